@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { ChatViewProvider } from './host/panel/chatViewProvider.js';
+import { ChatViewProvider } from './host/panel/shell/chatViewProvider.js';
 import { CHAT_TAB_TYPE, CHAT_VIEW_ID, INSPECTOR_TAB_TYPE } from './host/window/chatView.js';
 import { COMMAND_IDS } from './host/commands/commandIds.js';
 import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';
 import { systemRandom } from './host/window/systemRandom.js';
-import type { LoupeApi } from './protocol/api.js';
+import type { LoupeApi } from './protocol/api/api.js';
 
 /** Kept here for `deactivate`, which VS Code calls without arguments. */
 const started: { services: Promise<Services> | null } = { services: null };

@@ -1,4 +1,4 @@
-import { MAX_REPLY_BYTES } from '../engine/chat/reply.js';
+import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
 import type { ReceivedExtra } from '../engine/model/replyExtra.js';
 
 /** Most sources and images of a reply: far more than anyone looks at. A server that never stops must not fill memory. */

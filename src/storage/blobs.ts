@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { failure, type LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { orIfMissing, withStorageError } from './failure.js';
-import { writeInOneStep, type Files } from './files.js';
-import { readWhole, withFile } from './regularFile.js';
-import { sha256InBackground } from './sha256.js';
+import { orIfMissing, withStorageError } from './files/failure.js';
+import { writeInOneStep, type Files } from './files/files.js';
+import { readWhole, withFile } from './files/regularFile.js';
+import { sha256InBackground } from './files/sha256.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 

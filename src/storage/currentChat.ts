@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import { isChatId } from '../engine/chat/ids.js';
+import { isChatId } from '../engine/chat/order/ids.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { withStorageError } from './failure.js';
-import { makeNodeFolder } from './files.js';
-import { readText, replaceText } from './replaceFile.js';
-import { JobQueue } from './jobQueue.js';
+import { withStorageError } from './files/failure.js';
+import { makeNodeFolder } from './files/files.js';
+import { readText, replaceText } from './files/replaceFile.js';
+import { JobQueue } from './files/jobQueue.js';
 
 /** The chat that was shown last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails. */
 export class CurrentChatFile {

@@ -1,9 +1,9 @@
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { join } from 'node:path';
-import { withStorageError } from './failure.js';
-import { chatFolder } from './layout.js';
-import { readText, replaceText } from './replaceFile.js';
-import { JobQueue } from './jobQueue.js';
+import { withStorageError } from './files/failure.js';
+import { chatFolder } from './files/layout.js';
+import { readText, replaceText } from './files/replaceFile.js';
+import { JobQueue } from './files/jobQueue.js';
 
 const DRAFT_FILE = 'draft.json';
 

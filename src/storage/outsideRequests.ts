@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { checkSum, sumOf } from './checksum.js';
-import { orIfMissing, withStorageError } from './failure.js';
-import { writeInOneStep, type Files } from './files.js';
-import { isRequestFile, requestPath, requestsFolder } from './layout.js';
-import { ifFile } from './regularFile.js';
+import { checkSum, sumOf } from './files/checksum.js';
+import { orIfMissing, withStorageError } from './files/failure.js';
+import { writeInOneStep, type Files } from './files/files.js';
+import { isRequestFile, requestPath, requestsFolder } from './files/layout.js';
+import { ifFile } from './files/regularFile.js';
 
 export interface OutsideRequestsOptions {
   readonly root: string;

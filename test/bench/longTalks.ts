@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { scriptedHouse, type ScriptedHouse } from '../support/host/scriptedHouse.js';
 import { Windows } from '../support/host/window.js';

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { systemRandom } from '../../src/host/window/systemRandom.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
-import { nodeFiles } from '../../src/storage/files.js';
-import { nodeTicker } from '../../src/storage/liveness.js';
-import { RESTORE_STEP } from '../../src/storage/restorePoint.js';
-import type { ReadWatch } from '../../src/storage/logReading.js';
+import { nodeFiles } from '../../src/storage/files/files.js';
+import { nodeTicker } from '../../src/storage/windows/liveness.js';
+import { RESTORE_STEP } from '../../src/storage/reading/restorePoint.js';
+import type { ReadWatch } from '../../src/storage/reading/logReading.js';
 import { inFolder } from './folder.js';
 
 /** For readings that nobody looks on at. */

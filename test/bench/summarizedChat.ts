@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OPENED_MESSAGES } from '../../src/storage/chatLog.js';
+import { OPENED_MESSAGES } from '../../src/storage/reading/chatLog.js';
 import { DEFAULTS } from '../support/host/window.js';
 import { answerId, writeLongLog } from '../support/storage/longLog.js';
 import { storeIn, UNWATCHED } from './store.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
-import { chatFolder } from '../../src/storage/layout.js';
+import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
+import { chatFolder } from '../../src/storage/files/layout.js';
 import {
   ChatPanel,
   latestChat,

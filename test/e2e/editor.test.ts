@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ApiPreview } from '../../src/protocol/api.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
 import {
   ChatPanel,
   latestChat,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { ApiChat, ApiRequest } from '../../src/protocol/api.js';
+import type { ApiChat, ApiRequest } from '../../src/protocol/api/api.js';
 import { contents } from '../unit/storage/fixtures.js';
 import {
   ChatPanel,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiPreview } from '../../src/protocol/api.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import type { ReplyPart } from '../support/cachingServer/options.js';
 import { inTurn } from '../support/cachingServer/replies.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiPreview } from '../../src/protocol/api.js';
-import type { ApiDiagnosis } from '../../src/protocol/apiDiagnosis.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
+import type { ApiDiagnosis } from '../../src/protocol/api/apiDiagnosis.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { words } from '../support/host/cachingHouse.js';
 import { latestChat, openInspector, sharedWorkbench, uriArgument, waitFor } from '../support/workbench/index.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiRequest } from '../../src/protocol/api.js';
+import type { ApiRequest } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { type ChatPanel, latestChat, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import type { ApiPreview } from '../../src/protocol/api.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
 import {
   ChatPanel,
   chatTab,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import type { ApiPreview } from '../../src/protocol/api.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { root } from '../support/paths.mjs';
 import { latestChat, sharedWorkbench, waitFor, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 

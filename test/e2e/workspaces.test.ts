@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiPreview } from '../../src/protocol/api.js';
+import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { makeTempFolder } from '../support/server.mjs';
 import { ChatPanel, type latestChat, openLoupe, startWorkbench, type Workbench } from '../support/workbench/index.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolResultContent } from '../../src/engine/chat/message.js';
+import type { ToolResultContent } from '../../src/engine/chat/message/message.js';
 import type { ToolOutcome } from '../../src/engine/ports.js';
 import { column, columns } from '../support/columns.js';
 import { shownResults } from '../support/engine/panelStates.js';
@@ -9,7 +9,7 @@ import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
-import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files.js';
+import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files/files.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { readyPanel } from '../support/host/panel.js';
 import { lastMessage, lastReply, runStatuses, wholeState } from '../support/host/reading.js';

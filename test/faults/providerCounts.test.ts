@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NextRequestView } from '../../src/protocol/view.js';
+import type { NextRequestView } from '../../src/protocol/panel/view.js';
 import { DIALECTS } from '../support/faults/dialects.js';
 import { useHouses, type House } from '../support/faults/house.js';
 import { turn, until } from '../support/host/clocks.js';

@@ -3,7 +3,7 @@ import { column } from '../support/columns.js';
 import { DIALECTS } from '../support/faults/dialects.js';
 import { LARGE, outline, useHouses, type House } from '../support/faults/house.js';
 import { until } from '../support/host/clocks.js';
-import type { Banner } from '../../src/protocol/view.js';
+import type { Banner } from '../../src/protocol/panel/view.js';
 import { answer, json } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { JsonObject } from '../../src/engine/json.js';
-import { verdictOf } from '../../src/host/request/verdict.js';
-import type { ApiUsage } from '../../src/protocol/api.js';
-import type { UsageLine } from '../../src/protocol/view.js';
+import { verdictOf } from '../../src/host/request/verdict/verdict.js';
+import type { ApiUsage } from '../../src/protocol/api/api.js';
+import type { UsageLine } from '../../src/protocol/panel/view.js';
 import { DIALECTS, says } from '../support/faults/dialects.js';
 import { useHouses, type House } from '../support/faults/house.js';
 import { lastAttempt } from '../support/host/reading.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SearchResult } from '../../src/storage/search.js';
+import type { SearchResult } from '../../src/storage/search/search.js';
 import { lastUser } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_TEXT_LENGTH } from '../../src/protocol/toHost.js';
+import { MAX_TEXT_LENGTH } from '../../src/protocol/panel/toHost.js';
 import { column } from '../support/columns.js';
 import { openPanel } from '../support/host/panel.js';
 import { useWindows } from '../support/host/window.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../src/host/window/systemPorts.js';
-import type { OpenFile } from '../../src/storage/files.js';
+import type { OpenFile } from '../../src/storage/files/files.js';
 import { column, columns } from '../support/columns.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';

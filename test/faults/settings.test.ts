@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/config.js';
-import { defaultConfig } from '../../src/engine/chat/configValues.js';
+import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/settings/config.js';
+import { defaultConfig } from '../../src/engine/chat/settings/configValues.js';
 import { readSettings } from '../../src/host/chat/settings.js';
 import { depth } from '../support/depth.mjs';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';

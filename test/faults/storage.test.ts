@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChatStore } from '../../src/storage/chatStore.js';
-import { nodeFiles } from '../../src/storage/files.js';
-import { encodeLine } from '../../src/storage/line.js';
-import { readSegment } from '../../src/storage/segment.js';
+import { nodeFiles } from '../../src/storage/files/files.js';
+import { encodeLine } from '../../src/storage/log/line.js';
+import { readSegment } from '../../src/storage/log/segment.js';
 import {
   CHAT,
   contents,

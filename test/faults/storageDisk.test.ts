@@ -7,7 +7,7 @@ import type { Chats } from '../../src/host/chat/chats.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { Blobs } from '../../src/storage/blobs.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
-import { nodeFiles } from '../../src/storage/files.js';
+import { nodeFiles } from '../../src/storage/files/files.js';
 import { created } from '../support/engine/events.js';
 import { SmallDisk } from '../support/faults/mounts.js';
 import { SteppedClock, stepUntil } from '../support/host/clocks.js';

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { CurrentChatFile } from '../../src/storage/currentChat.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
-import { nodeFiles, type Files } from '../../src/storage/files.js';
+import { nodeFiles, type Files } from '../../src/storage/files/files.js';
 import { created } from '../support/engine/events.js';
 import { PowerDisk } from '../support/faults/mounts.js';
 import { RunningClock, SteppedClock, stepUntil, turn, until } from '../support/host/clocks.js';

@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { compareStamps } from '../../src/engine/chat/stamp.js';
+import { compareStamps } from '../../src/engine/chat/order/stamp.js';
 import { created } from '../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, removeFolder, runStarted, title, titles, writer } from '../unit/storage/fixtures.js';
 import { readChat } from '../support/storage/readChat.js';

@@ -3,7 +3,7 @@ import { attemptStatus } from '../../src/engine/chat/replyStatus.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { compactionView } from '../../src/host/panel/summaryEntry.js';
+import { compactionView } from '../../src/host/panel/conversation/summaryEntry.js';
 import { column } from '../support/columns.js';
 import { until } from '../support/host/clocks.js';
 import { longTalk, messagesIn, PAGE, summariesShown, summarize } from '../support/host/longTalk.js';

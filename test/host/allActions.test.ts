@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ApiUsage, LoupeApi } from '../../src/protocol/api.js';
+import type { ApiUsage, LoupeApi } from '../../src/protocol/api/api.js';
 import { depth } from '../support/depth.mjs';
 import { timeLimit } from '../support/limits.mjs';
 import type { ComputedUsage } from '../support/cachingServer/options.js';

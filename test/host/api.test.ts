@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
-import type { ApiAttemptUsage } from '../../src/protocol/apiMessage.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
+import type { ApiAttemptUsage } from '../../src/protocol/api/apiMessage.js';
 import {
   activated,
   failure,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { activated, failure, fileUri, lastReply, showNewChat, until } from '../support/host/extension.js';
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(`loupe.${id}`, ...args);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { changeInclude } from '../../src/host/context/catalog/changeInclude.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/openItem.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { SCALE_TEXTS } from '../../src/engine/context/rank/meaning.js';
 import { activated, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EmbeddingServer } from '../support/http/embeddingServer.js';

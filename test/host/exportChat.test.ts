@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldLog } from '../support/engine/folds.js';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { CONFIG } from '../support/engine/events.js';
 import { activated, failure, fileUri, findFolders, showNewChat } from '../support/host/extension.js';
 import { conversation } from '../support/host/reading.js';

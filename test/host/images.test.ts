@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { openImage } from '../../src/host/documents/imageDocuments.js';
-import { sha256InBackground } from '../../src/storage/sha256.js';
+import { sha256InBackground } from '../../src/storage/files/sha256.js';
 import { activated, failure, findFolders, showNewChat, until } from '../support/host/extension.js';
 
 const BYTES = Buffer.from('picture');

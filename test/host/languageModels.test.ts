@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { vscodeChatModels } from '../../src/host/models/languageModels/vscodeChatModels.js';
 import type { LmMessage } from '../../src/host/models/languageModels/wire.js';
-import type { ApiRequest, LoupeApi } from '../../src/protocol/api.js';
-import type { ApiMessage } from '../../src/protocol/apiMessage.js';
+import type { ApiRequest, LoupeApi } from '../../src/protocol/api/api.js';
+import type { ApiMessage } from '../../src/protocol/api/apiMessage.js';
 import { activated, findFolders, lastReply, showNewChat, until } from '../support/host/extension.js';
 
 /* The models that another extension brings: the driver's, which answer by script (support/driver-extension). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { activated, failure, lastReply, until } from '../support/host/extension.js';
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(`loupe.${id}`, ...args);

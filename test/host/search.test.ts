@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ApiSearchResult, LoupeApi } from '../../src/protocol/api.js';
+import type { ApiSearchResult, LoupeApi } from '../../src/protocol/api/api.js';
 import { activated, failure } from '../support/host/extension.js';
 
 const search = (...args: unknown[]): Thenable<readonly ApiSearchResult[]> => vscode.commands.executeCommand('loupe.searchHistory', ...args);

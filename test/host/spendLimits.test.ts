@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import type { ReplyHandler } from '../support/cachingServer/options.js';
 import { inTurn } from '../support/cachingServer/replies.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
-import type { ApiMessage } from '../../src/protocol/apiMessage.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
+import type { ApiMessage } from '../../src/protocol/api/apiMessage.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import type { ReplyHandler, RequestRecord } from '../support/cachingServer/options.js';
 import { inTurn } from '../support/cachingServer/replies.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../src/protocol/api.js';
+import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { activated, failure, showNewChat } from '../support/host/extension.js';
 
 describe('Usage in VS Code', () => {

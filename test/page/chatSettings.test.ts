@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { ChatView } from '../../src/protocol/view.js';
+import type { ChatView } from '../../src/protocol/panel/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 /* The settings of a chat in a browser, without VS Code: the state is that of the preview, and no host answers. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { exportedHtml } from '../../src/host/inspector/exportedHtml.js';
 import type { InspectorView } from '../../src/host/inspector/inspectorView.js';
-import type { InspectorToHost } from '../../src/protocol/inspector.js';
+import type { InspectorToHost } from '../../src/protocol/inspector/inspector.js';
 import { inspectorStates } from '../../webview/preview/states/inspector.js';
 import { isDeep } from '../support/depth.mjs';
 import { openInspector } from '../support/host/openInspector.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { UsageRows } from '../../src/host/usage/usageRows.js';
-import type { UsageToHost } from '../../src/protocol/usage.js';
+import type { UsageToHost } from '../../src/protocol/usage/usage.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { depth } from '../support/depth.mjs';
 import { NO_OTHERS, openUsage } from '../support/host/openUsage.js';

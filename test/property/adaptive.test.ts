@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SentMessage } from '../../src/engine/chat/message.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AssistantMessage } from '../../src/engine/chat/message.js';
+import type { AssistantMessage } from '../../src/engine/chat/message/message.js';
 import type { Block } from '../../src/engine/model/block.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
 import type { Prompt } from '../../src/engine/model/prompt.js';

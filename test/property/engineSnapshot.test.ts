@@ -14,7 +14,7 @@ import { lastReplyAttempt } from '../../src/engine/request/base.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { depth } from '../support/depth.mjs';
 import { foldAfter } from '../support/engine/folds.js';
-import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
+import { chatOpening, chatTitle } from '../../src/engine/chat/message/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { compacted, isSentBy } from '../../src/engine/chat/checkpoint.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { ledgerTotals } from '../../src/engine/chat/ledger.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { encodeLine } from '../../src/storage/line.js';
+import { encodeLine } from '../../src/storage/log/line.js';
 import { depth } from '../support/depth.mjs';
 import { stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { textMessage } from '../../src/engine/chat/message.js';
-import { factsOf, isKept, missingLines } from '../../src/engine/compaction/facts.js';
-import { MessageFacts } from '../../src/engine/compaction/messageFacts.js';
+import { textMessage } from '../../src/engine/chat/message/message.js';
+import { factsOf, isKept, missingLines } from '../../src/engine/compaction/facts/facts.js';
+import { MessageFacts } from '../../src/engine/compaction/facts/messageFacts.js';
 import { ROUGH_COUNTER } from '../../src/engine/tokens/roughCounter.js';
 import { forAll } from '../support/forAll.js';
 

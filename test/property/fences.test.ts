@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LoupeError } from '../../src/engine/errors.js';
 import { changedContent, fenceChange } from '../../src/engine/context/fileChange.js';
 import { fenceFile, fenceFirstLines, NO_FINAL_NEWLINE, unfenced } from '../../src/engine/context/fence.js';
-import { TEXT_DIFFERENCES } from '../../src/host/request/textDifferences.js';
+import { TEXT_DIFFERENCES } from '../../src/host/request/compose/textDifferences.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
 import { depth } from '../support/depth.mjs';
 import { forAll, inRuns } from '../support/forAll.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
-import type { SentMessage } from '../../src/engine/chat/message.js';
+import { CHAT_SETTINGS } from '../../src/engine/chat/settings/config.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { promptBlocks, type Prompt } from '../../src/engine/model/prompt.js';

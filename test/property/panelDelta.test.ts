@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Append } from '../../src/protocol/entryChanges.js';
-import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
-import type { PanelState } from '../../src/protocol/view.js';
+import type { Append } from '../../src/protocol/panel/entryChanges.js';
+import { PANEL_STATE } from '../../src/protocol/panel/panelDelta.js';
+import type { PanelState } from '../../src/protocol/panel/view.js';
 import { depth } from '../support/depth.mjs';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 import { forAll, inRuns } from '../support/forAll.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseToHost, type ToHost } from '../../src/protocol/toHost.js';
+import { parseToHost, type ToHost } from '../../src/protocol/panel/toHost.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { depth } from '../support/depth.mjs';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyPiece, pieceOf, type GrowingReply } from '../../src/engine/chat/reply.js';
+import { applyPiece, pieceOf, type GrowingReply } from '../../src/engine/chat/message/reply.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES } from '../../src/providers/openaiCompatible/defaults.js';
 import { ReplyReader } from '../../src/providers/openaiCompatible/stream.js';
 import { depth } from '../support/depth.mjs';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
+import { CHAT_SETTINGS } from '../../src/engine/chat/settings/config.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { RequestInput } from '../../src/engine/request/request.js';

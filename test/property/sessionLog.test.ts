@@ -4,8 +4,8 @@ import { contextWindow } from '../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../src/engine/chat/ledger.js';
 import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../src/host/panel/entries.js';
-import { replyWindowView } from '../../src/host/panel/replyWindow.js';
+import { EntryViews } from '../../src/host/panel/conversation/entries.js';
+import { replyWindowView } from '../../src/host/panel/conversation/replyWindow.js';
 import { depth } from '../support/depth.mjs';
 import { inRuns } from '../support/forAll.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../support/host/operations.js';
 import { EchoTool, lastAccounting, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
-import { modelName } from '../../src/host/panel/modelView.js';
+import { modelName } from '../../src/host/panel/shell/modelView.js';
 
 const text = fc.constantFrom(
   '/long 2',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatState } from '../../src/engine/chat/state.js';
-import { isConversation } from '../../src/engine/chat/message.js';
+import { isConversation } from '../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews, type ShownEntries } from '../../src/host/panel/entries.js';
-import { ShownRange } from '../../src/host/panel/shownRange.js';
-import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
+import { EntryViews, type ShownEntries } from '../../src/host/panel/conversation/entries.js';
+import { ShownRange } from '../../src/host/panel/conversation/shownRange.js';
+import { PANEL_STATE } from '../../src/protocol/panel/panelDelta.js';
 import { depth } from '../support/depth.mjs';
 import { copyOf } from '../support/engine/panelStates.js';
 import { ANY_MODEL, EMPTY_PANEL } from '../../webview/preview/views.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import type { Journal } from '../../src/storage/journal.js';
-import { readSegment } from '../../src/storage/segment.js';
+import type { Journal } from '../../src/storage/log/journal.js';
+import { readSegment } from '../../src/storage/log/segment.js';
 import { depth } from '../support/depth.mjs';
 import { makeFolder, makeJournal, readSegmentFile, removeFolder, SmallDisk, title } from '../unit/storage/fixtures.js';
 

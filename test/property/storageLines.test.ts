@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import type { Json } from '../../src/engine/json.js';
-import { decodeLine, encodeLine } from '../../src/storage/line.js';
-import { readSegment } from '../../src/storage/segment.js';
+import { decodeLine, encodeLine } from '../../src/storage/log/line.js';
+import { readSegment } from '../../src/storage/log/segment.js';
 import { runStarted, stamped, title } from '../unit/storage/fixtures.js';
 import { forAll } from '../support/forAll.js';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../src/host/panel/entries.js';
+import { EntryViews } from '../../src/host/panel/conversation/entries.js';
 import { depth } from '../support/depth.mjs';
 import { inRuns } from '../support/forAll.js';
 import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
 import { lookUntil, useWindows, type Window } from '../support/host/window.js';
-import { modelName } from '../../src/host/panel/modelView.js';
+import { modelName } from '../../src/host/panel/shell/modelView.js';
 
 interface Seat {
   readonly window: Window;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ChatEvent, runOf } from '../../src/engine/chat/event.js';
-import { logOrder } from '../../src/engine/chat/order.js';
+import { logOrder } from '../../src/engine/chat/order/order.js';
 import { runCommitted, stamped, title } from '../unit/storage/fixtures.js';
 import { forAll } from '../support/forAll.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SentMessage } from '../../src/engine/chat/message.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import { contentHash, type Block, type Tier } from '../../src/engine/model/block.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { NOTHING_SENT, type SentBlock, type SentRequest, type Situation } from '../../src/engine/request/layout/situation.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { endOfConversation } from '../../src/engine/chat/transcript.js';
-import type { SentMessage } from '../../src/engine/chat/message.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import type { TimelineItem } from '../../src/engine/chat/timeline.js';
 import { turnMap } from '../../src/engine/chat/turns.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';

@@ -1,4 +1,4 @@
-import type { ChatListItem } from '../../src/protocol/view.js';
+import type { ChatListItem } from '../../src/protocol/panel/view.js';
 
 /** A chat in the list of chats, without anything remarkable. */
 export const LISTED_CHAT: ChatListItem = {

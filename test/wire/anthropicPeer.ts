@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { applyPiece, pieceOf, type GrowingReply, type Reply } from '../../src/engine/chat/reply.js';
+import { applyPiece, pieceOf, type GrowingReply, type Reply } from '../../src/engine/chat/message/reply.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { StreamPart } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PromptFinder } from '../../src/host/tools/prompts/promptFinder.js';
-import type { Mentions } from '../../src/protocol/mentions.js';
+import type { Mentions } from '../../src/protocol/panel/mentions.js';
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';

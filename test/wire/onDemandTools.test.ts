@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../src/engine/chat/message.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { UNRECORDED } from '../../src/engine/model/exchange.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { nextRequest } from '../../webview/chat/nextRequestSection.js';
+import { nextRequest } from '../../webview/chat/nextRequest/nextRequestSection.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';

@@ -6,9 +6,9 @@ import {
   type InspectorDetail,
   LINES_AT_ONCE,
   MOST_LINES,
-} from '../../src/protocol/inspector.js';
-import { iconButton, linkButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+} from '../../src/protocol/inspector/inspector.js';
+import { iconButton, linkButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';

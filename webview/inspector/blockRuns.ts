@@ -1,4 +1,4 @@
-import type { InspectedBlock } from '../../src/protocol/inspector.js';
+import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
 import { sumOfCacheParts, type CacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 

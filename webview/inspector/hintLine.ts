@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { InspectorHint } from '../../src/protocol/inspector.js';
-import { linkButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+import type { InspectorHint } from '../../src/protocol/inspector/inspector.js';
+import { linkButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 
 export type Part = TemplateResult | typeof nothing;
 

@@ -10,13 +10,13 @@ import {
   LINES_AT_ONCE,
   MOST_LINES,
   NEXT_REQUEST,
-} from '../../src/protocol/inspector.js';
-import { linkButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+} from '../../src/protocol/inspector/inspector.js';
+import { linkButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
-import { RovingGroups } from '../shared/rovingGroups.js';
-import { skeletonRows } from '../shared/skeleton.js';
+import { RovingGroups } from '../shared/controls/rovingGroups.js';
+import { skeletonRows } from '../shared/controls/skeleton.js';
 import { visibleText } from '../shared/visibleText.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type InspectorChart, type InspectorQuery, NEXT_REQUEST, type InspectedRequest } from '../../src/protocol/inspector.js';
-import type { Verdict } from '../../src/protocol/verdict.js';
-import { iconButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+import { type InspectorChart, type InspectorQuery, NEXT_REQUEST, type InspectedRequest } from '../../src/protocol/inspector/inspector.js';
+import type { Verdict } from '../../src/protocol/inspector/verdict.js';
+import { iconButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 import { counted, dateTime, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import type { Part } from './hintLine.js';

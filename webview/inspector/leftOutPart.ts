@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LeftOutItems, LeftOutView } from '../../src/protocol/contextItems.js';
-import type { InspectedRequest } from '../../src/protocol/inspector.js';
-import { disclosure, linkButton } from '../shared/buttons.js';
-import { fileIcon } from '../shared/fileIcon.js';
-import { icon } from '../shared/icon.js';
+import type { LeftOutItems, LeftOutView } from '../../src/protocol/panel/contextItems.js';
+import type { InspectedRequest } from '../../src/protocol/inspector/inspector.js';
+import { disclosure, linkButton } from '../shared/controls/buttons.js';
+import { fileIcon } from '../shared/controls/fileIcon.js';
+import { icon } from '../shared/controls/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { revealHidden } from '../shared/hidden.js';
 import { visibleText } from '../shared/visibleText.js';

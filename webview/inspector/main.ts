@@ -1,6 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
 import './inspector.css';
-import type { InspectorMessage, InspectorToHost } from '../../src/protocol/inspector.js';
+import type { InspectorMessage, InspectorToHost } from '../../src/protocol/inspector/inspector.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { InspectorElement } from './inspectorElement.js';
 

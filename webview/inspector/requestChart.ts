@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector.js';
-import { icon } from '../shared/icon.js';
+import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector/inspector.js';
+import { icon } from '../shared/controls/icon.js';
 import { counted, percent, price, tokens } from '../shared/numbers.js';
 import { CACHE_STATES, partsInWords, sumOfParts } from './cacheStates.js';
 

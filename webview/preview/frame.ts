@@ -1,5 +1,5 @@
-import { parseToHost } from '../../src/protocol/toHost.js';
-import type { ToWebview } from '../../src/protocol/toWebview.js';
+import { parseToHost } from '../../src/protocol/panel/toHost.js';
+import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
 import { readChoice } from './choice.js';
 import type { PreviewState, Step } from './state.js';
 import { searchResults } from './states/searchResults.js';

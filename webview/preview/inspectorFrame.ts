@@ -1,4 +1,4 @@
-import { type InspectorMessage, parseInspectorToHost } from '../../src/protocol/inspector.js';
+import { type InspectorMessage, parseInspectorToHost } from '../../src/protocol/inspector/inspector.js';
 import { readChoice } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 import { wearTheme } from './theme.js';

@@ -1,4 +1,4 @@
-import { parseUsageToHost } from '../../src/protocol/usage.js';
+import { parseUsageToHost } from '../../src/protocol/usage/usage.js';
 import { readChoice } from './choice.js';
 import { wearTheme } from './theme.js';
 

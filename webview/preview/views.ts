@@ -1,9 +1,9 @@
-import type { ContextItemView } from '../../src/protocol/contextItems.js';
-import type { ToolSection } from '../../src/protocol/manager.js';
-import type { BlockView, ForgottenCalls } from '../../src/protocol/requestRows.js';
-import type { ToolCallView } from '../../src/protocol/toolCalls.js';
-import type { UserEntry } from '../../src/protocol/userEntry.js';
-import type { AssistantEntry, NextRequestView, PanelState, PartView } from '../../src/protocol/view.js';
+import type { ContextItemView } from '../../src/protocol/panel/contextItems.js';
+import type { ToolSection } from '../../src/protocol/panel/manager.js';
+import type { BlockView, ForgottenCalls } from '../../src/protocol/panel/requestRows.js';
+import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
+import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
+import type { AssistantEntry, NextRequestView, PanelState, PartView } from '../../src/protocol/panel/view.js';
 
 /*
  * What the panel shows, with as little in it as can be: the states of the preview and the tests add to it.

@@ -1,4 +1,4 @@
-import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ToHost } from '../../src/protocol/panel/toHost.js';
 
 /*
  * Messages from components to the panel. Only the panel talks to the host and to screen readers. Components send

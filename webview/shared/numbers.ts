@@ -1,5 +1,5 @@
 import { counted, tokens } from '../../src/protocol/numbers.js';
-import type { SizeBasis } from '../../src/protocol/view.js';
+import type { SizeBasis } from '../../src/protocol/panel/view.js';
 
 /*
  * How figures are written that only views show. The others are in the protocol, because the host writes them, too.

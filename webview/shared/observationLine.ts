@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ObservationView } from '../../src/protocol/observation.js';
-import { linkButton } from './buttons.js';
-import { icon } from './icon.js';
+import { linkButton } from './controls/buttons.js';
+import { icon } from './controls/icon.js';
 import { visibleText } from './visibleText.js';
 
 /** Where an observation leads to. */

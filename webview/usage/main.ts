@@ -1,6 +1,6 @@
 import '@vscode/codicons/dist/codicon.css';
 import './usage.css';
-import type { UsageMessage, UsageToHost } from '../../src/protocol/usage.js';
+import type { UsageMessage, UsageToHost } from '../../src/protocol/usage/usage.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { UsageChart } from './usageChart.js';
 import { UsageElement } from './usageElement.js';

@@ -1,7 +1,7 @@
-import type { PeriodUnit, UsageBar, UsagePeriod } from '../../src/protocol/usage.js';
+import type { PeriodUnit, UsageBar, UsagePeriod } from '../../src/protocol/usage/usage.js';
 
 /*
- * How periods are written. Their times are local, written as if they were UTC (src/protocol/usage.ts).
+ * How periods are written. Their times are local, written as if they were UTC (src/protocol/usage/usage.ts).
  */
 
 function format(options: Intl.DateTimeFormatOptions): (local: number) => string {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { MOST_REQUESTS, type UsageColumn, type UsageQuery, type UsageRequest, type UsageRequests } from '../../src/protocol/usage.js';
-import { linkButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+import { MOST_REQUESTS, type UsageColumn, type UsageQuery, type UsageRequest, type UsageRequests } from '../../src/protocol/usage/usage.js';
+import { linkButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { requestTime } from './periodWords.js';

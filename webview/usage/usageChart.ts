@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UsageBar, UsageFigures, UsageGroup, UsageQuery, UsageSum } from '../../src/protocol/usage.js';
+import type { UsageBar, UsageFigures, UsageGroup, UsageQuery, UsageSum } from '../../src/protocol/usage/usage.js';
 import { counted, roughPrice, shortTokens } from '../shared/numbers.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { barLabel, barName } from './periodWords.js';

@@ -7,18 +7,18 @@ import {
   type UsageQuery,
   type UsageState,
   type UsageToHost,
-} from '../../src/protocol/usage.js';
-import { limitButton, linkButton } from '../shared/buttons.js';
-import { icon } from '../shared/icon.js';
+} from '../../src/protocol/usage/usage.js';
+import { limitButton, linkButton } from '../shared/controls/buttons.js';
+import { icon } from '../shared/controls/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
-import { skeletonRows } from '../shared/skeleton.js';
+import { skeletonRows } from '../shared/controls/skeleton.js';
 import { visibleText } from '../shared/visibleText.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { barName, periodInSentence } from './periodWords.js';
 import { requestsTable } from './requestsTable.js';
-import { RovingGroups } from '../shared/rovingGroups.js';
+import { RovingGroups } from '../shared/controls/rovingGroups.js';
 import { usageHead } from './usageHead.js';
 import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
-import type { UsageFigures, UsageFormat, UsagePeriod, UsageQuery } from '../../src/protocol/usage.js';
-import { iconButton } from '../shared/buttons.js';
+import type { UsageFigures, UsageFormat, UsagePeriod, UsageQuery } from '../../src/protocol/usage/usage.js';
+import { iconButton } from '../shared/controls/buttons.js';
 import { revealHidden } from '../shared/hidden.js';
-import { icon } from '../shared/icon.js';
+import { icon } from '../shared/controls/icon.js';
 import { segments } from './choices.js';
 import { periodName } from './periodWords.js';
 import type { Ask } from './usageLists.js';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UsageFigures, UsageGroup, UsageQuery, UsageRanking, UsageSum } from '../../src/protocol/usage.js';
-import { linkButton } from '../shared/buttons.js';
+import type { UsageFigures, UsageGroup, UsageQuery, UsageRanking, UsageSum } from '../../src/protocol/usage/usage.js';
+import { linkButton } from '../shared/controls/buttons.js';
 import { visibleText } from '../shared/visibleText.js';
 import { segments } from './choices.js';
 import { toneOf } from './usageChart.js';

@@ -7,7 +7,7 @@ import type {
   UsagePrice,
   UsageQuery,
   UsageSum,
-} from '../../src/protocol/usage.js';
+} from '../../src/protocol/usage/usage.js';
 import { columnPrice, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
 import { periodInSentence } from './periodWords.js';
 

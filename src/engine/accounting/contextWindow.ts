@@ -1,6 +1,6 @@
 import { lastReply } from '../chat/branch.js';
-import type { AssistantMessage, Message, SummaryMessage } from '../chat/message.js';
-import { replyText } from '../chat/reply.js';
+import type { AssistantMessage, Message, SummaryMessage } from '../chat/message/message.js';
+import { replyText } from '../chat/message/reply.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import { activeCompaction, type KnownCompaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';

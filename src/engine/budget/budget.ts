@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../chat/config.js';
+import type { ChatConfig } from '../chat/settings/config.js';
 import type { Model } from '../model/model.js';
 import type { RequestSize } from '../record/requestSize.js';
 

@@ -1,7 +1,7 @@
 import { failure } from '../errors.js';
-import { mayStart } from './calls.js';
+import { mayStart } from './calls/calls.js';
 import type { Extent } from './extent.js';
-import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
+import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message/message.js';
 import { standingSummaries } from './slices/compaction.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';

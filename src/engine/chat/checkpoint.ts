@@ -1,4 +1,4 @@
-import { callsTools, isSent, loadsTools, type Message, type SentMessage } from './message.js';
+import { callsTools, isSent, loadsTools, type Message, type SentMessage } from './message/message.js';
 import { activeCompaction, type CompactionState } from './slices/compaction.js';
 import type { MarksState } from './slices/marks.js';
 import type { RunsState } from './slices/runs.js';

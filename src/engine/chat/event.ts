@@ -1,4 +1,4 @@
-import type { EventStamp } from './stamp.js';
+import type { EventStamp } from './order/stamp.js';
 import type { EventType, NewEvent } from './slices/table.js';
 
 export type ChatEvent = NewEvent & EventStamp;

@@ -1,6 +1,13 @@
 import { assertNever } from '../assertNever.js';
-import { contentText, joinedTexts, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
-import type { ReplyPart } from './reply.js';
+import {
+  contentText,
+  joinedTexts,
+  type AssistantMessage,
+  type AssistantPart,
+  type Message,
+  type ToolResultContent,
+} from './message/message.js';
+import type { ReplyPart } from './message/reply.js';
 import type { Extent } from './extent.js';
 import type { ReplyExtra } from '../model/replyExtra.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';

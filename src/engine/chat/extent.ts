@@ -1,5 +1,5 @@
 import type { UsageTotals } from '../model/usage.js';
-import type { SentMessage, SummaryMessage } from './message.js';
+import type { SentMessage, SummaryMessage } from './message/message.js';
 import type { Timeline } from './timeline.js';
 
 /** How much of a chat is loaded. The type of a chat says which; no figure depends on it. */

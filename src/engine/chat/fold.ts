@@ -1,7 +1,7 @@
 import type { Extent } from './extent.js';
 import { SLICES, type ChatMembers, type NewEvent, type SliceName, type SlicesJson } from './slices/table.js';
 import type { ChatSnapshot } from './snapshot.js';
-import type { FoldStamp } from './stamp.js';
+import type { FoldStamp } from './order/stamp.js';
 import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 

@@ -1,4 +1,4 @@
-import { loadsTools, toolCallsOf, type AssistantMessage, type SentMessage } from './message.js';
+import { loadsTools, toolCallsOf, type AssistantMessage, type SentMessage } from './message/message.js';
 import type { Exclusions, Leaves } from './slices/marks.js';
 
 /** What the user has left out of the requests of a chat. */

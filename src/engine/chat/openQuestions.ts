@@ -1,5 +1,5 @@
 import { lastRun } from './branch.js';
-import { isWaiting, type AskedTool } from './calls.js';
+import { isWaiting, type AskedTool } from './calls/calls.js';
 import type { RunsState } from './slices/runs.js';
 import type { BranchState } from './timeline.js';
 

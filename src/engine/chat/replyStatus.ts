@@ -1,4 +1,4 @@
-import type { AssistantMessage } from './message.js';
+import type { AssistantMessage } from './message/message.js';
 import type { AttemptState } from './slices/attempts.js';
 import type { RunState } from './slices/runs.js';
 

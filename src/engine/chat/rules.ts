@@ -1,4 +1,4 @@
-import type { SaidText } from './said.js';
+import type { SaidText } from './message/said.js';
 import type { EventRule } from './slices/slice.js';
 import { SLICES, type NewEvent, type EventType, type SliceName } from './slices/table.js';
 

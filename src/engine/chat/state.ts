@@ -1,4 +1,4 @@
-import { isConversation } from './message.js';
+import { isConversation } from './message/message.js';
 import type { ChatMembers } from './slices/table.js';
 import type { Extent } from './extent.js';
 import type { BranchState, Timeline } from './timeline.js';

@@ -1,4 +1,4 @@
-import type { Message } from './message.js';
+import type { Message } from './message/message.js';
 
 /** An entry of a branch: a message, or the place where a run began. */
 export type TimelineItem =

@@ -1,8 +1,8 @@
-import { mayStart } from './calls.js';
-import { isSent, type SentMessage } from './message.js';
+import { mayStart } from './calls/calls.js';
+import { isSent, type SentMessage } from './message/message.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import type { BranchState, Timeline } from './timeline.js';
-import { contentsOf } from './contents.js';
+import { contentsOf } from './message/contents.js';
 
 /** The messages that the next request sends, in order, and the user messages that it does not send. */
 export interface Transcript {

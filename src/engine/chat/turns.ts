@@ -1,4 +1,4 @@
-import { toolCallsOf, type SentMessage } from './message.js';
+import { toolCallsOf, type SentMessage } from './message/message.js';
 
 /** The turns of a conversation. A turn is what the assistant does up to a conclusion: a message of its own that calls no tool. */
 export interface TurnMap {

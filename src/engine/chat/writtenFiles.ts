@@ -1,7 +1,7 @@
-import type { CallState } from './calls.js';
+import type { CallState } from './calls/calls.js';
 import type { RunState, RunsState } from './slices/runs.js';
 import { isMessageItem, type BranchState } from './timeline.js';
-import type { NoCopy, ToolEdit, UnappliedEdit } from './toolEdit.js';
+import type { NoCopy, ToolEdit, UnappliedEdit } from './calls/toolEdit.js';
 
 /** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why it is unknown. */
 export type EarlierFile =

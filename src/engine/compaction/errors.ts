@@ -1,5 +1,5 @@
 import type { Found, Piece } from './fact.js';
-import type { Line } from './lines.js';
+import type { Line } from './facts/lines.js';
 
 /** So much of an error tells it from others; the rest is a dump. */
 const LONGEST_ERROR = 300;

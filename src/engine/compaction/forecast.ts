@@ -1,8 +1,8 @@
-import { plannedBy } from './policies.js';
+import { plannedBy } from './policies/policies.js';
 import type { History } from './history.js';
 import { gain, planAt, type Plan } from './plan.js';
 import type { CompactionSettings } from './settings.js';
-import { triggerPlace, type Load, type TriggerPlace } from './triggers.js';
+import { triggerPlace, type Load, type TriggerPlace } from './policies/triggers.js';
 
 /** Before half of the way to the trigger, a summary is so far off that nobody asks what it would do. */
 const NEAR = 0.5;

@@ -1,4 +1,4 @@
-import { loadsTools, type SentMessage } from '../chat/message.js';
+import { loadsTools, type SentMessage } from '../chat/message/message.js';
 
 /*
  * The conversation as policies see it. A place is an index into the messages; a cut at place n replaces the n messages

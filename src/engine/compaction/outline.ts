@@ -1,5 +1,5 @@
-import { betweenPoints } from '../chat/textBegin.js';
-import { listedText, toolCallsOf, type SentMessage } from '../chat/message.js';
+import { betweenPoints } from '../chat/message/textBegin.js';
+import { listedText, toolCallsOf, type SentMessage } from '../chat/message/message.js';
 import type { History, WeighedMessage } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 

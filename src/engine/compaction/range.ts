@@ -1,4 +1,4 @@
-import { isSent, type SentMessage } from '../chat/message.js';
+import { isSent, type SentMessage } from '../chat/message/message.js';
 import { answeredId } from '../chat/branch.js';
 import { transcript } from '../chat/transcript.js';
 import type { Compaction } from '../chat/slices/compaction.js';

@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../chat/config.js';
+import type { ChatConfig } from '../chat/settings/config.js';
 import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 
 /** How a chat is compacted. Settings of other policies than the chosen one have no effect. */

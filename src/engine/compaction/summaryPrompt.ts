@@ -1,4 +1,4 @@
-import { contentText, toolCallsOf, type SentMessage, type ToolResultContent } from '../chat/message.js';
+import { contentText, toolCallsOf, type SentMessage, type ToolResultContent } from '../chat/message/message.js';
 import type { ResultTexts } from '../request/resultText.js';
 import type { TokenCounter } from '../ports.js';
 

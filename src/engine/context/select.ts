@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../chat/config.js';
+import type { ChatConfig } from '../chat/settings/config.js';
 import type { ContextState } from '../chat/slices/context.js';
 import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
 import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from '../record/item.js';

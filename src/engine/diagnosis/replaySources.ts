@@ -1,5 +1,5 @@
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
-import { isSent, type Message, type SentMessage } from '../chat/message.js';
+import { isSent, type Message, type SentMessage } from '../chat/message/message.js';
 import { changedContent } from '../context/fileChange.js';
 import { unfenced } from '../context/fence.js';
 import type { TextDifferences } from '../ports.js';

@@ -1,7 +1,7 @@
-import type { UserMessage } from '../chat/message.js';
+import type { UserMessage } from '../chat/message/message.js';
 import type { FileCut } from '../record/fileCut.js';
 import type { Model } from '../model/model.js';
-import { adapt, type Adapted, type AdaptInput } from './adapt.js';
+import { adapt, type Adapted, type AdaptInput } from './adapt/adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { forgottenTools } from './forgottenTools.js';
 import { gather, type Said, type Sources } from './gather.js';

@@ -1,11 +1,11 @@
-import type { Part, SentMessage } from '../chat/message.js';
+import type { Part, SentMessage } from '../chat/message/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
 import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.js';
-import { FormedBlocks, type Formed } from './formedBlocks.js';
+import { FormedBlocks, type Formed } from './measure/formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
-import { wirePart } from './wirePart.js';
+import { wirePart } from './adapt/wirePart.js';
 
 /** Parts that are hashed and counted between two pauses: some milliseconds. */
 const AT_ONCE = 100;

@@ -1,7 +1,7 @@
 import { failure } from '../errors.js';
 import { inheritedAttempts } from './inheritedAttempts.js';
 import type { Copied } from '../chat/slices/slice.js';
-import { isSent, type SentMessage } from '../chat/message.js';
+import { isSent, type SentMessage } from '../chat/message/message.js';
 import { SLICES, type NewEvent } from '../chat/slices/table.js';
 import type { WholeChat } from '../chat/state.js';
 import { messagesOf } from '../chat/timeline.js';

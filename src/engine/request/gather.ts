@@ -1,4 +1,4 @@
-import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message/message.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../chat/checkpoint.js';

@@ -1,5 +1,5 @@
 import type { LeftOut } from '../chat/leftOut.js';
-import { toolCallsOf, type SentMessage } from '../chat/message.js';
+import { toolCallsOf, type SentMessage } from '../chat/message/message.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import { turnMap } from '../chat/turns.js';
 import type { Model } from '../model/model.js';

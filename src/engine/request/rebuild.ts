@@ -1,5 +1,5 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { Message, Part } from '../chat/message.js';
+import type { Message, Part } from '../chat/message/message.js';
 import type { RequestContext } from '../record/item.js';
 import { failure, toLoupeError, type LoupeError } from '../errors.js';
 import { parseJson } from '../json.js';
@@ -11,7 +11,7 @@ import type { ContextRecord, Manifest, ManifestBlock, ManifestContent } from '..
 import type { Prompt, WireMessage } from '../model/prompt.js';
 import { textForModel, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from '../record/toolNames.js';
-import { wirePart } from './wirePart.js';
+import { wirePart } from './adapt/wirePart.js';
 
 type Recorded = Pick<AttemptState, 'manifest'>;
 

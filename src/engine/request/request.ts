@@ -1,12 +1,12 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
-import type { CacheLifetime, CacheMode } from '../chat/config.js';
+import type { CacheLifetime, CacheMode } from '../chat/settings/config.js';
 import type { Model, RequestParams } from '../model/model.js';
 import { arrange, type Arranged, type ArrangeInput, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shortWishes, systemEnd } from './layout/places.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
-import { measure, type Counted, type Measured } from './measure.js';
+import { measure, type Counted, type Measured } from './measure/measure.js';
 import { excessOf, type Excess } from './excess.js';
 
 /*

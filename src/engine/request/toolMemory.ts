@@ -1,6 +1,6 @@
-import type { ChatConfig } from '../chat/config.js';
+import type { ChatConfig } from '../chat/settings/config.js';
 import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
-import { loadsTools, toolCallsOf, type Part, type SentMessage } from '../chat/message.js';
+import { loadsTools, toolCallsOf, type Part, type SentMessage } from '../chat/message/message.js';
 import { turnMap } from '../chat/turns.js';
 
 /** What decides which tool calls a request forgets. */

@@ -1,4 +1,4 @@
-import { newId } from '../chat/ids.js';
+import { newId } from '../chat/order/ids.js';
 import type { AttemptPurpose } from '../chat/slices/attempts.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';

@@ -2,7 +2,7 @@ import { billedUsage } from '../chat/billedUsage.js';
 import { chargeOf } from '../model/price.js';
 import { figureValue, type Usage } from '../model/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import type { Reply } from '../chat/reply.js';
+import type { Reply } from '../chat/message/reply.js';
 import type { ReceivedExtra } from '../model/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import { isUnfinishedObject } from '../objectEnd.js';

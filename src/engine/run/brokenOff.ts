@@ -1,7 +1,7 @@
 import { syntheticResult } from './tools.js';
 import { canContinue, lastRun } from '../chat/branch.js';
-import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
-import { replyParts } from '../chat/reply.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import { replyParts } from '../chat/message/reply.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { RunState } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';

@@ -1,4 +1,4 @@
-import type { MadeEdit, ToolEdit } from '../chat/toolEdit.js';
+import type { MadeEdit, ToolEdit } from '../chat/calls/toolEdit.js';
 import { toLoupeError } from '../errors.js';
 import type { RunInput } from './input.js';
 

@@ -1,5 +1,5 @@
-import type { ToolResultContent, ToolResultPart } from '../chat/message.js';
-import { textBegin } from '../chat/textBegin.js';
+import type { ToolResultContent, ToolResultPart } from '../chat/message/message.js';
+import { textBegin } from '../chat/message/textBegin.js';
 import { toLoupeError } from '../errors.js';
 import type { StoredText } from '../record/storedText.js';
 import type { RunInput } from './input.js';

@@ -7,7 +7,7 @@ import {
   MAX_REPLY_LENGTH,
   MAX_REPLY_PARTS,
   type GrowingReply,
-} from '../chat/reply.js';
+} from '../chat/message/reply.js';
 import { assertNever } from '../assertNever.js';
 import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';

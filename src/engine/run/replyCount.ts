@@ -1,4 +1,4 @@
-import type { Reply, ReplyPart } from '../chat/reply.js';
+import type { Reply, ReplyPart } from '../chat/message/reply.js';
 import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 import { replyPartText } from './replyTokens.js';
 

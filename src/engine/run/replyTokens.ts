@@ -1,4 +1,4 @@
-import type { Reply, ReplyPart } from '../chat/reply.js';
+import type { Reply, ReplyPart } from '../chat/message/reply.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { countWithPauses } from '../tokens/countWithPauses.js';
 

@@ -1,5 +1,5 @@
-import { newId } from '../chat/ids.js';
-import { replyText } from '../chat/reply.js';
+import { newId } from '../chat/order/ids.js';
+import { replyText } from '../chat/message/reply.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import { ask, type Asked, type RunPorts } from './ask.js';

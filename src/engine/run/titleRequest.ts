@@ -1,4 +1,4 @@
-import { messageText, type Message } from '../chat/message.js';
+import { messageText, type Message } from '../chat/message/message.js';
 import type { Timeline } from '../chat/timeline.js';
 
 /*

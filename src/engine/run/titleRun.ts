@@ -1,6 +1,6 @@
-import { newId } from '../chat/ids.js';
-import { TITLE_LENGTH, cutTo } from '../chat/opening.js';
-import { replyText } from '../chat/reply.js';
+import { newId } from '../chat/order/ids.js';
+import { TITLE_LENGTH, cutTo } from '../chat/message/opening.js';
+import { replyText } from '../chat/message/reply.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toErrorRecord, toLoupeError, failure, type ErrorRecord } from '../errors.js';
 import { ask, type RunPorts } from './ask.js';

@@ -1,11 +1,11 @@
-import type { Approval, AskedTool, BoundApproval } from '../chat/calls.js';
-import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
+import type { Approval, AskedTool, BoundApproval } from '../chat/calls/calls.js';
+import type { ToolCallPart, ToolResultPart } from '../chat/message/message.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
-import { LOST_RESULT } from '../request/adaptedParts.js';
+import { LOST_RESULT } from '../request/adapt/adaptedParts.js';
 import { FIND_TOOLS } from '../tools/findTools.js';
 import type { CallableTool, CallOutcome } from '../tools/offered.js';
 import { orAborted } from './abortRace.js';

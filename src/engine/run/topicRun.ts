@@ -1,4 +1,4 @@
-import { replyText } from '../chat/reply.js';
+import { replyText } from '../chat/message/reply.js';
 import { ask, type RunPorts } from './ask.js';
 import type { RunInput, RunStep } from './input.js';
 import { unansweredEvents } from './unanswered.js';

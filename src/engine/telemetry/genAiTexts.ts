@@ -1,6 +1,6 @@
 import { assertNever } from '../assertNever.js';
-import { loadedText } from '../chat/message.js';
-import type { Reply } from '../chat/reply.js';
+import { loadedText } from '../chat/message/message.js';
+import type { Reply } from '../chat/message/reply.js';
 import { parseOthersJson, type Json, type JsonObject } from '../json.js';
 import type { WirePart, WireResultContent } from '../model/block.js';
 import type { Prompt, WireMessage } from '../model/prompt.js';

@@ -1,5 +1,5 @@
-import type { ApprovalScope, AskedTool } from '../chat/calls.js';
-import type { MadeEdit, UnappliedEdit } from '../chat/toolEdit.js';
+import type { ApprovalScope, AskedTool } from '../chat/calls/calls.js';
+import type { MadeEdit, UnappliedEdit } from '../chat/calls/toolEdit.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 

@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../chat/config.js';
+import type { ChatConfig } from '../chat/settings/config.js';
 import type { CatalogItem } from '../context/catalogItem.js';
 
 /** The server of Loupe's own tools. Its name cannot be taken by another one. */

@@ -1,15 +1,24 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/chat/ledger.js';
-import { chatTitle } from '../../engine/chat/opening.js';
-import { plainConfig } from '../../engine/chat/configValues.js';
+import { chatTitle } from '../../engine/chat/message/opening.js';
+import { plainConfig } from '../../engine/chat/settings/configValues.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { Composed } from '../request/composed.js';
-import type { ApiBlock, ApiChat, ApiForecast, ApiHistoryStatus, ApiPreview, ApiRequest, ApiUsage, LoupeApi } from '../../protocol/api.js';
-import type { ApiMessage } from '../../protocol/apiMessage.js';
+import type {
+  ApiBlock,
+  ApiChat,
+  ApiForecast,
+  ApiHistoryStatus,
+  ApiPreview,
+  ApiRequest,
+  ApiUsage,
+  LoupeApi,
+} from '../../protocol/api/api.js';
+import type { ApiMessage } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts, DraftToPreview } from '../chat/drafts.js';
@@ -18,11 +27,11 @@ import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
-import { shedSentences } from '../request/shedTexts.js';
+import { shedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
 import { apiItems, apiSessionItem, contextNames, apiMessages } from './apiMessages.js';
-import { diagnosisPorts } from '../request/attemptDiagnosis.js';
+import { diagnosisPorts } from '../request/verdict/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
 
 export interface ApiPorts {

@@ -1,13 +1,13 @@
 import { attemptPlaces, isDiscarded } from '../../engine/accounting/attemptUsage.js';
 import type { Cost } from '../../engine/model/price.js';
 import { figureValue, type Usage } from '../../engine/model/usage.js';
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { LoggedSideRequests } from '../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import type { ApiAttempt } from '../../protocol/api.js';
-import type { ApiAttemptUsage } from '../../protocol/apiMessage.js';
+import type { ApiAttempt } from '../../protocol/api/api.js';
+import type { ApiAttemptUsage } from '../../protocol/api/apiMessage.js';
 
 /** Every attempt of a chat, oldest first. */
 export function apiAttempts(state: ChatState): readonly ApiAttempt[] {

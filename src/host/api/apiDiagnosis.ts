@@ -1,11 +1,11 @@
 import type { Diagnosis } from '../../engine/diagnosis/diagnosis.js';
 import type { FirstDifference } from '../../engine/diagnosis/firstDifference.js';
 import { failure } from '../../engine/errors.js';
-import type { ApiDiagnosis, ApiDifference } from '../../protocol/apiDiagnosis.js';
+import type { ApiDiagnosis, ApiDifference } from '../../protocol/api/apiDiagnosis.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/attemptDiagnosis.js';
+import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/verdict/attemptDiagnosis.js';
 import { attemptBehind } from '../request/rebuildRequest.js';
-import { verdictOf } from '../request/verdict.js';
+import { verdictOf } from '../request/verdict/verdict.js';
 
 /** The diagnosis of an attempt, by its id or that of its reply. Rejects where the chat has none, and as `whole` does. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {

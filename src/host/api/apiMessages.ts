@@ -1,5 +1,5 @@
-import { contentsOf } from '../../engine/chat/contents.js';
-import { callsTools, isSent, messageText, type AssistantMessage, type Message } from '../../engine/chat/message.js';
+import { contentsOf } from '../../engine/chat/message/contents.js';
+import { callsTools, isSent, messageText, type AssistantMessage, type Message } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
@@ -8,7 +8,7 @@ import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
 import { toLoupeError } from '../../engine/errors.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
 import type { ContextItemBase, RequestContext, SessionContextItem } from '../../engine/record/item.js';
-import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext, ApiSessionItem } from '../../protocol/apiMessage.js';
+import type { ApiContextNames, ApiEditResult, ApiMessage, ApiRequestContext, ApiSessionItem } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { attemptUsage } from './apiAttempts.js';
 

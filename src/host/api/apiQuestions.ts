@@ -1,11 +1,11 @@
-import { toolCallsOf } from '../../engine/chat/message.js';
+import { toolCallsOf } from '../../engine/chat/message/message.js';
 import { openQuestions, type OpenQuestion } from '../../engine/chat/openQuestions.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { failure } from '../../engine/errors.js';
-import type { ApiQuestion } from '../../protocol/api.js';
+import type { ApiQuestion } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { questionView } from '../panel/spendQuestionView.js';
+import { questionView } from '../panel/conversation/spendQuestionView.js';
 
 /** All that waits for the user in a chat. */
 export function apiQuestions({ spending, servers, state }: ChatSession): readonly ApiQuestion[] {

@@ -1,4 +1,4 @@
-import type { LoupeApi } from '../../protocol/api.js';
+import type { LoupeApi } from '../../protocol/api/api.js';
 
 /** The API as `activate` returns it: the first call of a function loads the services. */
 export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'version'>>): LoupeApi {

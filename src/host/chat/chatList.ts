@@ -1,11 +1,11 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { openQuestions } from '../../engine/chat/openQuestions.js';
-import { titleOf } from '../../engine/chat/opening.js';
+import { titleOf } from '../../engine/chat/message/opening.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ChatListItem } from '../../protocol/view.js';
+import type { ChatListItem } from '../../protocol/panel/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { ListedRow } from '../../storage/chatLog.js';
-import { rowOf } from '../../storage/row.js';
+import type { ListedRow } from '../../storage/reading/chatLog.js';
+import { rowOf } from '../../storage/reading/row.js';
 import type { ChatSession } from './chatSession.js';
 
 /** What the row of an open chat is made of. */

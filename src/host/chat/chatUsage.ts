@@ -6,7 +6,7 @@ import { distinctAttempts, NO_CHAT, type ChatAttempts } from '../../engine/accou
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatList } from './chatList.js';
-import type { OpenChats } from './openChats.js';
+import type { OpenChats } from './windows/openChats.js';
 
 export interface ChatUsagePorts {
   readonly store: Pick<ChatStore, 'attempts' | 'attemptUsages' | 'deletedIds' | 'outside'>;

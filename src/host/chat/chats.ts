@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatConfig } from '../../engine/chat/config.js';
+import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
-import { newChatId } from '../../engine/chat/ids.js';
+import { newChatId } from '../../engine/chat/order/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { ChatListItem } from '../../protocol/view.js';
-import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/chatLog.js';
+import type { ChatListItem } from '../../protocol/panel/view.js';
+import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/reading/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { CopyWatch } from '../../storage/copyWatch.js';
-import type { ReadWatch } from '../../storage/logReading.js';
-import type { SearchQuery, SearchResult } from '../../storage/search.js';
+import type { CopyWatch } from '../../storage/files/copyWatch.js';
+import type { ReadWatch } from '../../storage/reading/logReading.js';
+import type { SearchQuery, SearchResult } from '../../storage/search/search.js';
 import { alwaysItems } from '../context/catalog/alwaysItems.js';
 import { textsInMemory } from './textsInMemory.js';
-import { BackgroundCount } from '../request/backgroundCount.js';
+import { BackgroundCount } from '../request/compose/backgroundCount.js';
 import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
-import { DerivedUpdates } from './derivedUpdates.js';
+import { DerivedUpdates } from './windows/derivedUpdates.js';
 import { forkChat, type ForkBefore } from './forkChat.js';
 import { importExported, type ImportedFile } from './importExported.js';
-import { Learned } from '../request/learned.js';
-import type { Spending } from './spendGate.js';
-import { SpentToday, type SpentTodayPorts } from './spentToday.js';
-import { OpenChats } from './openChats.js';
-import { OtherWindows } from './otherWindows.js';
+import { Learned } from '../request/compose/learned.js';
+import type { Spending } from './spend/spendGate.js';
+import { SpentToday, type SpentTodayPorts } from './spend/spentToday.js';
+import { OpenChats } from './windows/openChats.js';
+import { OtherWindows } from './windows/otherWindows.js';
 import { rebuildRequest, type RebuildPorts } from '../request/rebuildRequest.js';
-import { RequestComposer, type RequestComposerPorts } from '../request/requestComposer.js';
+import { RequestComposer, type RequestComposerPorts } from '../request/compose/requestComposer.js';
 
 /** What the chats of a window need from outside. */
 export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'watchFiles' | 'writerId' | 'logError'> &

@@ -1,5 +1,5 @@
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
-import { configChange } from '../../engine/chat/configValues.js';
+import { configChange } from '../../engine/chat/settings/configValues.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import { alwaysItems } from '../context/catalog/alwaysItems.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';

@@ -6,7 +6,7 @@ import {
   type Message,
   type UserMessage,
   type WrittenContent,
-} from '../../engine/chat/message.js';
+} from '../../engine/chat/message/message.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';

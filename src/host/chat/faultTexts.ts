@@ -1,4 +1,4 @@
-import type { SegmentFault } from '../../storage/segment.js';
+import type { SegmentFault } from '../../storage/log/segment.js';
 
 /** Damage in a chat's log, described in words. */
 export interface ChatFault extends SegmentFault {

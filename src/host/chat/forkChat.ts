@@ -1,6 +1,6 @@
-import type { ChatConfig } from '../../engine/chat/config.js';
+import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { forkEvents, forkEventsBefore } from '../../engine/request/fork.js';
-import type { UserMessage } from '../../engine/chat/message.js';
+import type { UserMessage } from '../../engine/chat/message/message.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { ImportLosses } from '../../storage/checkCopy.js';
-import type { NewCopy } from '../../storage/chatTransfers.js';
-import { partOf, type CopyWatch } from '../../storage/copyWatch.js';
-import type { ReadWatch } from '../../storage/logReading.js';
+import type { ImportLosses } from '../../storage/transfer/checkCopy.js';
+import type { NewCopy } from '../../storage/transfer/chatTransfers.js';
+import { partOf, type CopyWatch } from '../../storage/files/copyWatch.js';
+import type { ReadWatch } from '../../storage/reading/logReading.js';
 import type { ChatSession } from './chatSession.js';
 
 /** A chat that was in an exported file, and what of it could not be taken over. */

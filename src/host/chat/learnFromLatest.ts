@@ -1,6 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import { NOT_WATCHED } from '../../storage/chatLog.js';
+import { NOT_WATCHED } from '../../storage/reading/chatLog.js';
 import type { Chats } from './chats.js';
 
 /** Most chats to read. Older ones change the result little. */

@@ -1,6 +1,6 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { endOfAnswered } from '../../engine/chat/leftOut.js';
-import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message.js';
+import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message/message.js';
 import { exclusion, type Leaves } from '../../engine/chat/slices/marks.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';

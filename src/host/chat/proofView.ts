@@ -1,6 +1,6 @@
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { type ItemProofs, NEVER_HELD } from '../../engine/accounting/itemProof.js';
-import type { ItemProofView, ProofFigures } from '../../protocol/itemProof.js';
+import type { ItemProofView, ProofFigures } from '../../protocol/panel/itemProof.js';
 import { findDuplicates } from '../context/catalog/duplicateRules.js';
 import type { ChatProofs } from './proofs.js';
 

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { itemProofs, type ItemProofs, type PricesOf } from '../../engine/accounting/itemProof.js';
 import type { Clock } from '../../engine/ports.js';
-import { PROOF_DAYS } from '../../protocol/itemProof.js';
-import type { ChatListItem } from '../../protocol/view.js';
+import { PROOF_DAYS } from '../../protocol/panel/itemProof.js';
+import type { ChatListItem } from '../../protocol/panel/view.js';
 import type { Chats } from './chats.js';
 
 /** Which requests held the rules, references and skills of a workspace. */

@@ -1,6 +1,6 @@
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { limitInWords, type RateLimitView } from '../../protocol/rateLimits.js';
+import { limitInWords, type RateLimitView } from '../../protocol/panel/rateLimits.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';
 
 /** Below this share it is worth showing with the reply. */

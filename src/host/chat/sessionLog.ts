@@ -3,12 +3,12 @@ import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { OpenedChat } from '../../storage/chatLog.js';
-import type { ChatGrowth } from '../../storage/chatReader.js';
-import type { Journal } from '../../storage/journal.js';
-import type { ReadPosition } from '../../storage/logMerge.js';
+import type { OpenedChat } from '../../storage/reading/chatLog.js';
+import type { ChatGrowth } from '../../storage/log/chatReader.js';
+import type { Journal } from '../../storage/log/journal.js';
+import type { ReadPosition } from '../../storage/log/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
-import type { Learned } from '../request/learned.js';
+import type { Learned } from '../request/compose/learned.js';
 
 /** What changed: text of a streaming reply, the progress of a read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';

@@ -6,10 +6,10 @@ import {
   type SettingName,
   settingOf,
   type SettingValue,
-} from '../../engine/chat/config.js';
+} from '../../engine/chat/settings/config.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
-import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/configValues.js';
+import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/settings/configValues.js';
 import { INCLUDE_MODES_KEY, includeSetting } from '../context/catalog/includeSetting.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';

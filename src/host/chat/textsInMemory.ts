@@ -1,4 +1,4 @@
-import { saidByMessage, saidInAttempt, type Said, type SaidInMemory } from '../../storage/searchTexts.js';
+import { saidByMessage, saidInAttempt, type Said, type SaidInMemory } from '../../storage/search/searchTexts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ChatSession } from './chatSession.js';
 

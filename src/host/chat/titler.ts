@@ -1,6 +1,6 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import { modelOrOwn } from '../../engine/chat/config.js';
-import { newId } from '../../engine/chat/ids.js';
+import { modelOrOwn } from '../../engine/chat/settings/config.js';
+import { newId } from '../../engine/chat/order/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -8,13 +8,13 @@ import { STOP } from '../../engine/run/input.js';
 import { titleRun } from '../../engine/run/titleRun.js';
 import { titleRequest } from '../../engine/run/titleRequest.js';
 import { costOfHousekeeping } from '../request/requestCost.js';
-import { composeAlone } from '../request/aloneRequest.js';
+import { composeAlone } from '../request/compose/aloneRequest.js';
 import type { Composed } from '../request/composed.js';
-import type { RequestComposer } from '../request/requestComposer.js';
-import type { SpendGate } from './spendGate.js';
-import { titleNotAsked } from './spendTexts.js';
-import type { Attendance } from './summaryWork.js';
-import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
+import type { RequestComposer } from '../request/compose/requestComposer.js';
+import type { SpendGate } from './spend/spendGate.js';
+import { titleNotAsked } from './spend/spendTexts.js';
+import type { Attendance } from './summary/summaryWork.js';
+import { driveHousekeeping, type HousekeepingPorts } from './runs/driveHousekeeping.js';
 
 export interface TitlerPorts extends HousekeepingPorts {
   readonly spending: Pick<SpendGate, 'objections' | 'ask'>;

@@ -1,5 +1,5 @@
 import { findMessage } from '../../engine/chat/branch.js';
-import { contentText } from '../../engine/chat/message.js';
+import { contentText } from '../../engine/chat/message/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';

@@ -1,4 +1,4 @@
-import type { ChatListItem } from '../../protocol/view.js';
+import type { ChatListItem } from '../../protocol/panel/view.js';
 import type { ChatSession } from './chatSession.js';
 import type { Chats } from './chats.js';
 import type { Drafts } from './drafts.js';

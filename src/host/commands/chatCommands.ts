@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { chatTitle } from '../../engine/chat/opening.js';
+import { chatTitle } from '../../engine/chat/message/opening.js';
 import { failure } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
-import type { Panel } from '../panel/panel.js';
-import type { ShownChat } from '../panel/shownChat.js';
+import type { Panel } from '../panel/shell/panel.js';
+import type { ShownChat } from '../panel/shell/shownChat.js';
 import type { ExportWish } from '../transfer/exportChat.js';
 import type { ImportedFiles } from '../transfer/importedFiles.js';
 import type { OtherChats } from '../transfer/otherChats.js';

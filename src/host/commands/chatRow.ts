@@ -1,5 +1,5 @@
-import type { ChatListItem } from '../../protocol/view.js';
-import { chatPreview } from '../../protocol/chatPreview.js';
+import type { ChatListItem } from '../../protocol/panel/view.js';
+import { chatPreview } from '../../protocol/panel/chatPreview.js';
 import { age } from '../../protocol/numbers.js';
 
 /** A row of the list that *Open Chat* shows. */

@@ -7,8 +7,8 @@ import { addSelection, type AddSelectionPorts } from '../context/addSelection.js
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
-import type { Panel } from '../panel/panel.js';
-import type { ShownChat } from '../panel/shownChat.js';
+import type { Panel } from '../panel/shell/panel.js';
+import type { ShownChat } from '../panel/shell/shownChat.js';
 import { openEditor } from '../window/openFile.js';
 
 export interface ContextCommandPorts {

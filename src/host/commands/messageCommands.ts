@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import type { Message } from '../../engine/chat/message.js';
+import type { Message } from '../../engine/chat/message/message.js';
 import type { BranchState, TimelineItem } from '../../engine/chat/timeline.js';
 import { member } from '../../providers/json.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { DraftActions } from '../panel/draftActions.js';
-import type { Panel } from '../panel/panel.js';
-import type { RestoreOffer } from '../panel/restoreOffer.js';
-import type { ShownChat } from '../panel/shownChat.js';
+import type { DraftActions } from '../panel/composer/draftActions.js';
+import type { Panel } from '../panel/shell/panel.js';
+import type { RestoreOffer } from '../panel/composer/restoreOffer.js';
+import type { ShownChat } from '../panel/shell/shownChat.js';
 import { counted, price } from '../../protocol/numbers.js';
-import type { Relayout } from '../request/relayout.js';
+import type { Relayout } from '../request/verdict/relayout.js';
 
 export interface MessageCommandPorts {
   readonly shown: ShownChat;

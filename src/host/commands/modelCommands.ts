@@ -1,4 +1,4 @@
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { member } from '../../providers/json.js';
@@ -16,7 +16,7 @@ import {
   type ProviderPorts,
 } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
-import type { ShownChat } from '../panel/shownChat.js';
+import type { ShownChat } from '../panel/shell/shownChat.js';
 
 export interface ModelCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;

@@ -1,9 +1,9 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { NEXT_REQUEST } from '../../protocol/inspector.js';
+import { NEXT_REQUEST } from '../../protocol/inspector/inspector.js';
 import { failure } from '../../engine/errors.js';
 import type { Inspectors } from '../inspector/inspectors.js';
-import type { ShownChat } from '../panel/shownChat.js';
+import type { ShownChat } from '../panel/shell/shownChat.js';
 import type { UsagePanel } from '../usage/usagePanel.js';
 
 export interface RequestCommandPorts {

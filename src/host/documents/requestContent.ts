@@ -1,11 +1,11 @@
 import { counted, price, priceInWords } from '../../protocol/numbers.js';
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { Rebuilt } from '../request/rebuildRequest.js';
 import type { Composed } from '../request/composed.js';
-import { shedSentences } from '../request/shedTexts.js';
+import { shedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { page, requestHead, responseLines } from './requestPage.js';
 

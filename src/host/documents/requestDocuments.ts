@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { writtenParts } from '../../engine/chat/message.js';
+import { writtenParts } from '../../engine/chat/message/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import { NEXT_REQUEST } from '../../protocol/inspector.js';
+import { NEXT_REQUEST } from '../../protocol/inspector/inspector.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import { nextDocument, sentDocument } from './requestContent.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
-import { proofSentences } from '../../protocol/itemProof.js';
+import { proofSentences } from '../../protocol/panel/itemProof.js';
 import type { Proofs } from '../chat/proofs.js';
 import { proofView } from '../chat/proofView.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';

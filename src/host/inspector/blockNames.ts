@@ -2,7 +2,7 @@ import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
-import type { BlockKind, InspectedBlock } from '../../protocol/inspector.js';
+import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
 

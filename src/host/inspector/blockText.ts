@@ -1,4 +1,4 @@
-import { loadedText } from '../../engine/chat/message.js';
+import { loadedText } from '../../engine/chat/message/message.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { WirePart } from '../../engine/model/block.js';
 import type { HeldBlock } from './heldRequest.js';

@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
-import type { DetailLine } from '../../protocol/inspector.js';
-import { MOST_OF_LINE } from '../../protocol/inspector.js';
+import type { DetailLine } from '../../protocol/inspector/inspector.js';
+import { MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { counted } from '../../protocol/numbers.js';
 
 /** Lines around a change. */

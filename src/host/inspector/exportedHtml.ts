@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type InspectedBlock, type InspectorChart, MOST_OF_LINE } from '../../protocol/inspector.js';
+import { type InspectedBlock, type InspectorChart, MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
 import { changedLines } from './changes.js';
 import type { Inspected } from './inspected.js';

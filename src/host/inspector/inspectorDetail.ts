@@ -6,7 +6,7 @@ import {
   type InspectorQuery,
   LINES_AT_ONCE,
   MOST_OF_LINE,
-} from '../../protocol/inspector.js';
+} from '../../protocol/inspector/inspector.js';
 import { tokens } from '../../protocol/numbers.js';
 import { blockText } from './blockText.js';
 import { changedLines, line, textLines } from './changes.js';

@@ -1,5 +1,5 @@
-import { CHAT_SETTINGS, type ChatConfig } from '../../engine/chat/config.js';
-import { hasEffect } from '../../engine/chat/configValues.js';
+import { CHAT_SETTINGS, type ChatConfig } from '../../engine/chat/settings/config.js';
+import { hasEffect } from '../../engine/chat/settings/configValues.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import {
   type DetailKind,
@@ -12,11 +12,11 @@ import {
   type InspectorQuery,
   type InspectorState,
   NEXT_REQUEST,
-} from '../../protocol/inspector.js';
-import type { Verdict } from '../../protocol/verdict.js';
+} from '../../protocol/inspector/inspector.js';
+import type { Verdict } from '../../protocol/inspector/verdict.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { Hint } from '../request/hint.js';
+import type { Hint } from '../request/verdict/hint.js';
 import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { foundBlocks } from './blockText.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
-import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector.js';
+import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector/inspector.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { attemptBehind } from '../request/rebuildRequest.js';

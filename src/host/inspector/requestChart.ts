@@ -4,7 +4,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
-import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector.js';
+import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector/inspector.js';
 
 /** All requests of a chat as bars. Those that a fork took over stand in it, and count in the chat that made them. */
 export function requestChart(state: ChatState, chat: string): InspectorChart {

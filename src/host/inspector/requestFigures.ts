@@ -3,9 +3,9 @@ import { figureValue } from '../../engine/model/usage.js';
 import { usedParts } from '../../engine/model/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { CacheParts } from '../../protocol/forecast.js';
-import type { InspectedRequest } from '../../protocol/inspector.js';
+import type { InspectedRequest } from '../../protocol/inspector/inspector.js';
 import type { Composed } from '../request/composed.js';
-import { forecastRates } from '../request/forecastView.js';
+import { forecastRates } from '../request/forecast/forecastView.js';
 import { chargedRates, priceOfParts, type TokenRates } from './requestPrices.js';
 
 /** The figures of a whole request. */

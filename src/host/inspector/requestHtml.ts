@@ -6,9 +6,9 @@ import {
   type InspectedRequest,
   type InspectorChart,
   NEXT_REQUEST,
-} from '../../protocol/inspector.js';
+} from '../../protocol/inspector/inspector.js';
 import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
-import type { Verdict } from '../../protocol/verdict.js';
+import type { Verdict } from '../../protocol/inspector/verdict.js';
 import { barsSvg, REQUEST_STYLES } from './requestHtmlStyles.js';
 
 /** What is exported. The texts are redacted already. */

@@ -1,4 +1,4 @@
-import type { ChartRequest } from '../../protocol/inspector.js';
+import type { ChartRequest } from '../../protocol/inspector/inspector.js';
 
 /** The styles of an exported request. Their hash stands in the policy of the file. */
 export const REQUEST_STYLES = `

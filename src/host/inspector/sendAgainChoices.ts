@@ -1,7 +1,7 @@
 import { stateBefore } from '../../engine/chat/branch.js';
-import { modelKey } from '../../engine/chat/config.js';
-import { isSent, listedText } from '../../engine/chat/message.js';
-import { cutTo } from '../../engine/chat/opening.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
+import { isSent, listedText } from '../../engine/chat/message/message.js';
+import { cutTo } from '../../engine/chat/message/opening.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';

@@ -1,14 +1,14 @@
-import { joinedTexts, type AssistantPart, type ToolCallPart } from '../../engine/chat/message.js';
-import type { ReplyPart } from '../../engine/chat/reply.js';
+import { joinedTexts, type AssistantPart, type ToolCallPart } from '../../engine/chat/message/message.js';
+import type { ReplyPart } from '../../engine/chat/message/reply.js';
 import { roundFiles } from '../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
-import type { ToolCallView } from '../../protocol/toolCalls.js';
-import type { PartView, UsageLine } from '../../protocol/view.js';
-import type { WrittenFileView } from '../../protocol/restorableFile.js';
-import { writtenCall, type Round } from './callViews.js';
+import type { ToolCallView } from '../../protocol/panel/toolCalls.js';
+import type { PartView, UsageLine } from '../../protocol/panel/view.js';
+import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
+import { writtenCall, type Round } from './calls/callViews.js';
 
 /** A part of a reply that arrives, or that broke off. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {

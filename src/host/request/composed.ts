@@ -6,7 +6,7 @@ import type { Request } from '../../engine/request/request.js';
 import type { ModelClient, WireRequest } from '../../engine/model/model.js';
 import type { ResolvedContext } from '../context/resolveContext.js';
 import type { Provider } from '../models/registry.js';
-import type { Countable } from './backgroundCount.js';
+import type { Countable } from './compose/backgroundCount.js';
 import type { BudgetCheck } from './overBudget.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */

@@ -1,9 +1,9 @@
-import type { ChatConfig } from '../../engine/chat/config.js';
+import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
-import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/triggers.js';
-import type { ApiHistoryStatus } from '../../protocol/api.js';
+import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/policies/triggers.js';
+import type { ApiHistoryStatus } from '../../protocol/api/api.js';
 import type { Composed } from './composed.js';
-import { loadOf } from './room.js';
+import { loadOf } from './compose/room.js';
 
 /** The history's share of the input limit, as the reference reports it. */
 const HISTORY_SHARE = 1 / 16;

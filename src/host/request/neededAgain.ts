@@ -1,17 +1,17 @@
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
-import type { SentMessage } from '../../engine/chat/message.js';
+import type { SentMessage } from '../../engine/chat/message/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { isMessageItem } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted } from '../../engine/chat/checkpoint.js';
 import type { Fact } from '../../engine/compaction/fact.js';
-import { MessageFacts } from '../../engine/compaction/messageFacts.js';
-import { factsOf, lostFacts } from '../../engine/compaction/facts.js';
-import { NeededAgainCount, type Measure, type NeededAgain } from '../../engine/compaction/neededAgain.js';
+import { MessageFacts } from '../../engine/compaction/facts/messageFacts.js';
+import { factsOf, lostFacts } from '../../engine/compaction/facts/facts.js';
+import { NeededAgainCount, type Measure, type NeededAgain } from '../../engine/compaction/facts/neededAgain.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
 import { missingResultNote, textForModel } from '../../engine/request/resultText.js';
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
-import type { RequestComposer, Weighed } from './requestComposer.js';
+import type { RequestComposer, Weighed } from './compose/requestComposer.js';
 
 /** What has been read of the messages behind a summary. */
 interface Read {

@@ -1,6 +1,6 @@
-import { modelKey } from '../../engine/chat/config.js';
+import { modelKey } from '../../engine/chat/settings/config.js';
 import { findMessage } from '../../engine/chat/branch.js';
-import type { Message } from '../../engine/chat/message.js';
+import type { Message } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { failure, type LoupeError } from '../../engine/errors.js';

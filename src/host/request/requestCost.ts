@@ -5,7 +5,7 @@ import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
-import { typicalReply } from './typicalReply.js';
+import { typicalReply } from './forecast/typicalReply.js';
 
 /** Enough to see what makes a request dear, few enough for a low panel. */
 const MOST_PARTS = 4;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../engine/ports.js';
-import type { ApiSearchResult } from '../../protocol/api.js';
-import { LEAST_SEARCHED, type FoundMessage, type PanelSearchRole, type SearchResults } from '../../protocol/search.js';
-import type { SearchFailure } from '../../storage/search.js';
+import type { ApiSearchResult } from '../../protocol/api/api.js';
+import { LEAST_SEARCHED, type FoundMessage, type PanelSearchRole, type SearchResults } from '../../protocol/panel/search.js';
+import type { SearchFailure } from '../../storage/search/search.js';
 import type { Chats } from '../chat/chats.js';
 import { searchHistory } from './searchHistory.js';
 import { snippet } from './snippet.js';

@@ -1,7 +1,7 @@
 import { failure } from '../../engine/errors.js';
-import type { ApiSearchResult } from '../../protocol/api.js';
-import type { SearchFailure, SearchQuery } from '../../storage/search.js';
-import { isSearchRole, SEARCH_ROLES } from '../../engine/chat/said.js';
+import type { ApiSearchResult } from '../../protocol/api/api.js';
+import type { SearchFailure, SearchQuery } from '../../storage/search/search.js';
+import { isSearchRole, SEARCH_ROLES } from '../../engine/chat/message/said.js';
 import type { Chats } from '../chat/chats.js';
 
 /** The number of results when no limit is given: more than anyone reads. */

@@ -1,4 +1,4 @@
-import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api.js';
+import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 import { age, counted } from '../../protocol/numbers.js';
 import { plainText } from '../window/plainText.js';
 import { unread } from './panelSearch.js';

@@ -1,4 +1,4 @@
-import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api.js';
+import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
 /** The text around a match. */
 export interface Snippet {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { CallTarget } from '../../engine/chat/calls.js';
+import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
-import { readText, replaceText } from '../../storage/replaceFile.js';
+import { readText, replaceText } from '../../storage/files/replaceFile.js';
 import type { AllowedBefore, AllowedTool, AlwaysAllowed } from './toolbox.js';
 
 const KEPT = z.object({

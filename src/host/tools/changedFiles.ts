@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { MadeEdit } from '../../engine/chat/toolEdit.js';
+import type { MadeEdit } from '../../engine/chat/calls/toolEdit.js';
 import { normalizePath } from '../../engine/context/paths.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stemmer } from 'stemmer';
-import type { CallTarget } from '../../engine/chat/calls.js';
+import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import { canonicalJson } from '../../engine/json.js';

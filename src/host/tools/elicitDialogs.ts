@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { orAborted } from '../../engine/run/abortRace.js';
 import { fieldProblem, type ElicitAnswer, type ElicitField, type ElicitRequest, type ElicitValue } from '../../tools/mcp/elicitation.js';
-import type { McpInput } from '../../tools/mcp/mcpInputs.js';
+import type { McpInput } from '../../tools/mcp/config/mcpInputs.js';
 import { choice, type Answer, type Screen, type Wizard } from '../models/providers/setup/wizard.js';
 import { shownText } from './shownText.js';
 

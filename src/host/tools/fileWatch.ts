@@ -1,4 +1,4 @@
-import type { MadeEdit } from '../../engine/chat/toolEdit.js';
+import type { MadeEdit } from '../../engine/chat/calls/toolEdit.js';
 
 /** Finds what changes on the disk while the tools of a run work. */
 export interface FileWatch {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Elicit } from '../../tools/mcp/elicitation.js';
 import { MCP_LIMITS } from '../../tools/mcp/limits.js';
-import type { McpMistake } from '../../tools/mcp/mcpConfig.js';
+import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import { McpServers } from '../../tools/mcp/mcpServers.js';
 import { VscodeWizard } from '../models/providers/vscodeWizard.js';
 import { folderPaths } from '../window/folders.js';

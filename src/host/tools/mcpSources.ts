@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { parseMcpFile } from '../../tools/mcp/mcpFile.js';
-import type { McpMistake, McpSource } from '../../tools/mcp/mcpConfig.js';
+import { parseMcpFile } from '../../tools/mcp/config/mcpFile.js';
+import type { McpMistake, McpSource } from '../../tools/mcp/config/mcpConfig.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readTextFile } from '../context/files/readFile.js';
 

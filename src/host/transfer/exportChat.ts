@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../chat/chatSession.js';
-import { chatTitle } from '../../engine/chat/opening.js';
+import { chatTitle } from '../../engine/chat/message/opening.js';
 import { isObject } from '../../engine/json.js';
 import { exportContent } from './exportContent.js';
 import { EXPORT_FILTERS, exportFormat, exportName, type ExportFormat } from './exportName.js';

@@ -1,4 +1,4 @@
-import type { SegmentFault } from '../../storage/segment.js';
+import type { SegmentFault } from '../../storage/log/segment.js';
 
 /** A byte order mark is a fault, but loses nothing. */
 export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly string[] {

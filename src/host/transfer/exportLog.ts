@@ -1,11 +1,11 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { failure, refuseAborted, toLoupeError } from '../../engine/errors.js';
-import { encodeContentLine } from '../../storage/contentLine.js';
-import { partOf } from '../../storage/copyWatch.js';
-import { plainReason } from '../../storage/failure.js';
-import { encodeNamedLine } from '../../storage/line.js';
-import type { TakeEvents } from '../../storage/logContents.js';
-import type { SegmentFault } from '../../storage/segment.js';
+import { encodeContentLine } from '../../storage/log/contentLine.js';
+import { partOf } from '../../storage/files/copyWatch.js';
+import { plainReason } from '../../storage/files/failure.js';
+import { encodeNamedLine } from '../../storage/log/line.js';
+import type { TakeEvents } from '../../storage/reading/logContents.js';
+import type { SegmentFault } from '../../storage/log/segment.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { countedAs } from '../../protocol/numbers.js';
 import { damage } from './exportDamage.js';

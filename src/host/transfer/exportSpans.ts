@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { refuseAborted, toLoupeError } from '../../engine/errors.js';
 import { attemptSpan, type EndedAttempt, type SpanTexts } from '../../engine/telemetry/attemptSpan.js';
 import { otlpFrame } from '../../engine/telemetry/otlp.js';
-import { partOf } from '../../storage/copyWatch.js';
+import { partOf } from '../../storage/files/copyWatch.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { sha256 } from '../window/systemPorts.js';
 import { damage } from './exportDamage.js';

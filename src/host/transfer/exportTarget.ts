@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
-import type { WritePiece } from '../../storage/chatZip.js';
-import type { CopyWatch } from '../../storage/copyWatch.js';
+import type { WritePiece } from '../../storage/transfer/chatZip.js';
+import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { Chats } from '../chat/chats.js';
 
 /** Takes an export piece by piece, and follows it. */

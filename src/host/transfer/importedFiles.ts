@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import type { ImportLosses } from '../../storage/checkCopy.js';
-import type { CopyWatch } from '../../storage/copyWatch.js';
-import { chatTitle } from '../../engine/chat/opening.js';
+import type { ImportLosses } from '../../storage/transfer/checkCopy.js';
+import type { CopyWatch } from '../../storage/files/copyWatch.js';
+import { chatTitle } from '../../engine/chat/message/opening.js';
 import type { ImportedFile } from '../chat/importExported.js';
 import { countedAs } from '../../protocol/numbers.js';
 

@@ -1,5 +1,5 @@
 import { refuseAborted, toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { CopyWatch } from '../../storage/copyWatch.js';
+import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
 /** Reads the whole chat. Returns the failure, or null; throws `cancelled`. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CSV_HEAD, csvLine, exportedAttempt, type ExportWords } from '../../engine/accounting/usageExport.js';
 import type { RequestHeld } from '../../engine/accounting/requestHeld.js';
 import type { UsedAttempt } from '../../engine/accounting/usedAttempt.js';
-import type { UsageFormat } from '../../protocol/usage.js';
+import type { UsageFormat } from '../../protocol/usage/usage.js';
 
 export interface ExportedUsage {
   readonly attempts: readonly UsedAttempt[];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { RandomHex } from '../../engine/ports.js';
-import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage.js';
+import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage/usage.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showSpendSettings } from '../window/editors.js';

@@ -13,7 +13,7 @@ import {
 import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js';
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
-import type { ModelRef } from '../../engine/chat/config.js';
+import type { ModelRef } from '../../engine/chat/settings/config.js';
 import type { PricesOf } from '../../engine/accounting/itemProof.js';
 import {
   purposeInWords,
@@ -23,7 +23,7 @@ import {
   type UsageQuery,
   type UsageRequest,
   type UsageRequests,
-} from '../../protocol/usage.js';
+} from '../../protocol/usage/usage.js';
 
 /** The rows of all chats, and what they are read with. */
 export interface Usage {

@@ -1,9 +1,9 @@
 import type { PricesOf } from '../../engine/accounting/itemProof.js';
-import type { ModelRef } from '../../engine/chat/config.js';
+import type { ModelRef } from '../../engine/chat/settings/config.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime } from '../../engine/accounting/usedAttempt.js';
-import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage.js';
+import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
 import { Reading } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';

@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
-import type { Banner, BannerAction } from '../../protocol/view.js';
+import type { Banner, BannerAction } from '../../protocol/panel/view.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CopyWatch } from '../../storage/copyWatch.js';
+import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import { systemClock } from './systemPorts.js';
 
 /** Shorter work gets no notification, which would only flicker. */

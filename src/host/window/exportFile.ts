@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../engine/errors.js';
-import type { WritePiece } from '../../storage/chatZip.js';
+import type { WritePiece } from '../../storage/transfer/chatZip.js';
 import type { Banners } from './banners.js';
 import { systemRandom } from './systemRandom.js';
 import { writeError } from './writeError.js';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { OpenFile } from '../../protocol/view.js';
+import type { OpenFile } from '../../protocol/panel/view.js';
 
 /** The text editor that the user looks at: where a chat in a tab is the active editor, the one beside it. */
 export function openEditor(): vscode.TextEditor | undefined {

@@ -1,5 +1,5 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { plainReason } from '../../storage/failure.js';
+import { plainReason } from '../../storage/files/failure.js';
 
 /** VS Code gives the system's error only in its message. */
 const SYSTEM_ERROR = /^(?:Error: )?(E[A-Z]+): /;

@@ -1,4 +1,4 @@
-import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
+import { MAX_REPLY_BYTES } from '../../engine/chat/message/reply.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, parseOthersJson } from '../../engine/json.js';
 import { member } from '../json.js';

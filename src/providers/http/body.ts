@@ -1,4 +1,4 @@
-import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
+import { MAX_REPLY_BYTES } from '../../engine/chat/message/reply.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Connection } from './connection.js';

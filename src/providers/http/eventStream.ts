@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { MAX_REPLY_BYTES } from '../../engine/chat/reply.js';
+import { MAX_REPLY_BYTES } from '../../engine/chat/message/reply.js';
 import { failure } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { MIB } from './body.js';

@@ -1,4 +1,4 @@
-import { loadedText } from '../../engine/chat/message.js';
+import { loadedText } from '../../engine/chat/message/message.js';
 import type { Block, WireResultContent } from '../../engine/model/block.js';
 import { wireId } from '../callIds.js';
 import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';

@@ -1,4 +1,4 @@
-import { loadedText } from '../../engine/chat/message.js';
+import { loadedText } from '../../engine/chat/message/message.js';
 import type { CacheUse } from '../../engine/model/providerCache.js';
 import { COMMAND_HELP, newestText } from './commands.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';

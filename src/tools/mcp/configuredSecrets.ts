@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { toLoupeError } from '../../engine/errors.js';
-import type { ServerConfig } from './mcpConfig.js';
+import type { ServerConfig } from './config/mcpConfig.js';
 import { textsOf } from './mcpLaunch.js';
 import type { McpPorts } from './mcpPorts.js';
-import { substituted, variablesIn } from './mcpVariables.js';
+import { substituted, variablesIn } from './config/mcpVariables.js';
 import { inputKey, variablesOfFile } from './resolveLaunch.js';
 import { secretsOf } from './secrets.js';
 

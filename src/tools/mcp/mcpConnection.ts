@@ -10,7 +10,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolProgress } from '../../engine/ports.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import type { Elicit } from './elicitation.js';
-import { HttpTransport } from './httpTransport.js';
+import { HttpTransport } from './transport/httpTransport.js';
 import type { McpLimits } from './limits.js';
 import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
 import { McpLibrary } from './mcpLibrary.js';
@@ -19,9 +19,9 @@ import { Questions } from './questions.js';
 import type { Over } from './callTimes.js';
 import type { Resolved, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
-import { StdioTransport } from './stdioTransport.js';
+import { StdioTransport } from './transport/stdioTransport.js';
 import { toTools } from './toTools.js';
-import type { Watchdog } from './watchdog.js';
+import type { Watchdog } from './transport/watchdog.js';
 
 export interface ConnectionPorts {
   readonly name: string;

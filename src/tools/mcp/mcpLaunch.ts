@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../engine/json.js';
-import type { McpInput } from './mcpInputs.js';
-import { variablesIn } from './mcpVariables.js';
+import type { McpInput } from './config/mcpInputs.js';
+import { variablesIn } from './config/mcpVariables.js';
 
 /** A server that runs as a process on this computer. Its texts may hold variables. */
 export interface StdioLaunch {

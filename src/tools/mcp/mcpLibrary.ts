@@ -1,5 +1,5 @@
 import type { Client, ContentBlock, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
-import type { McpBlank, McpPrompt, McpPromptMessage, McpPromptPiece, McpResource, McpResourcePart } from './mcpEntries.js';
+import type { McpBlank, McpPrompt, McpPromptMessage, McpPromptPiece, McpResource, McpResourcePart } from './config/mcpEntries.js';
 import { sizeText } from './limits.js';
 import { linkText, resourceText } from './toolResult.js';
 

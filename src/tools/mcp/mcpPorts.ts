@@ -1,7 +1,7 @@
 import type { LoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { Elicit } from './elicitation.js';
-import type { McpInput } from './mcpInputs.js';
+import type { McpInput } from './config/mcpInputs.js';
 import type { LaunchText } from './launchText.js';
 import type { McpLimits } from './limits.js';
 

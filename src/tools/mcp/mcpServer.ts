@@ -5,10 +5,10 @@ import { orAborted } from '../../engine/run/abortRace.js';
 import type { IncludeMode } from '../../engine/record/item.js';
 import type { CallOutcome } from '../../engine/tools/offered.js';
 import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
-import { CrashWait } from './crashWait.js';
-import type { ServerConfig } from './mcpConfig.js';
+import { CrashWait } from './transport/crashWait.js';
+import type { ServerConfig } from './config/mcpConfig.js';
 import type { Era, McpConnection } from './mcpConnection.js';
-import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './mcpEntries.js';
+import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './config/mcpEntries.js';
 import type { McpLibrary, Waiting } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
@@ -18,7 +18,7 @@ import { StartLeave } from './startLeave.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
 import { keptTools, sameTools, unlistedTool } from './toTools.js';
-import type { Watchdog } from './watchdog.js';
+import type { Watchdog } from './transport/watchdog.js';
 
 /** What of a server has changed: whether it runs, or what it offers. */
 export type McpChange = 'status' | 'tools';

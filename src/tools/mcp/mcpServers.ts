@@ -1,7 +1,7 @@
-import { parseMcpConfig, type McpMistake, type McpSource } from './mcpConfig.js';
+import { parseMcpConfig, type McpMistake, type McpSource } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 import { McpServer, type McpChange } from './mcpServer.js';
-import { Watchdog } from './watchdog.js';
+import { Watchdog } from './transport/watchdog.js';
 
 export interface McpListener {
   /** Other servers are there, or the configuration has other mistakes. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { failure } from '../../engine/errors.js';
-import type { ServerConfig } from './mcpConfig.js';
+import type { ServerConfig } from './config/mcpConfig.js';
 import type { HttpLaunch, StdioLaunch } from './mcpLaunch.js';
-import { substituted, type Variable } from './mcpVariables.js';
+import { substituted, type Variable } from './config/mcpVariables.js';
 import type { McpPorts } from './mcpPorts.js';
 import { Secrets, secretsOf } from './secrets.js';
 

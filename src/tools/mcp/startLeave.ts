@@ -1,6 +1,6 @@
 import { failure } from '../../engine/errors.js';
 import { launchText } from './launchText.js';
-import type { ServerConfig } from './mcpConfig.js';
+import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
 /** Permission for a server to start. The user's own servers have it; for those of a workspace it asks the user. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { textMessage, type SentMessage } from '../../../src/engine/chat/message.js';
+import { textMessage, type SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { historyOf } from '../../../src/engine/compaction/history.js';
-import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { plannedBy } from '../../../src/engine/compaction/policies.js';
+import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
+import { plannedBy } from '../../../src/engine/compaction/policies/policies.js';
 import { compactionRange, openMessages } from '../../../src/engine/compaction/range.js';
 import { compactionSettings } from '../../../src/engine/compaction/settings.js';
-import { survivorsOf, withSurvivors } from '../../../src/engine/compaction/survivors.js';
+import { survivorsOf, withSurvivors } from '../../../src/engine/compaction/facts/survivors.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { CONFIG } from '../../support/engine/events.js';

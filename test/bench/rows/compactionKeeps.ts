@@ -1,5 +1,5 @@
 import { compacted } from '../../../src/engine/chat/checkpoint.js';
-import { keptLines } from '../../../src/engine/compaction/survivors.js';
+import { keptLines } from '../../../src/engine/compaction/facts/survivors.js';
 import type { Row } from '../row.js';
 import { sampleOf } from '../race.js';
 import { exchange, inTalk, prose, type Talk } from '../longTalks.js';

@@ -4,7 +4,7 @@ import type { Catalog, CatalogItem } from '../../../src/engine/context/catalogIt
 import { itemKey } from '../../../src/engine/record/item.js';
 import { LexicalIndex, type RankedTexts } from '../../../src/engine/context/rank/lexical.js';
 import { pickLimits, select } from '../../../src/engine/context/select.js';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { contextRecords } from '../../../src/host/context/resolveContext.js';
 import { medianOf, race } from '../race.js';

@@ -1,5 +1,5 @@
-import type { SentMessage } from '../../../src/engine/chat/message.js';
-import { adapt, type Adapted, type AdaptInput } from '../../../src/engine/request/adapt.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import { adapt, type Adapted, type AdaptInput } from '../../../src/engine/request/adapt/adapt.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { gather } from '../../../src/engine/request/gather.js';

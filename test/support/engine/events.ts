@@ -1,12 +1,12 @@
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { AttemptOutcome } from '../../../src/engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { foldLog } from './folds.js';
-import type { Message } from '../../../src/engine/chat/message.js';
+import type { Message } from '../../../src/engine/chat/message/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import type { Manifest } from '../../../src/engine/record/manifest.js';

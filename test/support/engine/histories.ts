@@ -1,4 +1,4 @@
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { historyOf, type History } from '../../../src/engine/compaction/history.js';
 import type { Plan } from '../../../src/engine/compaction/plan.js';
 import { assistant, call, result, results, text, user } from './messages.js';

@@ -1,8 +1,8 @@
-import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
+import type { ProgressPiece } from '../../../src/engine/chat/message/reply.js';
 import type { Compaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message.js';
+import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message/message.js';
 import { attemptEnded, attemptStarted, created, errorRecord, logged, runStarted, toolStarted } from './events.js';
 import { assistant, call, result, results, text, user } from './messages.js';
 import { OPEN_MODEL } from './models.js';

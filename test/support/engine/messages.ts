@@ -10,7 +10,7 @@ import type {
   ToolResultsMessage,
   UserMessage,
   UserPart,
-} from '../../../src/engine/chat/message.js';
+} from '../../../src/engine/chat/message/message.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import { OPEN_MODEL } from './models.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
+import type { ProgressPiece } from '../../../src/engine/chat/message/reply.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LogTeller, type Story } from './logTeller.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
+import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message/message.js';
 import { LARGE_RESULTS } from './largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';

@@ -1,5 +1,5 @@
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
+import type { Message, SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
@@ -18,7 +18,7 @@ import {
 import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
 import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
 import type { WireRequest } from '../../../src/engine/model/model.js';
-import { TEXT_DIFFERENCES } from '../../../src/host/request/textDifferences.js';
+import { TEXT_DIFFERENCES } from '../../../src/host/request/compose/textDifferences.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';
 import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';

@@ -1,5 +1,5 @@
 import type { Block } from '../../../src/engine/model/block.js';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { assistant, user } from './messages.js';

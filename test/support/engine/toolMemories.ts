@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { leftOut } from '../../../src/engine/chat/leftOut.js';
-import { toolCallsOf, type SentMessage } from '../../../src/engine/chat/message.js';
+import { toolCallsOf, type SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { Leaves } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';

@@ -1,4 +1,4 @@
-import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files.js';
+import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
 
 /** The real disk, for tests that let a part of it fail. */
 export class NodeDisk implements Files {

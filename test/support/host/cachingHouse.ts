@@ -1,5 +1,5 @@
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';

@@ -1,8 +1,8 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
-import { encodeLine } from '../../../src/storage/line.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
 
 /* What happens to chat logs in the world. */
 

@@ -1,7 +1,7 @@
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { exportContent } from '../../../src/host/transfer/exportContent.js';
 import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
-import type { CopyWatch } from '../../../src/storage/copyWatch.js';
+import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
 import type { Window } from './window.js';
 
 /** A chat as it was exported. */

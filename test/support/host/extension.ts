@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LoupeApi } from '../../../src/protocol/api.js';
-import type { ApiContextItem, ApiMessage } from '../../../src/protocol/apiMessage.js';
+import type { LoupeApi } from '../../../src/protocol/api/api.js';
+import type { ApiContextItem, ApiMessage } from '../../../src/protocol/api/apiMessage.js';
 import { timeLimit } from '../limits.mjs';
 
 /* The extension as other extensions see it, inside a real extension host. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chatFolder, segmentWriter } from '../../../src/storage/layout.js';
-import { decodeLine } from '../../../src/storage/line.js';
+import { chatFolder, segmentWriter } from '../../../src/storage/files/layout.js';
+import { decodeLine } from '../../../src/storage/log/line.js';
 
 /** An attempt as the log of its chat has it. */
 export interface LoggedAttempt {

@@ -1,4 +1,4 @@
-import { chatFolder } from '../../../src/storage/layout.js';
+import { chatFolder } from '../../../src/storage/files/layout.js';
 import { writeLongLog } from '../storage/longLog.js';
 import { DEFAULTS } from './window.js';
 

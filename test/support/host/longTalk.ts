@@ -1,8 +1,8 @@
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../../src/host/panel/entries.js';
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { Window, Windows } from './window.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type InspectorPorts, InspectorView } from '../../../src/host/inspector/inspectorView.js';
-import { attemptHint, attemptVerdict, diagnosisPorts } from '../../../src/host/request/attemptDiagnosis.js';
+import { attemptHint, attemptVerdict, diagnosisPorts } from '../../../src/host/request/verdict/attemptDiagnosis.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import {
@@ -11,7 +11,7 @@ import {
   type InspectorMessage,
   type InspectorQuery,
   type InspectorState,
-} from '../../../src/protocol/inspector.js';
+} from '../../../src/protocol/inspector/inspector.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import { until } from './clocks.js';
 import type { Window } from './window.js';

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import type { OtherUsage } from '../../../src/host/usage/otherUsage.js';
 import type { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';
-import { USAGE_STATE, type UsageFigures, type UsageMessage, type UsageRequests, type UsageState } from '../../../src/protocol/usage.js';
+import {
+  USAGE_STATE,
+  type UsageFigures,
+  type UsageMessage,
+  type UsageRequests,
+  type UsageState,
+} from '../../../src/protocol/usage/usage.js';
 import { BILLED_PRICES } from './billedModels.js';
 import type { Window } from './window.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { OtherChats } from '../../../src/host/transfer/otherChats.js';
-import type { CopyWatch } from '../../../src/storage/copyWatch.js';
+import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
 import { openPanel, type TestPanel } from './panel.js';
 import { useWindows, type Window, type Windows } from './window.js';
 

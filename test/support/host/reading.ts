@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { messageText, type AccountingMessage, type AssistantMessage, type Message } from '../../../src/engine/chat/message.js';
+import { messageText, type AccountingMessage, type AssistantMessage, type Message } from '../../../src/engine/chat/message/message.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import type { ToolExecutor } from '../engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { SpendQuestion } from '../../../src/host/chat/spendGate.js';
+import type { SpendQuestion } from '../../../src/host/chat/spend/spendGate.js';
 import { until } from './clocks.js';
 
 /** The question of a chat that waits for the user, once there is one. */

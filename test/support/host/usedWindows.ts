@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import type { ModelRef } from '../../../src/engine/chat/config.js';
-import type { ApiUsage, LoupeApi } from '../../../src/protocol/api.js';
+import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
+import type { ApiUsage, LoupeApi } from '../../../src/protocol/api/api.js';
 import { OtherWindow } from './otherWindow.js';
 import type { SeenChat, WindowJob } from './windowProgram.js';
 

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { inspect } from 'node:util';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
-import { messageText } from '../../../src/engine/chat/message.js';
+import { messageText } from '../../../src/engine/chat/message/message.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
 import { createApi } from '../../../src/host/api/api.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
-import { watchChats } from '../../../src/host/chat/watchChats.js';
+import { watchChats } from '../../../src/host/chat/windows/watchChats.js';
 import { ConfiguredProviders } from '../../../src/host/models/providers/configuredProviders.js';
 import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
 import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
@@ -15,7 +15,7 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { systemClock } from '../../../src/host/window/systemPorts.js';
 import { ECHO } from '../engine/toolExecutor.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
-import { nodeTicker } from '../../../src/storage/liveness.js';
+import { nodeTicker } from '../../../src/storage/windows/liveness.js';
 import { loadTestCounter } from '../counters.js';
 import { buildWindow } from './window.js';
 

@@ -5,7 +5,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
 import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
-import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
+import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
 import type { AskedStart, McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
 import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
 import { McpServers } from '../../../src/tools/mcp/mcpServers.js';

@@ -1,10 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
-import { segmentName } from '../../../src/storage/layout.js';
-import { encodeLine } from '../../../src/storage/line.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
+import { segmentName } from '../../../src/storage/files/layout.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
 import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from '../engine/events.js';
 import { assistant, user } from '../engine/messages.js';
 

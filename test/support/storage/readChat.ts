@@ -1,9 +1,9 @@
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import { logOrder } from '../../../src/engine/chat/order.js';
-import type { OpenedChat } from '../../../src/storage/chatLog.js';
+import { logOrder } from '../../../src/engine/chat/order/order.js';
+import type { OpenedChat } from '../../../src/storage/reading/chatLog.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
-import type { WriterState } from '../../../src/storage/liveness.js';
-import type { ReadWatch } from '../../../src/storage/logReading.js';
+import type { WriterState } from '../../../src/storage/windows/liveness.js';
+import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 
 /** For readings that nobody looks on at. */
 export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };

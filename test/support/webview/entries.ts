@@ -1,6 +1,6 @@
-import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
-import type { AssistantEntry } from '../../../src/protocol/view.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
 
 /** A reply that is done, and holds nothing. */
 export const ASSISTANT_ENTRY: AssistantEntry = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToHost } from '../../../src/protocol/toHost.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { receive } from '../../../webview/shared/events.js';
 
 /** What a click on the button with that label posts. */

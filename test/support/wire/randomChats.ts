@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
+import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message/message.js';
 import { LARGE_RESULTS } from '../engine/largeResults.js';
 import { assistant, call, result, results, text, user } from '../engine/messages.js';
 import { anyTool } from './randomTools.js';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import type { ApiChat } from '../../../src/protocol/api.js';
+import type { ApiChat } from '../../../src/protocol/api/api.js';
 import type { Workbench } from './server.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 

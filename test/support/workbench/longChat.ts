@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import { chatFolder } from '../../../src/storage/layout.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import { chatFolder } from '../../../src/storage/files/layout.js';
 import { CONFIG } from '../engine/events.js';
 import { writeLongLog } from '../storage/longLog.js';
 import type { Workbench } from './server.js';

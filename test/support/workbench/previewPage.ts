@@ -3,11 +3,11 @@
 
 import type { Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
-import type { InspectorMessage } from '../../../src/protocol/inspector.js';
-import type { ToHost } from '../../../src/protocol/toHost.js';
-import type { ToWebview } from '../../../src/protocol/toWebview.js';
-import type { UsageMessage } from '../../../src/protocol/usage.js';
-import type { PanelState } from '../../../src/protocol/view.js';
+import type { InspectorMessage } from '../../../src/protocol/inspector/inspector.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
+import type { UsageMessage } from '../../../src/protocol/usage/usage.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
 import { sharedBrowser } from './browser.js';
 // Closes the browser after the last test.
 import './shared.js';

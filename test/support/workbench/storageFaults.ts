@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/layout.js';
+import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/files/layout.js';
 import type { Workbench } from './server.js';
 
 /** The storage folder that Loupe has in a workbench's only workspace. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { replyParts, applyPiece, pieceOf, type GrowingReply } from '../../../src/engine/chat/reply.js';
+import { replyParts, applyPiece, pieceOf, type GrowingReply } from '../../../src/engine/chat/message/reply.js';
 import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
-import { messageText } from '../../../src/engine/chat/message.js';
+import { messageText } from '../../../src/engine/chat/message/message.js';
 import type { StreamPart } from '../../../src/engine/model/model.js';
 import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { messageParts } from '../../../src/host/panel/replyViews.js';

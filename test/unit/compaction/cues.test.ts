@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { FactKind } from '../../../src/engine/compaction/facts.js';
-import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { textMessage } from '../../../src/engine/chat/message.js';
+import type { FactKind } from '../../../src/engine/compaction/facts/facts.js';
+import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
+import { textMessage } from '../../../src/engine/chat/message/message.js';
 
 /** Form of sentences, kind, one that is of the kind, and one that looks alike and is not. */
 const FORMS: readonly (readonly [string, FactKind, string, string])[] = [

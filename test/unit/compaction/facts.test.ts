@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fact, type FactKind, factsOf, isKept, missingLines } from '../../../src/engine/compaction/facts.js';
-import { comparedForm } from '../../../src/engine/compaction/keptIn.js';
-import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { type SentMessage, textMessage } from '../../../src/engine/chat/message.js';
+import { type Fact, type FactKind, factsOf, isKept, missingLines } from '../../../src/engine/compaction/facts/facts.js';
+import { comparedForm } from '../../../src/engine/compaction/facts/keptIn.js';
+import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
+import { type SentMessage, textMessage } from '../../../src/engine/chat/message/message.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { forecastPlace, forecastPlan, isNear, type ForecastOf } from '../../../src/engine/compaction/forecast.js';
 import { compactionSettings, type CompactionSettings } from '../../../src/engine/compaction/settings.js';
-import { isDue, type Load } from '../../../src/engine/compaction/triggers.js';
+import { isDue, type Load } from '../../../src/engine/compaction/policies/triggers.js';
 import { exchanges, history } from '../../support/engine/histories.js';
 
 const LOAD: Load = { budget: 10_000, fixedTokens: 2_000, historyTokens: 3_000, messages: 20 };

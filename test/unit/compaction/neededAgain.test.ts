@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { Fact } from '../../../src/engine/compaction/fact.js';
-import { NeededAgainCount } from '../../../src/engine/compaction/neededAgain.js';
-import { comparedForm } from '../../../src/engine/compaction/keptIn.js';
+import { NeededAgainCount } from '../../../src/engine/compaction/facts/neededAgain.js';
+import { comparedForm } from '../../../src/engine/compaction/facts/keptIn.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 /** One token for each character. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { historyTokens, type History } from '../../../src/engine/compaction/history.js';
 import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
-import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/rollingWindowPolicy.js';
+import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/policies/rollingWindowPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
 
 /** All plans of the ladder, in order. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type SentMessage, textMessage } from '../../../src/engine/chat/message.js';
-import { factsOf, type FactKind, missingLines } from '../../../src/engine/compaction/facts.js';
-import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { KEPT_HEADING, keptLines, survivorsOf, withSurvivors } from '../../../src/engine/compaction/survivors.js';
+import { type SentMessage, textMessage } from '../../../src/engine/chat/message/message.js';
+import { factsOf, type FactKind, missingLines } from '../../../src/engine/compaction/facts/facts.js';
+import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
+import { KEPT_HEADING, keptLines, survivorsOf, withSurvivors } from '../../../src/engine/compaction/facts/survivors.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { assistant } from '../../support/engine/messages.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { textMessage } from '../../../src/engine/chat/message.js';
-import type { FactKind } from '../../../src/engine/compaction/facts.js';
-import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { keptLines, survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/survivors.js';
+import { textMessage } from '../../../src/engine/chat/message/message.js';
+import type { FactKind } from '../../../src/engine/compaction/facts/facts.js';
+import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
+import { keptLines, survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/facts/survivors.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { column } from '../../support/columns.js';
 

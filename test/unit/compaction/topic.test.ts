@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../../src/engine/compaction/topic.js';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import {
+  formatHistory,
+  MOST_TOPIC_CHARACTERS,
+  TOPIC_INSTRUCTION,
+  type FormattedHistory,
+} from '../../../src/engine/compaction/policies/topic.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { column } from '../../support/columns.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 

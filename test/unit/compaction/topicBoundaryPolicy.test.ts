@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { History } from '../../../src/engine/compaction/history.js';
 import { NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
-import { topicBoundaryPolicy } from '../../../src/engine/compaction/topicBoundaryPolicy.js';
+import { topicBoundaryPolicy } from '../../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
 
 /** Ten exchanges of 2,000 tokens: the verbatim window of 4,000 begins at u8. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { compactionSettings, type CompactionSettings } from '../../../src/engine/compaction/settings.js';
-import { isDue, triggerTokens, type Load } from '../../../src/engine/compaction/triggers.js';
+import { isDue, triggerTokens, type Load } from '../../../src/engine/compaction/policies/triggers.js';
 
 const load: Load = { budget: 7_680, fixedTokens: 1_680, historyTokens: 0, messages: 4 };
 

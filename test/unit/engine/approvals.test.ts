@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isWaiting, type Approval } from '../../../src/engine/chat/calls.js';
-import { toolCallsOf } from '../../../src/engine/chat/message.js';
+import { isWaiting, type Approval } from '../../../src/engine/chat/calls/calls.js';
+import { toolCallsOf } from '../../../src/engine/chat/message/message.js';
 import { openRound } from '../../../src/engine/run/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';

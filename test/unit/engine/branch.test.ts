@@ -9,7 +9,7 @@ import {
   lastRun,
   messageBefore,
 } from '../../../src/engine/chat/branch.js';
-import type { RewindReason } from '../../../src/engine/chat/message.js';
+import type { RewindReason } from '../../../src/engine/chat/message/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { compacted as compactedIn } from '../../../src/engine/chat/checkpoint.js';

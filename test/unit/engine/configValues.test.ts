@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CHAT_SETTINGS, type ChatConfig, SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
-import { configChange, defaultConfig, plainConfig, readConfig, settingBounds } from '../../../src/engine/chat/configValues.js';
+import { CHAT_SETTINGS, type ChatConfig, SETTING_NAMES, settingOf } from '../../../src/engine/chat/settings/config.js';
+import { configChange, defaultConfig, plainConfig, readConfig, settingBounds } from '../../../src/engine/chat/settings/configValues.js';
 import { forAll } from '../../support/forAll.js';
 
 const BASE: ChatConfig = defaultConfig({ provider: 'p', model: 'm' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contextWindow, contextWindowTokens, windowAfterReply, windowAfterSummary } from '../../../src/engine/accounting/contextWindow.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
-import type { Message } from '../../../src/engine/chat/message.js';
+import type { Message } from '../../../src/engine/chat/message/message.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ManifestBlock } from '../../../src/engine/record/manifest.js';
 import { manifestBlocksOf } from '../../../src/engine/request/rebuild.js';

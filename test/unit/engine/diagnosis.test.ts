@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { diagnose, type Diagnosis } from '../../../src/engine/diagnosis/diagnosis.js';
-import { impossibleFigures } from '../../../src/host/request/oddUsage.js';
+import { impossibleFigures } from '../../../src/host/request/verdict/oddUsage.js';
 import type { PastRequest } from '../../../src/engine/request/pastRequest.js';
 import { responseBefore } from '../../../src/engine/diagnosis/requestBefore.js';
 import type { Manifest, ManifestBlock } from '../../../src/engine/record/manifest.js';

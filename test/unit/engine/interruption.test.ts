@@ -3,7 +3,7 @@ import { breakdown, interruption } from '../../../src/engine/run/interruption.js
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { failure } from '../../../src/engine/errors.js';
-import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
+import { LOST_RESULT } from '../../../src/engine/request/adapt/adaptedParts.js';
 import { columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';

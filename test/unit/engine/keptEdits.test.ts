@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MadeEdit } from '../../../src/engine/chat/toolEdit.js';
+import type { MadeEdit } from '../../../src/engine/chat/calls/toolEdit.js';
 import { keptEdits } from '../../../src/engine/run/keptEdits.js';
 import { columns } from '../../support/columns.js';
 import { calls, END, RunRig, says } from '../../support/engine/runRig.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { leftOut, withoutLeftOut } from '../../../src/engine/chat/leftOut.js';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 const FIRST = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import type { Stamp } from '../../../src/engine/chat/stamp.js';
+import type { Stamp } from '../../../src/engine/chat/order/stamp.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { LiveOrder } from '../../../src/engine/chat/liveOrder.js';
+import { LiveOrder } from '../../../src/engine/chat/order/liveOrder.js';
 import { runCommitted, runStarted, stamped, title } from '../storage/fixtures.js';
 
 const message = (runId: string | null): NewEvent => ({

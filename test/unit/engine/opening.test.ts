@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatOpening, chatTitle } from '../../../src/engine/chat/opening.js';
+import { chatOpening, chatTitle } from '../../../src/engine/chat/message/opening.js';
 import { logged, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 

@@ -9,7 +9,7 @@ import {
   type Reply,
   type ReplyPart,
   type ProgressPiece,
-} from '../../../src/engine/chat/reply.js';
+} from '../../../src/engine/chat/message/reply.js';
 import type { ReplyStreamPart } from '../../../src/engine/model/model.js';
 
 type Arriving = ReplyStreamPart;

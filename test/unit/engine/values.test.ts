@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isChatId, newChatId, newId } from '../../../src/engine/chat/ids.js';
+import { isChatId, newChatId, newId } from '../../../src/engine/chat/order/ids.js';
 import { toErrorRecord, toLoupeError } from '../../../src/engine/errors.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { canonicalJson } from '../../../src/engine/json.js';

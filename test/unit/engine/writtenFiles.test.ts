@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import type { ToolEdit } from '../../../src/engine/chat/toolEdit.js';
+import type { ToolEdit } from '../../../src/engine/chat/calls/toolEdit.js';
 import { filesWrittenSince, roundFiles } from '../../../src/engine/chat/writtenFiles.js';
 import { logged, stateOf } from '../../support/engine/events.js';
 import { result, results, text, user } from '../../support/engine/messages.js';

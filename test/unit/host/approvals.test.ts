@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { lastRun } from '../../../src/engine/chat/branch.js';
-import { isWaiting } from '../../../src/engine/chat/calls.js';
+import { isWaiting } from '../../../src/engine/chat/calls/calls.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServer.js';
 import { conversation, runStatuses, sentTexts } from '../../support/host/reading.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProviderSource } from '../../../src/host/models/registry.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { NextRequestView, PanelState } from '../../../src/protocol/view.js';
+import type { NextRequestView, PanelState } from '../../../src/protocol/panel/view.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';

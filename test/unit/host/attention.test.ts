@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatListItem } from '../../../src/protocol/view.js';
-import { Attention } from '../../../src/host/panel/attention.js';
+import type { ChatListItem } from '../../../src/protocol/panel/view.js';
+import { Attention } from '../../../src/host/panel/shell/attention.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
 /** Two chats, of which any may be running, and what the user was told. */

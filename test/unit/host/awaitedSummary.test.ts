@@ -3,7 +3,7 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';

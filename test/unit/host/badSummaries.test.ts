@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../../src/engine/errors.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
-import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { longTalk, messagesIn, PAGE, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';
 import { messages } from '../../support/host/reading.js';
 import type { ScriptedPart } from '../../support/host/scriptedHouse.js';

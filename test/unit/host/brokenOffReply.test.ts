@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
-import { runNote } from '../../../src/host/panel/runNotes.js';
+import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { RunAction } from '../../../src/protocol/noteEntries.js';
+import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 
 function actionsOf({ state }: ChatSession): readonly RunAction[] {
   const run = [...state.runs.values()].at(-1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValues.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import { defaultConfig, plainConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { changedDefaults, readSettings } from '../../../src/host/chat/settings.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { depth } from '../../support/depth.mjs';

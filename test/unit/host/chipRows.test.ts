@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { chipRows, itemKeys } from '../../../src/host/panel/chipRows.js';
-import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
+import { chipRows, itemKeys } from '../../../src/host/panel/composer/chipRows.js';
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
 
 function chip(name: string, changes: Partial<ContextChip>): ContextChip {
   return { key: `file:${name}`, name, files: null, tokens: 10, warning: null, ...changes };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { modelKey, type ChatConfig } from '../../../src/engine/chat/config.js';
-import { messageText } from '../../../src/engine/chat/message.js';
+import { modelKey, type ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import { messageText } from '../../../src/engine/chat/message/message.js';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';

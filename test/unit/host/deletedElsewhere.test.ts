@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Banner } from '../../../src/protocol/view.js';
+import type { Banner } from '../../../src/protocol/panel/view.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, partialText } from '../../support/host/reading.js';

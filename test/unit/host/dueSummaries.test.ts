@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../../src/engine/errors.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';

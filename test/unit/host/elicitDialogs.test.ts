@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ElicitDialogs } from '../../../src/host/tools/elicitDialogs.js';
 import { shownText } from '../../../src/host/tools/shownText.js';
 import type { ElicitField, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
-import type { McpInput } from '../../../src/tools/mcp/mcpInputs.js';
+import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
 import { accept, back, cancel, check, pick, ScriptedWizard, type, type Action } from './providers/scriptedWizard.js';
 import { column, columns } from '../../support/columns.js';
 

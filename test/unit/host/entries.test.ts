@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import type { Message } from '../../../src/engine/chat/message.js';
+import type { Message } from '../../../src/engine/chat/message/message.js';
 import { CATALOGUE, type FailureCode } from '../../../src/engine/failures/catalogue.js';
-import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
-import { EntryViews } from '../../../src/host/panel/entries.js';
+import type { AssistantEntry, EntryView } from '../../../src/protocol/panel/view.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { FileRestores } from '../../../src/host/chat/fileRestores.js';
-import { FileTexts } from '../../../src/host/chat/fileTexts.js';
+import { FileRestores } from '../../../src/host/chat/files/fileRestores.js';
+import { FileTexts } from '../../../src/host/chat/files/fileTexts.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../src/host/context/files/fileWriter.js';

@@ -3,7 +3,7 @@ import { costOf } from '../../../src/engine/model/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/model/usage.js';
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { Forecast } from '../../../src/engine/cache/forecast.js';
-import { verdictOf } from '../../../src/host/request/verdict.js';
+import { verdictOf } from '../../../src/host/request/verdict/verdict.js';
 import { tokens } from '../../../src/protocol/numbers.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';

@@ -6,7 +6,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { ImportedFiles } from '../../../src/host/transfer/importedFiles.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { usedAttempts } from '../../../src/host/usage/usageState.js';
-import { FIRST_QUERY } from '../../../src/protocol/usage.js';
+import { FIRST_QUERY } from '../../../src/protocol/usage/usage.js';
 import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { exported } from '../../support/host/exported.js';

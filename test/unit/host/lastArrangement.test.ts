@@ -3,7 +3,7 @@ import type { ArrangeInput } from '../../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { toolMemoryOf } from '../../../src/engine/request/toolMemory.js';
-import { LastArrangement } from '../../../src/host/request/lastArrangement.js';
+import { LastArrangement } from '../../../src/host/request/compose/lastArrangement.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { PLAIN } from '../../support/engine/requests.js';

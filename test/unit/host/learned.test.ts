@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { modelKey, type ModelRef } from '../../../src/engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../../src/engine/chat/settings/config.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
-import { Learned } from '../../../src/host/request/learned.js';
+import { Learned } from '../../../src/host/request/compose/learned.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 

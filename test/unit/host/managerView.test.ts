@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { ManagerRows } from '../../../src/host/panel/managerRows.js';
-import { lastCalls } from '../../../src/host/panel/lastCalls.js';
-import { lastUses } from '../../../src/host/panel/lastUses.js';
+import { ManagerRows } from '../../../src/host/panel/manager/managerRows.js';
+import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
+import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
-import { managerView, type ManagedContext } from '../../../src/host/panel/managerView.js';
-import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
-import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/manager.js';
+import { managerView, type ManagedContext } from '../../../src/host/panel/manager/managerView.js';
+import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptToolLists } from '../../../src/host/tools/keptToolLists.js';
 import { readMcpSources } from '../../../src/host/tools/mcpSources.js';
-import { SyntaxMistake } from '../../../src/tools/mcp/mcpConfig.js';
+import { SyntaxMistake } from '../../../src/tools/mcp/config/mcpConfig.js';
 
 describe('where MCP servers are configured', () => {
   let folder: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ImagePart, Message, TextPart, UserMessage, UserPart } from '../../../src/engine/chat/message.js';
+import type { ImagePart, Message, TextPart, UserMessage, UserPart } from '../../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.js';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { CHAT_SETTINGS } from '../../../src/engine/chat/settings/config.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import type { Model } from '../../../src/engine/model/model.js';
-import { findModel, modelView } from '../../../src/host/panel/modelView.js';
-import { settingRows } from '../../../src/host/panel/settingRows.js';
+import { findModel, modelView } from '../../../src/host/panel/shell/modelView.js';
+import { settingRows } from '../../../src/host/panel/shell/settingRows.js';
 import type { Provider } from '../../../src/host/models/registry.js';
-import { Learned } from '../../../src/host/request/learned.js';
-import type { SettingControl } from '../../../src/protocol/settings.js';
-import type { ModelView } from '../../../src/protocol/view.js';
+import { Learned } from '../../../src/host/request/compose/learned.js';
+import type { SettingControl } from '../../../src/protocol/panel/settings.js';
+import type { ModelView } from '../../../src/protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { ManualClock } from '../../support/engine/ports.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChats } from '../../../src/storage/foundChats.js';
+import { findChats } from '../../../src/storage/transfer/foundChats.js';
 import { column } from '../../support/columns.js';
 import { turn, until } from '../../support/host/clocks.js';
 import { HERE, patient, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OtherUsage } from '../../../src/host/usage/otherUsage.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
-import { FIRST_QUERY, type UsageQuery } from '../../../src/protocol/usage.js';
+import { FIRST_QUERY, type UsageQuery } from '../../../src/protocol/usage/usage.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { openUsage, type OpenedUsage } from '../../support/host/openUsage.js';

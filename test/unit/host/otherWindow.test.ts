@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
-import { nodeFiles } from '../../../src/storage/files.js';
+import { nodeFiles } from '../../../src/storage/files/files.js';
 import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';

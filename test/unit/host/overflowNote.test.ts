@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
-import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
-import { messageOf, RUN_ACTIONS } from '../../../webview/chat/entries/runNoteEntry.js';
+import { messageOf, RUN_ACTIONS } from '../../../webview/chat/notes/runNoteEntry.js';
 
 const TOO_LONG = failure('http.tooLong', { label: 'House', status: 400, inputLimit: null, refusedMember: null });
 

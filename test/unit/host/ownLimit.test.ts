@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
 import { lastReply, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';

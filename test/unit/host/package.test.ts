@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
-import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValues.js';
+import { SETTING_NAMES, settingOf } from '../../../src/engine/chat/settings/config.js';
+import { defaultConfig, plainConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { COMMAND_IDS } from '../../../src/host/commands/commandIds.js';
 import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
 import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/models/providers/providerConfig.js';
@@ -15,10 +15,10 @@ import {
   SPEND_KEYS,
   readSettings,
 } from '../../../src/host/chat/settings.js';
-import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
+import type { ContextKeys } from '../../../src/host/panel/shell/contextKeys.js';
 import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
-import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
+import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
 import { MCP_SERVERS_KEY } from '../../../src/host/tools/mcpSources.js';
 import { SETTINGS_SECTION } from '../../../src/host/window/settingsSection.js';
 import { COUNTER_IDS } from '../../../src/host/models/tokens/counters.js';

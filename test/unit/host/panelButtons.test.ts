@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
+import { CHAT_SETTINGS } from '../../../src/engine/chat/settings/config.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
-import type { SettingRow } from '../../../src/protocol/settings.js';
+import type { SettingRow } from '../../../src/protocol/panel/settings.js';
 
 describe('the panel', () => {
   const windows = useWindows();

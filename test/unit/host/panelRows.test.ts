@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { AssistantEntry, PanelState } from '../../../src/protocol/view.js';
+import { MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
+import type { AssistantEntry, PanelState } from '../../../src/protocol/panel/view.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';

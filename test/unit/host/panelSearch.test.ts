@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { PanelSearch } from '../../../src/host/search/panelSearch.js';
-import type { SearchResults } from '../../../src/protocol/search.js';
-import type { SearchHit } from '../../../src/storage/searchHits.js';
-import type { SearchQuery } from '../../../src/storage/search.js';
+import type { SearchResults } from '../../../src/protocol/panel/search.js';
+import type { SearchHit } from '../../../src/storage/search/searchHits.js';
+import type { SearchQuery } from '../../../src/storage/search/search.js';
 import { columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import { RunningClock } from '../../support/host/clocks.js';

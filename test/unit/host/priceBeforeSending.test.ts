@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/model/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import type { Model } from '../../../src/engine/model/model.js';
-import type { ReplyPrice } from '../../../src/protocol/nextRequest.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
-import { replyPrice } from '../../../src/host/request/typicalReply.js';
+import type { ReplyPrice } from '../../../src/protocol/panel/nextRequest.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { replyPrice } from '../../../src/host/request/forecast/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
-import { inputPrices } from '../../../webview/chat/inputPrices.js';
+import { inputPrices } from '../../../webview/chat/rows/inputPrices.js';
 import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for the cache. */

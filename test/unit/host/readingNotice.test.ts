@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { ReadWatch } from '../../../src/storage/logReading.js';
+import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 import { until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';

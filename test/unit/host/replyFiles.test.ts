@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { FileTexts } from '../../../src/host/chat/fileTexts.js';
-import { ReplyFiles } from '../../../src/host/chat/replyFiles.js';
+import { FileTexts } from '../../../src/host/chat/files/fileTexts.js';
+import { ReplyFiles } from '../../../src/host/chat/files/replyFiles.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputTokens } from '../../../src/engine/model/usage.js';
-import type { ModelRef } from '../../../src/engine/chat/config.js';
+import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
@@ -9,7 +9,7 @@ import { overBudget } from '../../../src/host/request/overBudget.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/models/languageModels/wire.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
-import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { RestoreOffer } from '../../../src/host/panel/restoreOffer.js';
-import type { RestorableFile } from '../../../src/protocol/restorableFile.js';
+import { RestoreOffer } from '../../../src/host/panel/composer/restoreOffer.js';
+import type { RestorableFile } from '../../../src/protocol/panel/restorableFile.js';
 import { messages } from '../../support/host/reading.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { useWindows, type Window } from '../../support/host/window.js';

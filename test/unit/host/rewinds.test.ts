@@ -3,7 +3,7 @@ import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
 import { addTotals, attemptTotals, ledgerTotals, spentTotals } from '../../../src/engine/chat/ledger.js';
 import type { UsageTotals } from '../../../src/engine/model/usage.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../../src/host/panel/entries.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import {
   conversation,

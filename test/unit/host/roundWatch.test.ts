@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lastRun } from '../../../src/engine/chat/branch.js';
-import type { MadeEdit } from '../../../src/engine/chat/toolEdit.js';
+import type { MadeEdit } from '../../../src/engine/chat/calls/toolEdit.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { messages } from '../../support/host/reading.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';

@@ -3,7 +3,7 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import { checkedQuery, type HistoryResults } from '../../../src/host/search/searchHistory.js';
 import { searchRows } from '../../../src/host/search/searchRows.js';
 import { TypedSearch, type TypedSearchState } from '../../../src/host/search/typedSearch.js';
-import type { ApiSearchResult } from '../../../src/protocol/api.js';
+import type { ApiSearchResult } from '../../../src/protocol/api/api.js';
 import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerSpent } from '../../../src/engine/model/usage.js';
 import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
-import { sentAgainText } from '../../../src/host/panel/forkEntry.js';
+import { sentAgainText } from '../../../src/host/panel/conversation/forkEntry.js';
 
 const BEFORE: AnswerSpent = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
 const NOW: AnswerSpent = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };

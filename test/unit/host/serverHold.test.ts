@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
 import type { ServerQuestionView } from '../../../src/protocol/servers.js';
-import { ServerHold } from '../../../src/host/chat/serverHold.js';
+import { ServerHold } from '../../../src/host/chat/runs/serverHold.js';
 import type { NeededServers } from '../../../src/host/tools/neededServers.js';
 
 const NEVER = new AbortController().signal;

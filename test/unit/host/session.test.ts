@@ -19,8 +19,8 @@ import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { runNote } from '../../../src/host/panel/runNotes.js';
-import type { RunAction } from '../../../src/protocol/noteEntries.js';
+import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
+import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { sessionBanners } from '../../../src/host/panel/sessionBanners.js';
-import { storageError } from '../../../src/storage/failure.js';
-import type { JournalState } from '../../../src/storage/journal.js';
-import type { Banner } from '../../../src/protocol/view.js';
+import { sessionBanners } from '../../../src/host/panel/shell/sessionBanners.js';
+import { storageError } from '../../../src/storage/files/failure.js';
+import type { JournalState } from '../../../src/storage/log/journal.js';
+import type { Banner } from '../../../src/protocol/panel/view.js';
 import { column, columns } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { contextRecordsOf } from '../../../src/engine/request/rebuild.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextDocument } from '../../../src/host/documents/requestContent.js';
-import { contextRows, contextUsed } from '../../../src/host/panel/contextUsed.js';
-import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { contextRows, contextUsed } from '../../../src/host/panel/nextRequest/contextUsed.js';
+import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import type { Composed } from '../../../src/host/request/composed.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';

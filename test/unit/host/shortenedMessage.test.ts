@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation } from '../../support/host/reading.js';

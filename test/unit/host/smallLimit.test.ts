@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { lastRun } from '../../../src/engine/chat/branch.js';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../../src/engine/errors.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';
 import { until } from '../../support/host/clocks.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
-import { EntryViews } from '../../../src/host/panel/entries.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { longTalk, type LongTalk } from '../../support/host/longTalk.js';

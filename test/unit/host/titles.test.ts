@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
-import { modelKey } from '../../../src/engine/chat/config.js';
+import { modelKey } from '../../../src/engine/chat/settings/config.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../../src/host/panel/entries.js';
-import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
+import type { TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { column } from '../../support/columns.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequestView.js';
-import { forgottenCalls } from '../../../src/host/panel/forgottenCalls.js';
-import { contextRows } from '../../../src/host/panel/contextUsed.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { forgottenCalls } from '../../../src/host/panel/nextRequest/forgottenCalls.js';
+import { contextRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { historyStatus } from '../../../src/host/request/historyStatus.js';
 import { columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';

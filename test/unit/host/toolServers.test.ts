@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { UnknownServer } from '../../../src/protocol/nextRequest.js';
+import type { UnknownServer } from '../../../src/protocol/panel/nextRequest.js';
 import { join } from 'node:path';
 import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
-import { lastCalls } from '../../../src/host/panel/lastCalls.js';
-import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
-import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/manager.js';
-import type { PanelState } from '../../../src/protocol/view.js';
+import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
 import { counted, price } from '../../../src/protocol/numbers.js';
 import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';

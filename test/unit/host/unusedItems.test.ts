@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionContextItem } from '../../../src/engine/record/item.js';
-import { unusedItems } from '../../../src/host/panel/unusedItems.js';
-import { UNUSED_REPLIES } from '../../../src/protocol/manager.js';
+import { unusedItems } from '../../../src/host/panel/nextRequest/unusedItems.js';
+import { UNUSED_REPLIES } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
 

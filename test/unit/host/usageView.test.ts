@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
-import { FIRST_QUERY } from '../../../src/protocol/usage.js';
+import { FIRST_QUERY } from '../../../src/protocol/usage/usage.js';
 import { failureOf } from '../../support/failures.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock, until } from '../../support/host/clocks.js';

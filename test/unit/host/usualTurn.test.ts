@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { unusualPrice } from '../../../src/host/request/usualTurn.js';
+import { unusualPrice } from '../../../src/host/request/forecast/usualTurn.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 

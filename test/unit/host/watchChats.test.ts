@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { watchChats } from '../../../src/host/chat/watchChats.js';
-import { nodeFiles } from '../../../src/storage/files.js';
-import type { Ticker } from '../../../src/storage/liveness.js';
+import { watchChats } from '../../../src/host/chat/windows/watchChats.js';
+import { nodeFiles } from '../../../src/storage/files/files.js';
+import type { Ticker } from '../../../src/storage/windows/liveness.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { partialText, runStatuses } from '../../support/host/reading.js';
 import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';

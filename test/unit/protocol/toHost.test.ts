@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_TEXT_LENGTH, parseToHost, type ToHost } from '../../../src/protocol/toHost.js';
+import { MAX_TEXT_LENGTH, parseToHost, type ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /** One message of each type, with everything that it may hold. */
 const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly type: T }> } = {

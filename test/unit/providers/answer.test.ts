@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { MAX_REPLY_BYTES } from '../../../src/engine/chat/reply.js';
+import { MAX_REPLY_BYTES } from '../../../src/engine/chat/message/reply.js';
 import { Answer } from '../../../src/providers/http/answer.js';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { Turns } from '../../../src/providers/http/turns.js';

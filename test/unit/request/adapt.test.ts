@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
+import { LOST_RESULT } from '../../../src/engine/request/adapt/adaptedParts.js';
 import type { Adaptations } from '../../../src/engine/record/adaptations.js';
 import { SENT_RESULT_BYTES, textForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
-import type { SentAttempts } from '../../../src/engine/request/adapt.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { SentAttempts } from '../../../src/engine/request/adapt/adapt.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';

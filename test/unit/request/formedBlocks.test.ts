@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FormedBlocks } from '../../../src/engine/request/formedBlocks.js';
+import { FormedBlocks } from '../../../src/engine/request/measure/formedBlocks.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 

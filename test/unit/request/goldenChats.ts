@@ -1,5 +1,5 @@
-import type { CacheMode } from '../../../src/engine/chat/config.js';
-import type { Message } from '../../../src/engine/chat/message.js';
+import type { CacheMode } from '../../../src/engine/chat/settings/config.js';
+import type { Message } from '../../../src/engine/chat/message/message.js';
 import type { ToolOutcome } from '../../../src/engine/ports.js';
 import type { Capabilities } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';

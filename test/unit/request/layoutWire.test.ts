@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CacheMode, ChatConfig } from '../../../src/engine/chat/config.js';
+import type { CacheMode, ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import type { Convert } from '../../../src/engine/model/model.js';
 import { convert as toAnthropic } from '../../../src/providers/anthropic/convert.js';

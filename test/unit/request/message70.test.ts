@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory, measureParts } from '../../../src/engine/request/blockFactory.js';
 import { LARGE_RESULTS, RESULT_TEXTS, resultTextsWithout } from '../../support/engine/largeResults.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';

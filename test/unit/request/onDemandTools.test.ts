@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage, ToolReference } from '../../../src/engine/chat/message.js';
+import type { SentMessage, ToolReference } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';

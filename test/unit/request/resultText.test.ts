@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isCutForModel, SENT_RESULT_BYTES, textForModel, utf8ForModel } from '../../../src/engine/request/resultText.js';
-import { PREVIEW_LENGTH, textBegin } from '../../../src/engine/chat/textBegin.js';
+import { PREVIEW_LENGTH, textBegin } from '../../../src/engine/chat/message/textBegin.js';
 
 const WAVE = '\u{1f30a}';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { lastMarksOf } from '../../support/engine/frozenMarks.js';

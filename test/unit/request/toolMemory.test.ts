@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
-import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { CHAT_SETTINGS } from '../../../src/engine/chat/settings/config.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { forgottenReplies, heldParts } from '../../../src/engine/request/toolMemory.js';

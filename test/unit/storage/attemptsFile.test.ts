@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptRow } from '../../../src/engine/accounting/attemptRow.js';
-import { readAttempts, writeAttempts } from '../../../src/storage/attemptsFile.js';
-import { readRecords, writeRecords } from '../../../src/storage/record.js';
+import { readAttempts, writeAttempts } from '../../../src/storage/reading/attemptsFile.js';
+import { readRecords, writeRecords } from '../../../src/storage/files/record.js';
 
 const LOG = { fingerprint: 'f', read: new Map([['a', 7]]) };
 

@@ -4,7 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { Blobs } from '../../../src/storage/blobs.js';
-import { nodeFiles, type Files } from '../../../src/storage/files.js';
+import { nodeFiles, type Files } from '../../../src/storage/files/files.js';
 import { CountingHex, makeFolder, removeFolder, SmallDisk } from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import { isChatId } from '../../../src/engine/chat/ids.js';
+import { isChatId } from '../../../src/engine/chat/order/ids.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
-import { encodeLine } from '../../../src/storage/line.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
 import {
   CHAT,
   contents,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ChatsWatch } from '../../../src/storage/chatsWatch.js';
+import { ChatsWatch } from '../../../src/storage/windows/chatsWatch.js';
 import { until } from '../../support/host/clocks.js';
 import { CHAT, makeFolder, removeFolder } from './fixtures.js';
 

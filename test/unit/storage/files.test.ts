@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFiles, writeDurably, writeFully, type OpenFile } from '../../../src/storage/files.js';
-import { plainReason, storageError } from '../../../src/storage/failure.js';
+import { nodeFiles, writeDurably, writeFully, type OpenFile } from '../../../src/storage/files/files.js';
+import { plainReason, storageError } from '../../../src/storage/files/failure.js';
 import { makeFolder, removeFolder, systemError } from './fixtures.js';
 
 describe('writing a file', () => {

@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex } from '../../../src/engine/ports.js';
 import { ChatStore, type StoreOptions } from '../../../src/storage/chatStore.js';
-import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files.js';
-import { Journal } from '../../../src/storage/journal.js';
-import { chatFolder, segmentName } from '../../../src/storage/layout.js';
-import { encodeLine } from '../../../src/storage/line.js';
-import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storage/liveness.js';
-import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
+import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
+import { Journal } from '../../../src/storage/log/journal.js';
+import { chatFolder, segmentName } from '../../../src/storage/files/layout.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
+import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storage/windows/liveness.js';
+import { RESTORE_STEP } from '../../../src/storage/reading/restorePoint.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
 /** Created before it. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readChatGrowth } from '../../../src/storage/chatReader.js';
+import { readChatGrowth } from '../../../src/storage/log/chatReader.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
-import type { ReadPosition } from '../../../src/storage/logMerge.js';
-import { encodeLine } from '../../../src/storage/line.js';
-import { chatFolder } from '../../../src/storage/layout.js';
-import { SignsOfLife } from '../../../src/storage/liveness.js';
+import type { ReadPosition } from '../../../src/storage/log/logMerge.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
+import { chatFolder } from '../../../src/storage/files/layout.js';
+import { SignsOfLife } from '../../../src/storage/windows/liveness.js';
 import { columns } from '../../support/columns.js';
 import { created } from '../../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFiles, type Files } from '../../../src/storage/files.js';
-import type { JournalState } from '../../../src/storage/journal.js';
-import { readSegment } from '../../../src/storage/segment.js';
+import { nodeFiles, type Files } from '../../../src/storage/files/files.js';
+import type { JournalState } from '../../../src/storage/log/journal.js';
+import { readSegment } from '../../../src/storage/log/segment.js';
 import {
   contents,
   makeFolder,

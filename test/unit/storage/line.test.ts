@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import { crc32 } from 'node:zlib';
-import { decodeLine, encodeLine } from '../../../src/storage/line.js';
+import { decodeLine, encodeLine } from '../../../src/storage/log/line.js';
 import { stamped, title } from './fixtures.js';
 
 const event = stamped(title('Plan'), 7, 'w1');

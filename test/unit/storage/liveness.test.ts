@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Heartbeat, SignsOfLife } from '../../../src/storage/liveness.js';
+import { Heartbeat, SignsOfLife } from '../../../src/storage/windows/liveness.js';
 import { DEAD_PID, HOST, makeFolder, ManualClock, ManualTicker, removeFolder, writer } from './fixtures.js';
 
 describe('the sign of life of a writer', () => {

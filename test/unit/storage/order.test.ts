@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { logOrder } from '../../../src/engine/chat/order.js';
+import { logOrder } from '../../../src/engine/chat/order/order.js';
 import { runCommitted, runStarted, stamped, title } from './fixtures.js';
 
 /** The order of events as `<seq><writer>`. */

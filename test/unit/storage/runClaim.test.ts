@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SignsOfLife } from '../../../src/storage/liveness.js';
-import { RunClaim } from '../../../src/storage/runClaim.js';
+import { SignsOfLife } from '../../../src/storage/windows/liveness.js';
+import { RunClaim } from '../../../src/storage/windows/runClaim.js';
 import { DEAD_PID, HOST, makeFolder, ManualClock, removeFolder } from './fixtures.js';
 
 /** One race in six went to several windows when a void claim was first moved aside. */

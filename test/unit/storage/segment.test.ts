@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { encodeLine } from '../../../src/storage/line.js';
-import { readOnlyReason, readSegment } from '../../../src/storage/segment.js';
+import { encodeLine } from '../../../src/storage/log/line.js';
+import { readOnlyReason, readSegment } from '../../../src/storage/log/segment.js';
 import { stamped, title, titles } from './fixtures.js';
 import { columns } from '../../support/columns.js';
 

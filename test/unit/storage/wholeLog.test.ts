@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import type { CopyWatch } from '../../../src/storage/copyWatch.js';
-import { readLogContents } from '../../../src/storage/logContents.js';
-import type { SegmentFault } from '../../../src/storage/segment.js';
+import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
+import { readLogContents } from '../../../src/storage/reading/logContents.js';
+import type { SegmentFault } from '../../../src/storage/log/segment.js';
 import { CHAT, makeFolder, removeFolder, stamped, title, titles, writeSegment } from './fixtures.js';
 
 const WATCH: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };

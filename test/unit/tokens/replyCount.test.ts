@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplyPart } from '../../../src/engine/chat/reply.js';
+import type { ReplyPart } from '../../../src/engine/chat/message/reply.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ReplyCount } from '../../../src/engine/run/replyCount.js';
 import { column } from '../../support/columns.js';

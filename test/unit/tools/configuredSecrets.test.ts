@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { configuredSecrets } from '../../../src/tools/mcp/configuredSecrets.js';
-import { parseMcpConfig } from '../../../src/tools/mcp/mcpConfig.js';
+import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
 import { inputKey } from '../../../src/tools/mcp/resolveLaunch.js';
 import { column } from '../../support/columns.js';
 import { sha256 } from '../../support/mcp/rig.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DEEPEST_JSON, parseOthersJson } from '../../../src/engine/json.js';
-import { readApart } from '../../../src/tools/mcp/largeLine.js';
+import { readApart } from '../../../src/tools/mcp/transport/largeLine.js';
 
 describe('a line that another thread reads', () => {
   const long = 'Low water at 10:25. '.repeat(10_000);

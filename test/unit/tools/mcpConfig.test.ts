@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseMcpConfig, type McpConfig, type McpSource } from '../../../src/tools/mcp/mcpConfig.js';
-import { parseMcpFile } from '../../../src/tools/mcp/mcpFile.js';
+import { parseMcpConfig, type McpConfig, type McpSource } from '../../../src/tools/mcp/config/mcpConfig.js';
+import { parseMcpFile } from '../../../src/tools/mcp/config/mcpFile.js';
 import { column, columns } from '../../support/columns.js';
 import { sha256 } from '../../support/mcp/rig.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CrashWait } from '../../../src/tools/mcp/crashWait.js';
+import { CrashWait } from '../../../src/tools/mcp/transport/crashWait.js';
 import { sizeText } from '../../../src/tools/mcp/limits.js';
-import { MessageLines } from '../../../src/tools/mcp/stdioTransport.js';
+import { MessageLines } from '../../../src/tools/mcp/transport/stdioTransport.js';
 import { ServerLog } from '../../../src/tools/mcp/serverLog.js';
 
 describe('the lines of an MCP server', () => {

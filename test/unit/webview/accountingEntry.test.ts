@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AccountingEntry, SpentView } from '../../../src/protocol/noteEntries.js';
-import { accountingEntry } from '../../../webview/chat/entries/accountingEntry.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import type { AccountingEntry, SpentView } from '../../../src/protocol/panel/noteEntries.js';
+import { accountingEntry } from '../../../webview/chat/notes/accountingEntry.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { markup } from '../../support/webview/markup.js';
 
 const EDITED: AccountingEntry = {

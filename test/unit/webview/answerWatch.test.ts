@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { AnswerWatch } from '../../../webview/chat/answerWatch.js';
+import { AnswerWatch } from '../../../webview/chat/shell/answerWatch.js';
 
 const PATIENCE_MS = 20;
 const KEY = { type: 'draft', chatId: 'a', text: 'x', edit: 1 } as const;

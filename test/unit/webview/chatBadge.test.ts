@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ChatListItem } from '../../../src/protocol/view.js';
+import type { ChatListItem } from '../../../src/protocol/panel/view.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 import { markup, words } from '../../support/webview/markup.js';
-import { chatBadge } from '../../../webview/chat/chatFacts.js';
+import { chatBadge } from '../../../webview/chat/chatList/chatFacts.js';
 
 describe('The badge of a chat in the list', () => {
   const said = (changes: Partial<ChatListItem>): string => words(chatBadge({ ...LISTED_CHAT, ...changes }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ContextChip } from '../../../src/protocol/chips.js';
+import type { ContextChip } from '../../../src/protocol/panel/chips.js';
 import { markup } from '../../support/webview/markup.js';
-import { chipsLine } from '../../../webview/chat/chips.js';
+import { chipsLine } from '../../../webview/chat/composer/chips.js';
 
 const FOLDER: ContextChip = { key: 'folder:src', name: 'src/', files: 5, tokens: 50, warning: null };
 const OPTIONS = { chatId: 'c', isOpen: false, onToggle: () => undefined, onManage: () => undefined, onRemoveAll: () => undefined };

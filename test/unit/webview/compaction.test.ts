@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { CompactionView, SummaryEntry } from '../../../src/protocol/compaction.js';
-import type { EntryView, PanelState } from '../../../src/protocol/view.js';
-import { announcement } from '../../../webview/chat/announcement.js';
-import { awaitedStrip } from '../../../webview/chat/awaitedStrip.js';
-import { compactionBlock } from '../../../webview/chat/compactionBlock.js';
+import type { CompactionView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { EntryView, PanelState } from '../../../src/protocol/panel/view.js';
+import { announcement } from '../../../webview/chat/shell/announcement.js';
+import { awaitedStrip } from '../../../webview/chat/composer/awaitedStrip.js';
+import { compactionBlock } from '../../../webview/chat/conversation/compactionBlock.js';
 import { chat } from '../../../webview/preview/states/parts.js';
 import { EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DraftView } from '../../../src/protocol/view.js';
-import { DraftSync } from '../../../webview/chat/draftSync.js';
+import type { DraftView } from '../../../src/protocol/panel/view.js';
+import { DraftSync } from '../../../webview/chat/shell/draftSync.js';
 
 const draft = (text: string, revision: number, edit: number): DraftView => ({
   text,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { userEntry } from '../../../webview/preview/views.js';
-import { EndFollower, follows, type OnShow } from '../../../webview/chat/keepEndInSight.js';
+import { EndFollower, follows, type OnShow } from '../../../webview/chat/conversation/keepEndInSight.js';
 
 function onShow(ids: string, more: Partial<OnShow>): OnShow {
   return { chatId: 'a', hasLater: false, entries: Array.from(ids, (id) => userEntry(id, id)), ...more };

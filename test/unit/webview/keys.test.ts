@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { escapeStep } from '../../../webview/chat/escape.js';
-import { PromptHistory } from '../../../webview/chat/promptHistory.js';
+import { escapeStep } from '../../../webview/chat/shell/escape.js';
+import { PromptHistory } from '../../../webview/chat/composer/promptHistory.js';
 import { movedTo } from '../../../webview/shared/keys.js';
 
 describe('Escape', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ListedType, ManagerRow } from '../../../src/protocol/manager.js';
-import { lastUseInWords, managerRow, type ManagerRowScope } from '../../../webview/chat/managerRow.js';
+import type { ListedType, ManagerRow } from '../../../src/protocol/panel/manager.js';
+import { lastUseInWords, managerRow, type ManagerRowScope } from '../../../webview/chat/manager/managerRow.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const ROW: ManagerRow = {

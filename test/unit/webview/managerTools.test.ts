@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ServerRow, ToolRow, ToolSection } from '../../../src/protocol/manager.js';
-import { lastCallInWords } from '../../../webview/chat/lastCall.js';
-import { managerTools, type ManagerToolsScope } from '../../../webview/chat/managerTools.js';
+import type { ServerRow, ToolRow, ToolSection } from '../../../src/protocol/panel/manager.js';
+import { lastCallInWords } from '../../../webview/chat/rows/lastCall.js';
+import { managerTools, type ManagerToolsScope } from '../../../webview/chat/manager/managerTools.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const TOOL: ToolRow = {

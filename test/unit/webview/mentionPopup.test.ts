@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/mentions.js';
-import { mentionAt, MentionPopup } from '../../../webview/chat/mentionPopup.js';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
+import { mentionAt, MentionPopup } from '../../../webview/chat/composer/mentionPopup.js';
 import { markup } from '../../support/webview/markup.js';
 
 const row = (name: string, change: Partial<MentionRow>): MentionRow => ({

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { onOpenSummary } from '../../../webview/chat/openSummary.js';
-import type { AssistantEntry } from '../../../src/protocol/view.js';
-import type { ToHost } from '../../../src/protocol/toHost.js';
+import { onOpenSummary } from '../../../webview/chat/rows/openSummary.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
-import type { MenuItem } from '../../../webview/shared/menu.js';
+import type { MenuItem } from '../../../webview/shared/controls/menu.js';
 import { toolCall } from '../../../webview/preview/states/toolCall.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { userEntry as user } from '../../../webview/chat/entries/userEntry.js';
 import { receive } from '../../../webview/shared/events.js';
 import { replied, said } from '../../../webview/preview/states/parts.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ChatSpending, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/view.js';
-import type { SummaryForecast } from '../../../src/protocol/compaction.js';
-import { contextMeter } from '../../../webview/chat/meter.js';
-import { historyCard } from '../../../webview/chat/historyCard.js';
-import { summaryCard, wouldFree } from '../../../webview/chat/summaryCard.js';
+import type { ChatSpending, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
+import { contextMeter } from '../../../webview/chat/nextRequest/meter.js';
+import { historyCard } from '../../../webview/chat/nextRequest/historyCard.js';
+import { summaryCard, wouldFree } from '../../../webview/chat/summary/summaryCard.js';
 import { SMALL_REQUEST } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 

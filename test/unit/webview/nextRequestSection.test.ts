@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/view.js';
-import { nextRequest } from '../../../webview/chat/nextRequestSection.js';
-import { replyInWords } from '../../../webview/chat/nextRequestFigures.js';
+import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/panel/view.js';
+import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
+import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';
 import { EMPTY_PANEL, NOTHING_AVAILABLE, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 import { pressed } from '../../support/webview/pressed.js';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { ChatListItem } from '../../../src/protocol/view.js';
-import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
-import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
-import { chatGroups, filterChats } from '../../../webview/chat/chatGroups.js';
-import { parseInteger } from '../../../webview/chat/integerSetting.js';
-import { Disclosures } from '../../../webview/shared/disclosures.js';
+import type { ChatListItem } from '../../../src/protocol/panel/view.js';
+import { isAnsweredElsewhere } from '../../../webview/chat/notices/answeredElsewhere.js';
+import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/composer/dropFiles.js';
+import { chatGroups, filterChats } from '../../../webview/chat/chatList/chatGroups.js';
+import { parseInteger } from '../../../webview/chat/settings/integerSetting.js';
+import { Disclosures } from '../../../webview/shared/controls/disclosures.js';
 import { splitName, splitPaths } from '../../../webview/shared/paths.js';
 import { column } from '../../support/columns.js';
 import { markup } from '../../support/webview/markup.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
-import { cutTitle } from '../../../webview/chat/header.js';
+import { cutTitle } from '../../../webview/chat/shell/header.js';
 
 describe('Names on chips', () => {
   const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);

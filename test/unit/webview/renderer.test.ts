@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileTarget, mayOpen } from '../../../webview/shared/links.js';
+import { fileTarget, mayOpen } from '../../../webview/shared/controls/links.js';
 import { createRenderer } from '../../../webview/shared/markdown/renderer.js';
 
 const md = createRenderer();

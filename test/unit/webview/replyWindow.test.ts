@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ReplyWindowView } from '../../../src/protocol/requestRows.js';
+import type { ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
 import { markup, words } from '../../support/webview/markup.js';
-import { replyWindow } from '../../../webview/chat/contextUsed.js';
+import { replyWindow } from '../../../webview/chat/request/contextUsed.js';
 
 const KNOWN: Extract<ReplyWindowView, { readonly kind: 'known' }> = {
   kind: 'known',

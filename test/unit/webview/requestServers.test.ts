@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { LeftOutView } from '../../../src/protocol/contextItems.js';
-import type { BlockView, RequestServer } from '../../../src/protocol/requestRows.js';
-import type { RowsScope } from '../../../webview/chat/blockRows.js';
-import { serverRows } from '../../../webview/chat/requestServers.js';
+import type { LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
+import type { RowsScope } from '../../../webview/chat/rows/blockRows.js';
+import { serverRows } from '../../../webview/chat/request/requestServers.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const tool = (name: string, changes: Partial<BlockView>): BlockView => ({

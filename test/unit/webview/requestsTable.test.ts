@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FIRST_QUERY, type UsageRequest } from '../../../src/protocol/usage.js';
+import { FIRST_QUERY, type UsageRequest } from '../../../src/protocol/usage/usage.js';
 import { requestsTable } from '../../../webview/usage/requestsTable.js';
 import { markup } from '../../support/webview/markup.js';
 

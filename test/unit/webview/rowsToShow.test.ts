@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { entryPart, CHIPS, CONTEXT_USED, NEXT_REQUEST, RowsToShow } from '../../../webview/chat/rowsToShow.js';
-import { Disclosures } from '../../../webview/shared/disclosures.js';
+import { entryPart, CHIPS, CONTEXT_USED, NEXT_REQUEST, RowsToShow } from '../../../webview/chat/entries/rowsToShow.js';
+import { Disclosures } from '../../../webview/shared/controls/disclosures.js';
 import { assistantEntry, EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
 
 describe('What is open', () => {

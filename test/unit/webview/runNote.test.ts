@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import { notedReplies } from '../../../webview/chat/entries/notedReplies.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { assistantEntry, userEntry } from '../../../webview/preview/views.js';
 import { markup } from '../../support/webview/markup.js';
-import { stoppedLine } from '../../../webview/chat/entries/runNoteEntry.js';
+import { stoppedLine } from '../../../webview/chat/notes/runNoteEntry.js';
 
 const STOPPED: RunNoteEntry = {
   kind: 'runNote',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerQuestionView } from '../../../src/protocol/servers.js';
-import { announcement } from '../../../webview/chat/announcement.js';
-import { serverQuestion, startingStrip } from '../../../webview/chat/serverQuestion.js';
+import { announcement } from '../../../webview/chat/shell/announcement.js';
+import { serverQuestion, startingStrip } from '../../../webview/chat/questions/serverQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 

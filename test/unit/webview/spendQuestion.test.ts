@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SpendQuestionView } from '../../../src/protocol/spend.js';
-import { announcement } from '../../../webview/chat/announcement.js';
-import { spendQuestion } from '../../../webview/chat/spendQuestion.js';
+import { announcement } from '../../../webview/chat/shell/announcement.js';
+import { spendQuestion } from '../../../webview/chat/questions/spendQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
-import type { OwnRequest } from '../../../src/protocol/noteEntries.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
-import { summaryEntry } from '../../../webview/chat/entries/summaryEntry.js';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
+import { summaryEntry } from '../../../webview/chat/notes/summaryEntry.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const SUMMARY: SummaryEntry = {

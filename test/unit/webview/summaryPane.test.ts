@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { summaryInWords, ordinal, summaryPriceInWords } from '../../../webview/chat/summaryInWords.js';
-import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
-import { nearestCut } from '../../../webview/chat/dragCut.js';
-import { summaryActions } from '../../../webview/chat/summaryActions.js';
-import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
-import type { SettingRow } from '../../../src/protocol/settings.js';
+import { summaryInWords, ordinal, summaryPriceInWords } from '../../../webview/chat/summary/summaryInWords.js';
+import { summaryOutline } from '../../../webview/chat/summary/summaryOutline.js';
+import { nearestCut } from '../../../webview/chat/summary/dragCut.js';
+import { summaryActions } from '../../../webview/chat/summary/summaryActions.js';
+import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type { SettingRow } from '../../../src/protocol/panel/settings.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {

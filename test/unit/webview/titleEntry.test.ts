@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { TitleEntry } from '../../../src/protocol/noteEntries.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import type { TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { words } from '../../support/webview/markup.js';
-import { titleEntry } from '../../../webview/chat/entries/entryElement.js';
+import { titleEntry } from '../../../webview/chat/conversation/entryElement.js';
 
 const DONE: TitleEntry = {
   ...{ kind: 'title', id: 'r', status: 'done', title: 'Tides of the harbour', isFirst: true, text: null },

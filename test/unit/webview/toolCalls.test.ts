@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { nothing } from 'lit';
-import type { WrittenFileView } from '../../../src/protocol/restorableFile.js';
-import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
-import { announcement } from '../../../webview/chat/announcement.js';
+import type { WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
+import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
 import { toolCalls, type BesideCalls } from '../../../webview/chat/entries/toolCalls.js';
-import type { EntryScope } from '../../../webview/chat/entries/scope.js';
-import { retryQuestion } from '../../../webview/chat/retryQuestion.js';
+import type { EntryScope } from '../../../webview/chat/request/scope.js';
+import { retryQuestion } from '../../../webview/chat/questions/retryQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';

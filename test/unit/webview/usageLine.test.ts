@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { html } from 'lit';
-import type { AssistantEntry, UsageLine } from '../../../src/protocol/view.js';
-import { usageHint } from '../../../webview/chat/hint.js';
-import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
+import type { AssistantEntry, UsageLine } from '../../../src/protocol/panel/view.js';
+import { usageHint } from '../../../webview/chat/rows/hint.js';
+import { replyLine, usageLine } from '../../../webview/chat/entries/usageLine.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
 import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope } from '../../support/webview/entries.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FIRST_QUERY, parseUsageToHost, purposeInWords, type UsageFigures, type UsageSum } from '../../../src/protocol/usage.js';
+import { FIRST_QUERY, parseUsageToHost, purposeInWords, type UsageFigures, type UsageSum } from '../../../src/protocol/usage/usage.js';
 import { barLabel, barName, periodName } from '../../../webview/usage/periodWords.js';
 import {
   countInWords,

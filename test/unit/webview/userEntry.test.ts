@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
+import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import { userEntry } from '../../../webview/chat/entries/userEntry.js';
 import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';

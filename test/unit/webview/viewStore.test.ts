@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panelDelta.js';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
-import type { PanelState } from '../../../src/protocol/view.js';
+import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
+import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
-import { announcement } from '../../../webview/chat/announcement.js';
+import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/restorableFile.js';
-import { linkButton } from '../../shared/buttons.js';
+import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
-import { fileIcon } from '../../shared/fileIcon.js';
+import { fileIcon } from '../../shared/controls/fileIcon.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/icon.js';
+import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import type { EntryScope } from './scope.js';
+import type { EntryScope } from '../request/scope.js';
 
 type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
 type Written = Extract<WrittenFileView, { readonly kind: 'written' }>;

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { KeptFacts } from '../../../src/protocol/compaction.js';
-import { disclosure } from '../../shared/buttons.js';
-import { icon } from '../../shared/icon.js';
+import type { KeptFacts } from '../../../src/protocol/panel/compaction.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { icon } from '../../shared/controls/icon.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import type { EntryScope } from './scope.js';
+import type { EntryScope } from '../request/scope.js';
 
 /** A click handler that brings a fact back. */
 type BringBack = (fact: string) => (event: Event) => void;

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
-import type { AssistantEntry } from '../../../src/protocol/view.js';
-import { iconButton } from '../../shared/buttons.js';
+import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import { iconButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
-import { openSummary } from '../openSummary.js';
-import type { MenuItem } from '../../shared/menu.js';
-import { bringingBackDetail, bringingBackNote, leavingOutDetail, leavingOutNote } from './leavingOut.js';
-import type { EntryScope } from './scope.js';
+import { openSummary } from '../rows/openSummary.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
+import { bringingBackDetail, bringingBackNote, leavingOutDetail, leavingOutNote } from '../request/leavingOut.js';
+import type { EntryScope } from '../request/scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   /** Whether the turn of the message is left out. */

@@ -1,4 +1,4 @@
-import type { EntryView } from '../../../src/protocol/view.js';
+import type { EntryView } from '../../../src/protocol/panel/view.js';
 
 /** Ids of the replies whose ending is told by a note below them, so that they do not tell it, too. */
 export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {

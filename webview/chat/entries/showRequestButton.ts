@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
-import type { ToHost } from '../../../src/protocol/toHost.js';
-import { iconButton } from '../../shared/buttons.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { iconButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
-import type { EntryScope } from './scope.js';
+import type { EntryScope } from '../request/scope.js';
 
 /** Opens the request of an attempt and its response. */
 export function showRequest(attemptId: string, { chatId }: Pick<EntryScope, 'chatId'>): ToHost {

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolApprovalView, ToolCallView } from '../../../src/protocol/toolCalls.js';
-import { disclosure, iconButton, linkButton } from '../../shared/buttons.js';
+import type { ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/icon.js';
+import { icon } from '../../shared/controls/icon.js';
 import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { entryPart } from '../rowsToShow.js';
-import type { EntryScope } from './scope.js';
+import { entryPart } from './rowsToShow.js';
+import type { EntryScope } from '../request/scope.js';
 import { toolQuestion } from './toolQuestion.js';
 
 /** Calls that have nothing to be looked at. */

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { EditChangeView, ToolCallView, ToolQuestionView } from '../../../src/protocol/toolCalls.js';
-import { button, linkButton } from '../../shared/buttons.js';
+import type { EditChangeView, ToolCallView, ToolQuestionView } from '../../../src/protocol/panel/toolCalls.js';
+import { button, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/icon.js';
+import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import type { EntryScope } from './scope.js';
+import type { EntryScope } from '../request/scope.js';
 
 interface QuestionScope {
   readonly scope: EntryScope;

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/userEntry.js';
-import { disclosure, iconButton } from '../../shared/buttons.js';
-import { copyButton } from '../../shared/copyButton.js';
+import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/panel/userEntry.js';
+import { disclosure, iconButton } from '../../shared/controls/buttons.js';
+import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
-import { icon } from '../../shared/icon.js';
+import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { leftOutLine } from './leavingOut.js';
+import { leftOutLine } from '../request/leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
-import type { EntryScope } from './scope.js';
+import type { EntryScope } from '../request/scope.js';
 
 const MARKS = {
   sent: null,

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { iconButton } from '../../shared/buttons.js';
-import { textField } from '../../shared/controls.js';
+import { iconButton } from '../../shared/controls/buttons.js';
+import { textField } from '../../shared/controls/controls.js';
 import { announce } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';

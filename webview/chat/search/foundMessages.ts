@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/search.js';
-import { linkButton } from '../../shared/buttons.js';
+import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
-import { icon } from '../../shared/icon.js';
+import { icon } from '../../shared/controls/icon.js';
 import { age, counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { SPEAKERS } from '../speakers.js';
+import { SPEAKERS } from './speakers.js';
 import { summary, type MessageSearch } from './messageSearch.js';
 
 const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [

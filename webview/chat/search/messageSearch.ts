@@ -1,5 +1,5 @@
-import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../../src/protocol/search.js';
-import type { ToHost } from '../../../src/protocol/toHost.js';
+import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../../src/protocol/panel/search.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { counted, tokens } from '../../shared/numbers.js';
 
 /** From here on a search shows that it goes on, and can be cancelled, in ms. */

@@ -1,7 +1,7 @@
-import type { BlockView } from '../../../src/protocol/requestRows.js';
-import type { OwnRequest, TitleEntry } from '../../../src/protocol/noteEntries.js';
-import type { ImageView } from '../../../src/protocol/userEntry.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
+import type { OwnRequest, TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, chat, listed, note, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow, SMALL_REQUEST } from '../views.js';

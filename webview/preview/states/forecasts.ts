@@ -1,4 +1,4 @@
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { chat, NEXT, panel, shown } from './parts.js';
 

@@ -1,4 +1,4 @@
-import type { BlockView, ForgottenCalls } from '../../../src/protocol/requestRows.js';
+import type { BlockView, ForgottenCalls } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { CONTEXT_ROWS, NEXT, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { NOTHING_AVAILABLE } from '../views.js';

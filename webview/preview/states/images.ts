@@ -1,4 +1,4 @@
-import type { ToHost } from '../../../src/protocol/toHost.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ShownImage } from '../../../src/protocol/images.js';
 
 /** The tide at a gauge over a day. */

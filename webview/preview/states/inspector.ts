@@ -5,7 +5,7 @@ import {
   type InspectedBlock,
   type InspectorDetail,
   type InspectorState,
-} from '../../../src/protocol/inspector.js';
+} from '../../../src/protocol/inspector/inspector.js';
 import type { ObservationView } from '../../../src/protocol/observation.js';
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 

@@ -1,5 +1,5 @@
-import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/leavingOut.js';
-import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_LEFT_OUT, QUESTION, replied, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, plainRow, text } from '../views.js';

@@ -1,5 +1,5 @@
-import type { ItemProofView } from '../../../src/protocol/itemProof.js';
-import type { ManagerRow, ManagerView, ServerRow, ToolRow, ToolSection } from '../../../src/protocol/manager.js';
+import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
+import type { ManagerRow, ManagerView, ServerRow, ToolRow, ToolSection } from '../../../src/protocol/panel/manager.js';
 
 const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
   ...{

@@ -1,8 +1,8 @@
-import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { ContextItemView } from '../../../src/protocol/contextItems.js';
-import type { ManagerSection } from '../../../src/protocol/manager.js';
-import type { BlockView } from '../../../src/protocol/requestRows.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
+import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
+import type { ManagerSection } from '../../../src/protocol/panel/manager.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';

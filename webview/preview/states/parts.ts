@@ -1,8 +1,8 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
-import type { LeftOutTurns } from '../../../src/protocol/leavingOut.js';
-import type { LeftOutItems } from '../../../src/protocol/contextItems.js';
-import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/requestRows.js';
+import type { LeftOutTurns } from '../../../src/protocol/panel/leavingOut.js';
+import type { LeftOutItems } from '../../../src/protocol/panel/contextItems.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
 import type {
   AssistantEntry,
   ChatListItem,
@@ -12,8 +12,8 @@ import type {
   PanelState,
   PartView,
   UsageLine,
-} from '../../../src/protocol/view.js';
-import type { UserEntry } from '../../../src/protocol/userEntry.js';
+} from '../../../src/protocol/panel/view.js';
+import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import {
   assistantEntry,
   contextItem,

@@ -1,6 +1,6 @@
-import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/contextItems.js';
-import type { BlockView } from '../../../src/protocol/requestRows.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { NEXT, NO_TURNS, QUESTION, replied, REPLY_WINDOW, shown } from './parts.js';
 import { NOTHING_FORGOTTEN, text } from '../views.js';

@@ -1,4 +1,4 @@
-import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/search.js';
+import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
 import { CHAT_ID, MINUTE } from './parts.js';
 
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
-import type { LeftOutView } from '../../../src/protocol/contextItems.js';
-import type { BlockView } from '../../../src/protocol/requestRows.js';
+import type { LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { chat, CONTEXT_ROWS, NEXT, NO_TURNS, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '../views.js';

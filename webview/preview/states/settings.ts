@@ -1,4 +1,4 @@
-import type { SettingControl, SettingRow } from '../../../src/protocol/settings.js';
+import type { SettingControl, SettingRow } from '../../../src/protocol/panel/settings.js';
 
 const PICKS = 'Picked rules and skills';
 const LAYOUT = 'Prompt layout and cache';

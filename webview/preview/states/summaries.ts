@@ -1,6 +1,6 @@
-import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
-import type { OwnRequest } from '../../../src/protocol/noteEntries.js';
-import type { PanelState } from '../../../src/protocol/view.js';
+import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './forecasts.js';
 import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, shown } from './parts.js';

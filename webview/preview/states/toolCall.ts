@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../../src/protocol/toolCalls.js';
+import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import { toolCall as writtenCall } from '../views.js';
 
 /** A call of a tool that is done. */

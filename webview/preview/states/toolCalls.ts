@@ -1,5 +1,5 @@
-import type { RestoreOfferView, WrittenFileView } from '../../../src/protocol/restorableFile.js';
-import type { EditChangeView, ToolCallView } from '../../../src/protocol/toolCalls.js';
+import type { RestoreOfferView, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
+import type { EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { PreviewState } from '../state.js';
 import { chat, panel, QUESTION, replied, shown } from './parts.js';
 import { text } from '../views.js';

@@ -1,6 +1,6 @@
 import { html, render } from 'lit';
-import { iconButton } from '../buttons.js';
-import { copyButton } from '../copyButton.js';
+import { iconButton } from '../controls/buttons.js';
+import { copyButton } from '../controls/copyButton.js';
 import { post } from '../events.js';
 import { revealHidden } from '../hidden.js';
 import { visibleNodes } from '../visibleText.js';

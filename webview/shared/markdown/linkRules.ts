@@ -1,5 +1,5 @@
 import type { MarkdownIt as Renderer, RendererRule, Token } from 'markdown-it';
-import { fileTarget, mayOpen } from '../links.js';
+import { fileTarget, mayOpen } from '../controls/links.js';
 
 /** How links are rendered, and what becomes one: the address of an image, and inline code that names a file with a line. */
 export function linkRules(md: Renderer): Record<string, RendererRule> {

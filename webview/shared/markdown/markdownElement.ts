@@ -1,7 +1,7 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { post } from '../events.js';
 import { LightElement } from '../lightElement.js';
-import { fileTarget, mayOpen } from '../links.js';
+import { fileTarget, mayOpen } from '../controls/links.js';
 import type { Block } from './block.js';
 import { BlockView } from './blockView.js';
 import { Highlighter } from './highlight.js';

@@ -1,8 +1,8 @@
 import type { Extent } from '../extent.js';
 import { exportedConversation } from '../exportText.js';
-import type { Message, RewindReason } from '../message.js';
-import { saidInMessage } from '../saidInMessage.js';
-import type { FoldStamp } from '../stamp.js';
+import type { Message, RewindReason } from '../message/message.js';
+import { saidInMessage } from '../message/saidInMessage.js';
+import type { FoldStamp } from '../order/stamp.js';
 import { transcript } from '../transcript.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';

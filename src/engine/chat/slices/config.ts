@@ -1,5 +1,5 @@
-import type { ChatConfig } from '../config.js';
-import { defaultConfig } from '../configValues.js';
+import type { ChatConfig } from '../settings/config.js';
+import { defaultConfig } from '../settings/configValues.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
 export interface ConfigState {

@@ -1,5 +1,5 @@
-import type { UserMessage } from '../message.js';
-import { saidInMessage } from '../saidInMessage.js';
+import type { UserMessage } from '../message/message.js';
+import { saidInMessage } from '../message/saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import type { BranchEvent } from './branch.js';
 import { unsearched, type Slice } from './slice.js';

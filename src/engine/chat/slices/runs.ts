@@ -10,9 +10,9 @@ import {
   type CallEvent,
   type CallState,
   type CallTarget,
-} from '../calls.js';
-import type { FoldStamp } from '../stamp.js';
-import type { RoundEdits, ToolEdit, UndoneEdit } from '../toolEdit.js';
+} from '../calls/calls.js';
+import type { FoldStamp } from '../order/stamp.js';
+import type { RoundEdits, ToolEdit, UndoneEdit } from '../calls/toolEdit.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** Why a run answers the user: for a new message, to answer again, or to continue a run that ended early. */

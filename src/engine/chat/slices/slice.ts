@@ -1,8 +1,8 @@
 import type { AnswerSpent } from '../../model/usage.js';
-import type { FoldStamp } from '../stamp.js';
-import type { SaidText } from '../said.js';
-import type { ChatConfig } from '../config.js';
-import type { SentMessage, SummaryMessage } from '../message.js';
+import type { FoldStamp } from '../order/stamp.js';
+import type { SaidText } from '../message/said.js';
+import type { ChatConfig } from '../settings/config.js';
+import type { SentMessage, SummaryMessage } from '../message/message.js';
 import type { Timeline } from '../timeline.js';
 
 /** A message that was sent again in a fork, with one thing changed. */

@@ -1,4 +1,4 @@
-import { chatTitle, type Titled } from '../opening.js';
+import { chatTitle, type Titled } from '../message/opening.js';
 import type { Slice } from './slice.js';
 
 export interface TitleState {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogOf, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
-import type { ChatConfig } from '../../../engine/chat/config.js';
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 
 type Includes = AgentProfile['includes'];

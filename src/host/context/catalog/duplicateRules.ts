@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
-import type { DuplicateRuleView } from '../../../protocol/itemProof.js';
+import type { DuplicateRuleView } from '../../../protocol/panel/itemProof.js';
 
 /** So many words in a row are seldom the same by chance. */
 const SHINGLE = 5;

@@ -1,7 +1,7 @@
 import { serverKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { itemKey, type CatalogType } from '../../../engine/record/item.js';
-import type { FrontMatter } from './frontMatter.js';
+import type { FrontMatter } from './reading/frontMatter.js';
 
 /** The members of a profile's front matter that name items, and their types. */
 export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {

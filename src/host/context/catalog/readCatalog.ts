@@ -4,7 +4,7 @@ import type { FileProblem } from '../../../engine/record/fileProblem.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
-import { catalogItem, hasImports, unreadableItem } from './ruleFormats.js';
+import { catalogItem, hasImports, unreadableItem } from './reading/ruleFormats.js';
 
 /** A file that may be a rule or a reference. */
 export interface CatalogPath {

@@ -3,7 +3,7 @@ import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentP
 import { remarksOn } from '../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { refused } from '../files/refusal.js';
-import { frontMatter, frontMatterRemarks, textIn } from './frontMatter.js';
+import { frontMatter, frontMatterRemarks, textIn } from './reading/frontMatter.js';
 import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogPath, type CatalogReading } from './readCatalog.js';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
-import { NESTED_FILES } from './catalogPlaces.js';
+import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Files that may be rules or references, or be imported by one, and the folders of them. */

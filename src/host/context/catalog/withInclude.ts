@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import type { AgentInclude } from '../../../engine/context/agentProfile.js';
-import { frontMatterIn } from './frontMatter.js';
+import { frontMatterIn } from './reading/frontMatter.js';
 import { INCLUDE_MEMBERS, nameInProfile, type Included } from './profileIncludes.js';
 
 /** The text of an agent profile that has an item in another mode. All else of it stays, comments too. */

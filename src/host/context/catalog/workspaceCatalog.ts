@@ -6,7 +6,7 @@ import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
-import { catalogFormat, NESTED_FILES } from './catalogPlaces.js';
+import { catalogFormat, NESTED_FILES } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from './readCatalog.js';
 

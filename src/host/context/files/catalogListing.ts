@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remark } from '../../../engine/context/catalogItem.js';
-import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from '../catalog/catalogPlaces.js';
+import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from './catalogPlaces.js';
 import type { CatalogPath } from '../catalog/readCatalog.js';
 import { errorCode, systemRefusal } from './refusal.js';
 import { workspacePath, type Root } from './roots.js';

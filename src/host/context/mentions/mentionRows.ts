@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../engine/context/catalogItem.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
 import { itemKey } from '../../../engine/record/item.js';
-import { MOST_MENTIONS, type MentionRow } from '../../../protocol/mentions.js';
+import { MOST_MENTIONS, type MentionRow } from '../../../protocol/panel/mentions.js';
 import { hasBinaryExtension } from '../files/binaryExtensions.js';
 import { compareNaturally } from '../files/naturalOrder.js';
 import { fitOf } from './fit.js';

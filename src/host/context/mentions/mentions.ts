@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { itemKey, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Mentions } from '../../../protocol/mentions.js';
+import type { Mentions } from '../../../protocol/panel/mentions.js';
 import type { ContextTarget } from '../addPaths.js';
 import { addUris, type AddFilesPorts } from '../addUris.js';
 import { addCatalogItems } from '../catalog/catalogChoice.js';

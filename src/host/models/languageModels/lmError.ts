@@ -1,7 +1,7 @@
 import { failure, LoupeError } from '../../../engine/errors.js';
 import type { LANGUAGE_MODEL_FAILURES } from '../../../engine/failures/models.js';
 import { errorsIn } from '../../../providers/http/errorsIn.js';
-import { systemCode } from '../../../storage/failure.js';
+import { systemCode } from '../../../storage/files/failure.js';
 import type { ChatModel } from './chatModel.js';
 
 type LmCode = keyof typeof LANGUAGE_MODEL_FAILURES;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttemptUsage } from '../../../engine/accounting/attemptUsage.js';
-import type { ModelRef } from '../../../engine/chat/config.js';
-import { newId } from '../../../engine/chat/ids.js';
+import type { ModelRef } from '../../../engine/chat/settings/config.js';
+import { newId } from '../../../engine/chat/order/ids.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ModelClient } from '../../../engine/model/model.js';

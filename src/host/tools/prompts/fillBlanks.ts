@@ -1,4 +1,4 @@
-import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
+import type { McpPrompt } from '../../../tools/mcp/config/mcpEntries.js';
 import { choice, type Answer, type Screen, type Wizard } from '../../models/providers/setup/wizard.js';
 import { shownText } from '../shownText.js';
 

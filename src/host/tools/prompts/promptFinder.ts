@@ -1,7 +1,7 @@
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Mentions } from '../../../protocol/mentions.js';
-import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/mcpEntries.js';
+import type { Mentions } from '../../../protocol/panel/mentions.js';
+import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { Wizard } from '../../models/providers/setup/wizard.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';

@@ -1,5 +1,5 @@
-import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/mentions.js';
-import type { McpPrompt } from '../../../tools/mcp/mcpEntries.js';
+import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/mentions.js';
+import type { McpPrompt } from '../../../tools/mcp/config/mcpEntries.js';
 import { startRow } from '../../context/mentions/mentionRows.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/naturalOrder.js';

@@ -2,7 +2,7 @@ import { failure, toLoupeError } from '../../../engine/errors.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { isResource, itemKey, type ContextItemBase, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { McpResource, McpResourcePart } from '../../../tools/mcp/mcpEntries.js';
+import type { McpResource, McpResourcePart } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { refused } from '../../context/files/refusal.js';
 import type { MentionedResource, MentionedResources } from '../../context/mentions/mentionedResources.js';

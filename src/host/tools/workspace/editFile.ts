@@ -1,9 +1,9 @@
-import type { MadeEdit, UnappliedEdit } from '../../../engine/chat/toolEdit.js';
+import type { MadeEdit, UnappliedEdit } from '../../../engine/chat/calls/toolEdit.js';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { Sha256 } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { JobQueue } from '../../../storage/jobQueue.js';
+import { JobQueue } from '../../../storage/files/jobQueue.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import { lineChanges } from './lineChanges.js';
 import { previewEdit, type EditPreview } from './previewEdit.js';

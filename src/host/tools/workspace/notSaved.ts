@@ -1,4 +1,4 @@
-import { systemCode } from '../../../storage/failure.js';
+import { systemCode } from '../../../storage/files/failure.js';
 import type { Wrote } from '../../context/files/fileWriter.js';
 
 /** Codes of a file that this user may not write: its rights, its lock, and those of its disk. */

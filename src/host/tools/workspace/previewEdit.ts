@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/toolEdit.js';
+import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/calls/toolEdit.js';
 import type { FileReader, FileRead } from '../../../engine/context/fileContents.js';
 import type { JsonObject } from '../../../engine/json.js';
 import { lineChanges, type LineChanges } from './lineChanges.js';

@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout } from 'node:timers/promises';
-import type { Watchdog } from '../../../tools/mcp/watchdog.js';
+import type { Watchdog } from '../../../tools/mcp/transport/watchdog.js';
 
 /** How a command ended. */
 export type CommandEnd =

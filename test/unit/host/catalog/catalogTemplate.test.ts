@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { catalogFormat } from '../../../../src/host/context/catalog/catalogPlaces.js';
+import { catalogFormat } from '../../../../src/host/context/files/catalogPlaces.js';
 import { catalogTemplate } from '../../../../src/host/context/catalog/catalogTemplate.js';
-import { catalogItem } from '../../../../src/host/context/catalog/ruleFormats.js';
+import { catalogItem } from '../../../../src/host/context/catalog/reading/ruleFormats.js';
 
 describe('the file of a new rule, reference or skill', () => {
   for (const [kind, path, include] of [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
-import { frontMatter } from '../../../../src/host/context/catalog/frontMatter.js';
-import { LONGEST_FRONT_MATTER } from '../../../../src/host/context/catalog/frontMatterYaml.js';
+import { frontMatter } from '../../../../src/host/context/catalog/reading/frontMatter.js';
+import { LONGEST_FRONT_MATTER } from '../../../../src/host/context/catalog/reading/frontMatterYaml.js';
 import { patternsIn } from '../../../../src/host/context/catalog/filePatterns.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';

@@ -6,7 +6,7 @@ import { apiAttempts } from '../../../../src/host/api/apiAttempts.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { LONGEST_WAIT_MS } from '../../../../src/host/context/catalog/meaningRanker.js';
 import { TEXTS_AT_ONCE } from '../../../../src/host/context/catalog/knownVectors.js';
-import { contextRows } from '../../../../src/host/panel/contextUsed.js';
+import { contextRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { column } from '../../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../../support/host/clocks.js';
 import { UsageRows } from '../../../../src/host/usage/usageRows.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EMPTY_CATALOG, type CatalogItem, type Remark } from '../../../../src/engine/context/catalogItem.js';
 import type { FileRead } from '../../../../src/engine/context/fileContents.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
-import { isCatalogPath } from '../../../../src/host/context/catalog/catalogPlaces.js';
+import { isCatalogPath } from '../../../../src/host/context/files/catalogPlaces.js';
 import { refused } from '../../../../src/host/context/files/refusal.js';
 import { columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';

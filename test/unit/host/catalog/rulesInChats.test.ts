@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
 import type { SessionContextItem } from '../../../../src/engine/record/item.js';
-import { contextRows, contextUsed } from '../../../../src/host/panel/contextUsed.js';
-import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequestView.js';
+import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
+import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
 import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { columns } from '../../../support/columns.js';
 import { openPanel } from '../../../support/host/panel.js';

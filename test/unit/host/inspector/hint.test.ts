@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { CONFIG } from '../../../support/engine/events.js';
 import { hintView } from '../../../../src/host/inspector/inspectorView.js';
-import type { InspectorHint } from '../../../../src/protocol/inspector.js';
+import type { InspectorHint } from '../../../../src/protocol/inspector/inspector.js';
 import { markedCache } from '../../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../../support/host/cachingHouse.js';
 import { RunningClock, until } from '../../../support/host/clocks.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MadeEdit } from '../../../../src/engine/chat/toolEdit.js';
+import type { MadeEdit } from '../../../../src/engine/chat/calls/toolEdit.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles, type FileNews } from '../../../../src/host/tools/changedFiles.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';

@@ -4,8 +4,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastRun } from '../../../../src/engine/chat/branch.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
-import { FileRestores } from '../../../../src/host/chat/fileRestores.js';
-import { FileTexts } from '../../../../src/host/chat/fileTexts.js';
+import { FileRestores } from '../../../../src/host/chat/files/fileRestores.js';
+import { FileTexts } from '../../../../src/host/chat/files/fileTexts.js';
 import { ChangedFiles } from '../../../../src/host/tools/changedFiles.js';
 import { editFileTool } from '../../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../../src/host/context/files/fileWriter.js';
@@ -19,7 +19,7 @@ import { columns } from '../../../support/columns.js';
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
-import { Watchdog } from '../../../../src/tools/mcp/watchdog.js';
+import { Watchdog } from '../../../../src/tools/mcp/transport/watchdog.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {

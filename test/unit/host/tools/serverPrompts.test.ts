@@ -3,7 +3,7 @@ import { failure } from '../../../../src/engine/errors.js';
 import { fillBlanks, type FilledBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
 import { promptRows, type ServerPrompts } from '../../../../src/host/tools/prompts/promptRows.js';
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
-import type { McpPrompt } from '../../../../src/tools/mcp/mcpEntries.js';
+import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
 import { accept, back, cancel, pick, ScriptedWizard, type, type Action } from '../providers/scriptedWizard.js';
 import { columns } from '../../../support/columns.js';
 import { promptMessage } from '../../../../src/host/tools/prompts/promptFinder.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SentMessage } from '../../../../src/engine/chat/message.js';
+import type { SentMessage } from '../../../../src/engine/chat/message/message.js';
 import { LAYOUTS } from '../../../../src/engine/request/layout/layouts.js';
 import { forgottenToolsOf } from '../../../../src/engine/request/rebuild.js';
 import type { RequestInput } from '../../../../src/engine/request/request.js';

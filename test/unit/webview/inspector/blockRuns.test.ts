@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InspectedBlock } from '../../../../src/protocol/inspector.js';
+import type { InspectedBlock } from '../../../../src/protocol/inspector/inspector.js';
 import { blockRuns, runNumber } from '../../../../webview/inspector/blockRuns.js';
 import { jsonPieces } from '../../../../webview/inspector/blockDetail.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InspectorHint } from '../../../../src/protocol/inspector.js';
+import type { InspectorHint } from '../../../../src/protocol/inspector/inspector.js';
 import { hintLine } from '../../../../webview/inspector/hintLine.js';
 import { markup } from '../../../support/webview/markup.js';
 

@@ -1,0 +1,23 @@
+import type { Clock, RandomHex } from '../../ports.js';
+
+/** `sess_{epoch_ms}_{uuid6}` */
+export function newChatId(clock: Clock, random: RandomHex): string {
+  return `sess_${String(clock.now())}_${random.hex(6)}`;
+}
+
+/** The time in a chat's id: when the chat was created, in epoch milliseconds. */
+export function chatCreation(chatId: string): number {
+  return Number(chatId.split('_')[1]);
+}
+
+/** `{epoch_ms}-{uuid8}`, for messages, runs, attempts and rewinds. */
+export function newId(clock: Clock, random: RandomHex): string {
+  return `${String(clock.now())}-${random.hex(8)}`;
+}
+
+const CHAT_ID = /^sess_\d{1,16}_[0-9a-f]{6}$/;
+
+/** Guards every use of a chat id as a folder name. */
+export function isChatId(text: string): boolean {
+  return CHAT_ID.test(text);
+}

@@ -1,0 +1,179 @@
+import { failure } from '../../errors.js';
+import {
+  type ChatConfig,
+  modelKey,
+  type ModelRef,
+  parseModelKey,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  type SettingValue,
+} from './config.js';
+import type { ChatSetting } from './setting.js';
+
+/*
+ * Reads setting values that come from VS Code's settings, the panel or the API. Only the table of settings decides which
+ * are valid.
+ */
+
+/** A setting with an invalid value; `expected` describes the valid ones in words. */
+export interface SettingProblem {
+  readonly name: SettingName;
+  readonly expected: string;
+}
+
+/** The config of a chat for which nothing was set. */
+export function defaultConfig(model: ModelRef): ChatConfig {
+  return configOf((name) => {
+    const setting = settingOf(name);
+    return setting.kind === 'model' ? model : setting.default;
+  });
+}
+
+/** The values of a config as plain JSON. */
+export function plainConfig(config: ChatConfig): Record<SettingName, SettingValue> {
+  const values = SETTING_NAMES.map((name) => [name, plainValue(config[name])] as const);
+  return Object.fromEntries(values) as Record<SettingName, SettingValue>;
+}
+
+/**
+ * The config with the plain values of `given`, and those of `base` for the rest. A value that is not valid, or that
+ * contradicts another setting, is a problem; its setting takes the value of `base`.
+ */
+export function readConfig(
+  given: Readonly<Partial<Record<SettingName, unknown>>>,
+  base: ChatConfig,
+): { readonly config: ChatConfig; readonly problems: readonly SettingProblem[] } {
+  const wrong = SETTING_NAMES.filter((name) => given[name] !== undefined && readValue(name, given[name]) === undefined);
+  const isRead = (name: SettingName): boolean => given[name] !== undefined && !wrong.includes(name);
+  const read = configOf((name) => (isRead(name) ? readValue(name, given[name]) : base[name]));
+  const torn = SETTING_NAMES.filter((name) => !isWithin(name, read) && isWithin(name, base));
+  const config = configOf((name) => (torn.includes(name) ? base[name] : read[name]));
+  return {
+    config,
+    problems: [
+      ...wrong.map((name) => ({ name, expected: expectedValue(name) })),
+      ...torn.map((name) => ({ name, expected: expectedNumber(settingBounds(name, read)) })),
+    ],
+  };
+}
+
+/** A change of a chat's config from plain values. Throws `invalidInput` for an unknown setting or a value that is not valid. */
+export function configChange(config: ChatConfig, values: Readonly<Record<string, unknown>>): Partial<ChatConfig> {
+  const unknown = Object.keys(values).find((name) => !SETTING_NAMES.includes(name as SettingName));
+  if (unknown !== undefined) {
+    throw failure('chat.unknownSetting', { name: unknown });
+  }
+  const { config: changed, problems } = readConfig(values, config);
+  const named = SETTING_NAMES.filter((name) => Object.hasOwn(values, name));
+  // Of two settings that contradict each other, the message names the one that was to be changed.
+  const sentences = problems
+    .filter(({ name }) => named.includes(name))
+    .map(({ name, expected }) => `${settingOf(name).label} is invalid; expected ${expected}.`);
+  if (sentences.length > 0) {
+    throw failure('chat.badSetting', { problem: sentences.join(' ') });
+  }
+  return Object.fromEntries(named.map((name) => [name, changed[name]]));
+}
+
+/** Whether a setting has an effect, given the others. */
+export function hasEffect(name: SettingName, config: ChatConfig): boolean {
+  const values: Readonly<Record<string, SettingValue>> = plainConfig(config);
+  return Object.entries(settingOf(name).with).every(([other, wanted]) => wanted.includes(String(values[other])));
+}
+
+/** Least and greatest value of a whole number; `most` is null where there is none. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number | null;
+}
+
+/** The bounds of an integer setting, given the other settings of the chat. */
+export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
+  let { least, most }: Bounds = { least: 0, most: null };
+  for (const other of SETTING_NAMES) {
+    const setting = settingOf(other);
+    const value = numberOf(other, config);
+    if (setting.kind === 'integer' && other === name) {
+      const limit = setting.most === null ? null : numberOf(setting.most.setting, config);
+      [least, most] = [Math.max(least, setting.minimum), limit === null ? null : limit - (setting.most?.less ?? 0)];
+    } else if (setting.kind === 'integer' && setting.most?.setting === name && value !== null) {
+      least = Math.max(least, value + setting.most.less);
+    }
+  }
+  return { least, most };
+}
+
+/** The bounds in words. */
+export function expectedNumber({ least, most }: Bounds): string {
+  const [from, to] = [least.toLocaleString('en-US'), most?.toLocaleString('en-US')];
+  return to === undefined ? `a whole number, ${from} or more` : `a whole number from ${from} to ${to}`;
+}
+
+function expectedValue(name: SettingName): string {
+  const setting = settingOf(name);
+  switch (setting.kind) {
+    case 'model':
+      return 'a model as provider/model';
+    case 'otherModel':
+      return 'a model as provider/model, or nothing';
+    case 'choice':
+      return `one of ${setting.options.map(({ value }) => value).join(', ')}`;
+    case 'text':
+      return 'text';
+    case 'agent':
+      return 'the name of an agent, or nothing';
+    case 'integer':
+      return `${expectedNumber({ least: setting.minimum, most: null })}${setting.empty === null ? '' : ', or null'}`;
+    case 'switch':
+      return `one of ${setting.numbers.map(({ value }) => value).join(', ')}, or null`;
+  }
+}
+
+/** The value that plain JSON stands for; undefined when it is not valid. */
+function readValue(name: SettingName, value: unknown): ModelRef | SettingValue | undefined {
+  const setting = settingOf(name);
+  switch (setting.kind) {
+    case 'model':
+      return typeof value === 'string' ? (parseModelKey(value) ?? undefined) : undefined;
+    case 'otherModel':
+      return typeof value === 'string' && (value === '' || parseModelKey(value) !== null) ? value : undefined;
+    case 'choice':
+      return setting.options.find((option) => option.value === value)?.value;
+    case 'text':
+    case 'agent':
+      return typeof value === 'string' ? value : undefined;
+    case 'switch':
+      return value === null ? null : setting.numbers.find((number) => number.value === value)?.value;
+    case 'integer':
+      return readInteger(setting, value);
+  }
+}
+
+function readInteger({ empty, minimum }: Extract<ChatSetting, { readonly kind: 'integer' }>, value: unknown): number | null | undefined {
+  if (value === null) {
+    return empty === null ? undefined : null;
+  }
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum ? value : undefined;
+}
+
+function isWithin(name: SettingName, config: ChatConfig): boolean {
+  const { least, most } = settingBounds(name, config);
+  const value = numberOf(name, config);
+  return value === null || (value >= least && (most === null || value <= most));
+}
+
+/** The setting's value; null when it is not a number. */
+function numberOf(name: string, config: ChatConfig): number | null {
+  const value = Object.entries(config).find(([other]) => other === name)?.[1];
+  return typeof value === 'number' ? value : null;
+}
+
+function plainValue(value: ModelRef | SettingValue): SettingValue {
+  return typeof value === 'object' && value !== null ? modelKey(value) : value;
+}
+
+/** The cast is needed because TypeScript cannot relate a name to its value's type here; the setting's row decides both. */
+function configOf(valueOf: (name: SettingName) => ModelRef | SettingValue | undefined): ChatConfig {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)])) as unknown as ChatConfig;
+}

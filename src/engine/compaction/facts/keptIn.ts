@@ -1,0 +1,138 @@
+import type { ComparedForm, Fact, FactKind } from '../fact.js';
+import { folded } from '../folded.js';
+
+const WORD = /[\p{L}\p{N}_$]/u;
+const PATH_BEFORE = /[\p{L}\p{N}_$/\\.~@-]/u;
+const FIGURE_BEFORE = /[\p{L}\p{N}_.,]/u;
+const SPACE_BEFORE_UNIT = /(\d) (?=[\p{L}%‰€$£°])/gu;
+
+/** The end of a sentence, which a copy may have otherwise. */
+const SENTENCE_END = /[\s.!?:;,…]{1,10}$/;
+
+/** What every word consists of, whatever kind of fact it stands in. */
+const RUN = /[\p{L}\p{N}_]+/gu;
+
+/**
+ * Tells of facts whether `text` holds them: word for word but for case, space and Markdown marks; a path or identifier
+ * exactly, as a whole word. The text is read once for all facts.
+ */
+export function keptIn(text: string): (fact: Fact) => boolean {
+  const sentences = folded(text);
+  const [inText, inSentences, inFigures] = [text, sentences, figureForm(sentences)].map((each) => new Words(each)) as [Words, Words, Words];
+  return ({ kind, form }) => {
+    switch (kind) {
+      case 'path':
+        return inText.holds(form, PATH_BEFORE);
+      case 'identifier':
+        return inText.holds(form, WORD);
+      case 'figure':
+        return inFigures.holds(form, FIGURE_BEFORE);
+      case 'constraint':
+      case 'decision':
+      case 'question':
+      case 'statement':
+      case 'error':
+        return inSentences.holds(form, WORD);
+    }
+  };
+}
+
+/** A fact as it is looked for: made once, since it is looked for in every summary. */
+export function comparedForm(kind: FactKind, text: string): ComparedForm {
+  const word = withoutDifferences(kind, text);
+  const runs = [...word.matchAll(RUN)].map(({ 0: run, index: at }) => ({ run, at }));
+  const longest = runs.toSorted((a, b) => b.run.length - a.run.length)[0];
+  return { word, ...(longest ?? { run: '', at: 0 }) };
+}
+
+/** A fact without what may differ in a copy of it. */
+function withoutDifferences(kind: FactKind, text: string): string {
+  switch (kind) {
+    case 'path':
+    case 'identifier':
+      return text;
+    case 'figure':
+      return figureForm(folded(text));
+    case 'constraint':
+    case 'decision':
+    case 'question':
+    case 'statement':
+    case 'error':
+      return folded(text).replace(SENTENCE_END, '');
+  }
+}
+
+function figureForm(text: string): string {
+  return text.replaceAll('\u00A0', ' ').replace(SPACE_BEFORE_UNIT, '$1');
+}
+
+/** A text in which words are looked up without reading it again. */
+class Words {
+  readonly #text: string;
+  /** Where each run of letters and digits stands. */
+  #places: ReadonlyMap<string, readonly number[]> | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /**
+   * Whether a word stands in the text with nothing that `before` matches in front of it, and no word going on behind it. So
+   * the runs of the word are whole ones in the text, too.
+   */
+  holds({ word, run, at: offset }: ComparedForm, before: RegExp): boolean {
+    if (word === '') {
+      return true;
+    }
+    this.#places ??= placesIn(this.#text);
+    const places = run === '' ? occurrences(this.#text, word) : this.#places.get(run);
+    if (places === undefined) {
+      return false;
+    }
+    const starts = places.filter((place) => place >= offset).map((place) => place - offset);
+    return starts.some((at) => this.#text.startsWith(word, at) && isWhole(this.#text, { word, at, before }));
+  }
+}
+
+function placesIn(text: string): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    const known = places.get(run);
+    if (known === undefined) {
+      places.set(run, [index]);
+    } else {
+      known.push(index);
+    }
+  }
+  return places;
+}
+
+function occurrences(text: string, word: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    found.push(at);
+  }
+  return found;
+}
+
+interface Place {
+  readonly word: string;
+  readonly at: number;
+  readonly before: RegExp;
+}
+
+function isWhole(text: string, { word, at, before }: Place): boolean {
+  const first = word.charAt(0);
+  const isStart = at === 0 || !before.test(text.charAt(at - 1)) || (!WORD.test(first) && !PATH_BEFORE.test(first));
+  return isStart && isEndOfWord(text, at + word.length, word);
+}
+
+function isEndOfWord(text: string, end: number, word: string): boolean {
+  const next = text.charAt(end);
+  if (next === '' || !/[\p{L}\p{N}_$]$/u.test(word)) {
+    return true;
+  }
+  // "a.ts." ends a sentence, "a.ts.bak" is another file.
+  const goesOn = /[.\\/-]/.test(next) && WORD.test(text.charAt(end + 1));
+  return !WORD.test(next) && !goesOn;
+}

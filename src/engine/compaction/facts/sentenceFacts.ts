@@ -1,0 +1,96 @@
+import { hasCue, HEADINGS, type SentenceKind } from '../cues.js';
+import type { Found, FoundKind } from '../fact.js';
+import type { Line } from './lines.js';
+import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
+import { isStatement } from './statements.js';
+
+/** What a sentence is if it is several: a decision that something must never be done is a constraint. */
+const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
+
+/** A shorter sentence says nothing without its neighbours: "Never.", "Let's go." */
+const FEWEST_WORDS = 3;
+
+/** A heading or an introduction of a list has few words: "Hard rules:". */
+const LONGEST_HEADING = 60;
+
+/** A question that asks for what it says: "Could you make sure that …?" */
+const REQUEST =
+  / (?:can|could|would|will|may) (?:you|we|i ask you) | (?:kannst|konntest|wurdest|magst) du | (?:konnen|konnten|wurden) (?:sie|wir) | (?:konnt|konntet|wurdet) ihr | (?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous|peut-on|pourrait-on|(?:tu|vous) (?:peux|pourrais|pouvez|pourriez)|serait-il possible) | (?:puedes|podrias|podes|puede|podria|podriais|pueden|podrian|podemos|(?:te|le) importaria|seria posible) /;
+
+/** What makes a request one for all that follows, beside the signs of a constraint. */
+const LASTING =
+  / (?:make sure|ensure|never|always|keep|not|avoid|only|leave|stick|stay|stop|from now on|in (?:the )?future|going forward|instead|rather than|refrain|without|prefer|kunftig|zukunftig|in zukunft|weiterhin|ab (?:jetzt|sofort)|immer|nur|kein(?:e|en)?|nicht|statt|ohne|darauf achten|lieber|desormais|dorenavant|a l'avenir|plutot|au lieu|toujours|eviter|garder|rester|ne (?:pas|plus|jamais)|siempre|en adelante|a partir de ahora|en vez|en lugar|mejor|evitar|mantener|dejar de|no) /;
+
+/** What asks for an answer, whatever stands in it. */
+const ASKING =
+  / (?:explain|tell|show|why|how|what|which|where|see|find out|check|erklaren|sagen|zeigen|warum|wie|wieso|nachsehen|schauen|expliquer|m'expliquer|dire|montrer|pourquoi|comment|explicar|explicarme|decir|decirme|mostrar|mirar|por que|como) (?:\S+ )/;
+
+/** What a user says behind a question that nobody could answer yet: it stays open, however old it is. */
+const UNANSWERED =
+  /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
+
+/**
+ * The sentences that are constraints, decisions and questions. Each line of a sentence is a fact. The items of a list are what
+ * its introduction says: "Rules:". Other sentences are statements where `isSaid` has it that the user said what stands at an index.
+ */
+export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): Found[] {
+  const found: Found[] = [];
+  let introduced: FoundKind | null = null;
+  for (const sentence of sentencesOf(lines)) {
+    const text = sentenceText(sentence);
+    const words = plainSentence(text);
+    introduced = sentence.isItem ? introduced : null;
+    const kind: FoundKind | null = introduced ?? kindOf(words);
+    if (UNANSWERED.test(words)) {
+      keepOpen(found, sentence);
+    }
+    const heading: FoundKind | null = introducedBy(sentence, text, words);
+    const isWhole = introduced !== null || words.split(' ', FEWEST_WORDS + 2).length > FEWEST_WORDS + 1;
+    found.push(...(kind === null ? statementIn(sentence, text, words, isSaid) : isWhole ? linesAs(kind, sentence) : []));
+    introduced = introduced ?? heading ?? (kind !== null && isIntroduction(words) ? kind : null);
+  }
+  return found;
+}
+
+function linesAs(kind: FoundKind, { pieces }: Sentence): Found[] {
+  return pieces.map(({ text, at }) => ({ kind, text, at }));
+}
+
+function statementIn({ pieces, isHeading }: Sentence, text: string, words: string, isSaid: (at: number) => boolean): Found[] {
+  const at = pieces[0]?.at ?? 0;
+  return !isHeading && isSaid(at) && isStatement(text, words) ? [{ kind: 'statement', text, at }] : [];
+}
+
+/**
+ * Makes the question before a sentence that has no answer to it an open one. The sentence goes with it: a later summary sees
+ * nothing else that tells the question from an answered one.
+ */
+function keepOpen(found: Found[], { pieces: [answer] }: Sentence): void {
+  const asked = found.at(-1);
+  if (asked?.kind === 'plain-question' && answer !== undefined && answer.at === asked.at + asked.text.length + 1) {
+    found[found.length - 1] = { ...asked, kind: 'question', text: `${asked.text} ${answer.text}` };
+  }
+}
+
+function kindOf(words: string): FoundKind | null {
+  if (/ \? (?:[)!] )*$/.test(words)) {
+    return isRequest(words) ? 'constraint' : hasCue('question', words) ? 'question' : 'plain-question';
+  }
+  return KINDS.find((kind) => hasCue(kind, words)) ?? null;
+}
+
+function isRequest(words: string): boolean {
+  return REQUEST.test(words) && (LASTING.test(words) || hasCue('constraint', words)) && !ASKING.test(words);
+}
+
+function introducedBy(sentence: Sentence, text: string, words: string): SentenceKind | null {
+  if (text.length > LONGEST_HEADING || !(sentence.isHeading || isIntroduction(words))) {
+    return null;
+  }
+  const said = words.split(' ');
+  return KINDS.find((kind) => said.some((word) => HEADINGS[kind].has(word))) ?? null;
+}
+
+function isIntroduction(words: string): boolean {
+  return words.endsWith(' : ');
+}

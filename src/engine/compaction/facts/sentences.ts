@@ -1,0 +1,172 @@
+import type { Piece } from '../fact.js';
+import { folded } from '../folded.js';
+import type { Line } from './lines.js';
+
+/**
+ * A sentence. A hard-wrapped one has a piece for each of its lines, because a fact is one line. `isItem`: it stands in an
+ * item of a list. `isHeading`: it is a heading.
+ */
+export interface Sentence {
+  readonly pieces: readonly Piece[];
+  readonly isItem: boolean;
+  readonly isHeading: boolean;
+}
+
+/** Longer than any sentence that people write as a rule. What is longer (pasted data, mostly) is cut at a space. */
+const LONGEST_SENTENCE = 600;
+
+/** Lines this long are cut by their editor; shorter ones end where their writer ended them. */
+const SHORTEST_WRAPPED_LINE = 60;
+
+/** What may stand before the first word of a line: quote marks, heading marks, a list marker with its check box. */
+const LINE_START = /^[\s>]*(?:(#{1,6}\s)|([-*+•–]\s+(?:\[[ xX]\]\s)?|\d{1,3}[.)]\s))?\s*/;
+
+const ENDS = new Set(['.', '!', '?', '…', '。', '！', '？']);
+
+/** What may follow the end of a sentence and still belongs to it. */
+const CLOSERS = new Set(['"', "'", ')', ']', '*', '_', '”', '’', '»', '.', '!', '?']);
+
+/** Words whose full stop ends no sentence. A single letter never does: "z. B.", "p. ej.". */
+const ABBREVIATIONS = new Set(
+  'e.g i.e etc vs cf approx incl excl no nr resp ca bzw z.b d.h u.a usw ggf evtl inkl p.ej ej ex env dr mr mrs st'.split(' '),
+);
+
+/** The longest abbreviation: so far back an end is looked at. */
+const LONGEST_ABBREVIATION = 7;
+
+const CODE_SPAN = /`[^`]*`/g;
+const TOKEN = /[\p{L}\p{N}'%-]+|[.,;:!?()]/gu;
+
+/** The sentences of the lines that are not code, in their order. Sentences end at their ends and at line ends. */
+export function sentencesOf(lines: readonly Line[]): Sentence[] {
+  const sentences: Sentence[] = [];
+  let isWrapped = false;
+  for (const line of lines) {
+    const begun = line.isCode || line.text === '' ? [] : sentencesIn(line);
+    const [first, last] = [begun[0], sentences.at(-1)];
+    if (isWrapped && last !== undefined && first !== undefined && continues(first)) {
+      sentences[sentences.length - 1] = { ...last, pieces: [...last.pieces, ...first.pieces] };
+      begun.shift();
+    }
+    sentences.push(...begun);
+    isWrapped = first !== undefined && goesOn(line, sentences.at(-1));
+  }
+  return sentences;
+}
+
+/** The sentences that begin in a line, each with one piece. */
+function sentencesIn(line: Line): Sentence[] {
+  const start = LINE_START.exec(line.text);
+  const [isHeading, isItem] = [start?.[1] !== undefined, start?.[2] !== undefined];
+  return piecesOf(line, start?.[0].length ?? 0).map((piece) => ({ pieces: [piece], isItem, isHeading }));
+}
+
+/** Whether a sentence may be the rest of the one on the line before. */
+function continues({ pieces, isItem, isHeading }: Sentence): boolean {
+  return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
+}
+
+/** Whether the next line may continue the sentence. Many lines that each go on would make one sentence of a whole page. */
+function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
+  const last = sentence?.pieces.at(-1);
+  return (
+    sentence !== undefined &&
+    last !== undefined &&
+    text.length >= SHORTEST_WRAPPED_LINE &&
+    !isEnded(last.text) &&
+    lengthOf(sentence) < LONGEST_SENTENCE
+  );
+}
+
+/** The sentence in one line. */
+export function sentenceText(sentence: Sentence): string {
+  return sentence.pieces.map(({ text }) => text).join(' ');
+}
+
+/**
+ * A sentence as patterns see it: folded, without accents (people omit them in haste), code spans as the word "x", one space
+ * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` is before the first word of each clause.
+ */
+export function plainSentence(sentence: string): string {
+  const text = folded(sentence.replace(CODE_SPAN, ' x '));
+  const unaccented = text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  return ` . ${(unaccented.match(TOKEN) ?? []).join(' ')} `;
+}
+
+function lengthOf({ pieces }: Sentence): number {
+  return pieces.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function startsSmall(text: string): boolean {
+  return /^\p{Ll}/u.test(text);
+}
+
+function isEnded(text: string): boolean {
+  return /[.!?…:;。！？]["')\]*_”’»]*$/.test(text.slice(-LONGEST_ABBREVIATION));
+}
+
+function piecesOf(line: Line, from: number): Piece[] {
+  const pieces: Piece[] = [];
+  const { text } = line;
+  let start = from;
+  let index = from;
+  while (index < text.length) {
+    index = afterNext(text, index);
+    const isEnd = index >= text.length || (ENDS.has(text.charAt(index - 1)) && isEndAt(text, index));
+    if (isEnd) {
+      pieces.push(...bounded(trimmed(text, start, index), line.at));
+      start = index;
+    }
+  }
+  return pieces;
+}
+
+/** The index after the next end mark with its closers; code spans are jumped over. */
+function afterNext(text: string, from: number): number {
+  let index = from;
+  while (index < text.length && !ENDS.has(text.charAt(index))) {
+    const closed = text.charAt(index) === '`' ? text.indexOf('`', index + 1) : -1;
+    // A mark that nothing closes in a sentence's length is no code span.
+    index = closed !== -1 && closed - index < LONGEST_SENTENCE ? closed + 1 : index + 1;
+  }
+  index += 1;
+  while (index < text.length && CLOSERS.has(text.charAt(index))) {
+    index += 1;
+  }
+  return index;
+}
+
+function isEndAt(text: string, index: number): boolean {
+  if (!/\s/.test(text.charAt(index))) {
+    return /[。！？]/.test(text.charAt(index - 1));
+  }
+  if (text.charAt(index - 1) !== '.') {
+    return true;
+  }
+  const before = text.slice(Math.max(0, index - 1 - LONGEST_ABBREVIATION), index - 1);
+  const word = before.slice(before.search(/[^\s("'[]*$/)).toLowerCase();
+  return !ABBREVIATIONS.has(word) && !/^(?:\p{L}\.)*\p{L}$/u.test(word);
+}
+
+function trimmed(text: string, from: number, to: number): Piece {
+  const part = text.slice(from, to);
+  return { text: part.trim(), at: from + part.length - part.trimStart().length };
+}
+
+/** The piece, cut at spaces where it is longer than a sentence; words that are longer still are left out. Empty: none. */
+function bounded({ text, at }: Piece, lineAt: number): Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  while (text.length - start > LONGEST_SENTENCE) {
+    const space = text.lastIndexOf(' ', start + LONGEST_SENTENCE);
+    const next = space > start ? space : text.indexOf(' ', start + LONGEST_SENTENCE);
+    if (next === -1) {
+      return pieces;
+    }
+    if (next - start <= LONGEST_SENTENCE) {
+      pieces.push({ text: text.slice(start, next), at: lineAt + at + start });
+    }
+    start = next + 1;
+  }
+  return start < text.length ? [...pieces, { text: text.slice(start), at: lineAt + at + start }] : pieces;
+}

@@ -1,0 +1,47 @@
+import { cutAtOrBefore, lastCutThatLeaves, type History } from '../history.js';
+import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
+import type { CompactionSettings } from '../settings.js';
+
+/*
+ * A ladder of plans, each of which leaves fewer tokens than the one before it:
+ *
+ *     the last `recentMessages` messages stay, all before them is summarized
+ *     fewer stay, one by one, down to `leastRecentMessages`
+ *     the earliest of these are summarized as well: the last exchange stays
+ *     the same with a concise summary, as the last resort
+ *
+ * The last exchange stays whole on every rung.
+ */
+
+/** The last resort is a few lines: half of the least summary. */
+const CONCISE_SUMMARY_TOKENS = 250;
+
+/** The first plan that leaves fewer tokens than `tried`, which did not fit; none when there is none. Begins with `NO_PLAN`. */
+export function rollingWindowPolicy(
+  history: History,
+  settings: Pick<CompactionSettings, 'recentMessages' | 'leastRecentMessages'>,
+  tried: Plan,
+): Plan {
+  return ladder(history, settings).find((plan) => gain(plan) > gain(tried)) ?? NO_PLAN;
+}
+
+/** What a plan becomes when the model gave no summary: the same cut, with only the lines that must survive. */
+export function withoutSummary(plan: Plan): Plan {
+  return plan.case === 'none' ? plan : { ...plan, case: 'truncate' };
+}
+
+function ladder(
+  history: History,
+  { recentMessages, leastRecentMessages }: Pick<CompactionSettings, 'recentMessages' | 'leastRecentMessages'>,
+): readonly Plan[] {
+  const lastExchange = lastCutThatLeaves(history, 1);
+  const rungs = Math.max(1, recentMessages - leastRecentMessages + 1);
+  const stays = Array.from({ length: rungs }, (_, rung) => recentMessages - rung);
+  const cuts = stays.map((count) => Math.min(lastExchange, cutAtOrBefore(history, history.messages.length - count)));
+  const plans = [...cuts, lastExchange].map((cut) => planAt(history, cut, 'summarize'));
+  return [...plans, concise(planAt(history, lastExchange, 'summarize'))];
+}
+
+function concise(plan: Plan): Plan {
+  return plan.case === 'none' ? plan : { ...plan, summaryTokens: CONCISE_SUMMARY_TOKENS };
+}

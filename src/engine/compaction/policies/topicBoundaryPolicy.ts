@@ -1,0 +1,33 @@
+import { cutAtOrBefore, lastCutThatLeaves, windowBegin, type History } from '../history.js';
+import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
+import type { CompactionSettings } from '../settings.js';
+
+/** Where a new topic begins, as far as known. */
+export interface TopicBegin {
+  /** Id of the first message of the new topic; null when there is none. */
+  readonly messageId: string | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+/** A boundary that the model is less sure of is more likely wrong than right, and a truncation loses what it cuts. */
+const LEAST_CONFIDENCE = 0.5;
+
+/**
+ * Truncates before a sure boundary in the verbatim window; otherwise summarizes what stands before that window. A boundary
+ * at a message that is gone (edited away meanwhile) is none. No plan when a summary would free nothing.
+ */
+export function topicBoundaryPolicy(
+  history: History,
+  settings: Pick<CompactionSettings, 'verbatimTokens' | 'leastExchanges'>,
+  { messageId, confidence }: TopicBegin,
+): Plan {
+  const last = lastCutThatLeaves(history, settings.leastExchanges);
+  const verbatim = cutAtOrBefore(history, windowBegin(history, settings.verbatimTokens));
+  const boundary = messageId === null ? -1 : history.messages.findIndex(({ message }) => message.id === messageId);
+  if (boundary >= verbatim && confidence >= LEAST_CONFIDENCE) {
+    return planAt(history, Math.min(last, cutAtOrBefore(history, boundary)), 'truncate');
+  }
+  const plan = planAt(history, Math.min(last, verbatim), 'summarize');
+  return gain(plan) > 0 ? plan : NO_PLAN;
+}

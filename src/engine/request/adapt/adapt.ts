@@ -1,0 +1,125 @@
+import { assertNever } from '../../assertNever.js';
+import { toolCallsOf, type ToolCallPart } from '../../chat/message/message.js';
+import type { Model } from '../../model/model.js';
+import type { Adaptations } from '../../record/adaptations.js';
+import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';
+import { AlternatingMessages } from './alternatingMessages.js';
+import type { Block, Tier, ToolDefinition } from '../../model/block.js';
+import type { BlockFactory } from '../blockFactory.js';
+import type { Leaving } from '../gather.js';
+import { isCallHeld } from '../layout/exchanges.js';
+import type { Ordered, Placed } from '../layout/layout.js';
+import type { Manifest } from '../../record/manifest.js';
+import { deferredIn, type OnDemandTools } from '../onDemandTools.js';
+import type { Prompt } from '../../model/prompt.js';
+import { sentToolNames, withSentName, type ToolNames } from '../../record/toolNames.js';
+
+/** The attempts behind the replies, by id. Their prompts decide whether reasoning may be replayed. */
+export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
+
+export interface AdaptInput extends OutsideContents {
+  readonly model: Model;
+  readonly attempts: SentAttempts;
+}
+
+export interface Adapted {
+  readonly prompt: Prompt;
+  readonly adaptations: Adaptations;
+  readonly toolNames: ToolNames;
+  /** The number of the prompt's blocks up to the end of each unit that was placed. */
+  readonly ends: readonly number[];
+  readonly onDemand: OnDemandTools;
+}
+
+const RETIRED_TOOL = 'This tool is no longer available.';
+
+/**
+ * Makes a request obey the wire rules of every provider and the capabilities of its model:
+ *
+ * - The user speaks first, and roles alternate.
+ * - The results of a reply's tool calls follow it directly, in the order of the calls. A call without a logged result
+ *   gets a synthetic one.
+ * - Tools have names that the protocol takes. Tools that only the conversation names are defined where the model demands
+ *   it.
+ * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
+ *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
+ * - Tool calls that leave are left out with their results, and what is no longer needed is marked as carried.
+ * - Everything else that the model does not take is adapted (`AdaptedParts`).
+ */
+export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
+  const { model, attempts } = input;
+  const called = model.capabilities.tools ? calledTools(placed) : [];
+  const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
+  const names = new Set([...offered.flatMap(({ part }) => ('name' in part ? [part.name] : [])), ...called]);
+  const toolNames = sentToolNames(names, model.capabilities.toolNames, factory.sha256);
+  const tools = [
+    ...offered.map((block) => renamed(block, toolNames, factory)),
+    ...retired.map((name) => retiredTool(name, toolNames, factory)),
+  ];
+  const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
+  const definitions = deferredIn(offered);
+  const loadable = new Map(definitions.map((each) => [each.name, factory.definitionTokens(each)]));
+  const parts = new AdaptedParts({ ...input, toolNames, loadable, hasRetiredTools: retired.length > 0 }, factory);
+  const ends: number[] = [];
+  for (const each of placed) {
+    switch (each.kind) {
+      case 'blocks':
+        messages.add(each.role, each.blocks);
+        break;
+      case 'user':
+        messages.add('user', inTier(asHeld(parts.user(each.message), each), each.tier));
+        break;
+      case 'reply': {
+        const { message, results, leaving } = each;
+        // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
+        const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
+        messages.add('assistant', inTier(asHeld(parts.assistant(message, leaving, isBound), each), each.tier));
+        const answers = callsOf(each).flatMap((call) => {
+          const answer = parts.result(message, call, results.get(call.id));
+          return leaving.get(call.id) === 'carried' ? carried(answer) : answer;
+        });
+        messages.add('user', inTier(asHeld(answers, each), each.tier));
+        break;
+      }
+      default:
+        assertNever(each);
+    }
+    ends.push(messages.blockCount);
+  }
+  const onDemand = { definitions, loaded: parts.loaded };
+  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
+}
+
+/** The blocks of a message: carried where the user has left it out, and the layout holds it still. */
+function asHeld(blocks: readonly Block[], { leftOutWith }: Leaving): readonly Block[] {
+  return leftOutWith === null ? blocks : carried(blocks);
+}
+
+/** The blocks of a message in its tier. */
+function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Block[] {
+  return tier === undefined ? blocks : blocks.map((block) => ({ ...block, tier }));
+}
+
+/** The calls of a unit that the request holds. */
+function callsOf(placed: Placed): readonly ToolCallPart[] {
+  return placed.kind === 'reply' ? toolCallsOf(placed.message).filter(({ id }) => isCallHeld(placed, id)) : [];
+}
+
+/** The names of the tools that the conversation's calls and results name, in order. */
+function calledTools(placed: readonly Placed[]): string[] {
+  const names = placed.flatMap((each) =>
+    callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),
+  );
+  return [...new Set(names)];
+}
+
+function renamed(block: Block, names: ToolNames, factory: BlockFactory): Block {
+  const part = withSentName(block.part, names);
+  return part === block.part || part.type !== 'toolDefinition' ? block : factory.renamedBlock(block, part);
+}
+
+function retiredTool(name: string, names: ToolNames, factory: BlockFactory): Block {
+  const definition: ToolDefinition = { type: 'toolDefinition', name, description: RETIRED_TOOL, schema: {}, isRetired: true };
+  const origin = { key: `retiredTool:${name}`, role: 'tools', category: 'tools', item: null } as const;
+  return factory.snapshotBlock(origin, withSentName(definition, names));
+}

@@ -1,0 +1,261 @@
+import type {
+  AssistantMessage,
+  AssistantPart,
+  BlobContent,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolReference,
+  ToolResultContent,
+  ToolResultPart,
+  UserMessage,
+} from '../../chat/message/message.js';
+import type { Model } from '../../model/model.js';
+import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
+import type { Block, BlockRole, WirePart } from '../../model/block.js';
+import type { BlockFactory } from '../blockFactory.js';
+import type { CallState, LocatedResult } from '../gather.js';
+import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from '../resultText.js';
+import { withSentName, type ToolNames } from '../../record/toolNames.js';
+import { wirePart } from './wirePart.js';
+
+/** The result of a call without one: the call was stopped, or the extension host died while the tool ran. */
+export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
+
+/** Contents of a conversation that are not in the log's lines. */
+export interface OutsideContents {
+  /** Images whose bytes cannot be read, by SHA-256. */
+  readonly missingImages: ReadonlySet<string>;
+  /** The tool texts stored as blobs that could be read. */
+  readonly resultTexts: ResultTexts;
+}
+
+/** What holds for all parts of a request. */
+export interface PartRules extends OutsideContents {
+  readonly model: Model;
+  readonly toolNames: ToolNames;
+  /** The tools that results may load, by their own names, and the tokens of their definitions. */
+  readonly loadable: ReadonlyMap<string, number>;
+  /** Whether the request defines retired tools. Then its prefix changes whenever the conversation names another tool. */
+  readonly hasRetiredTools: boolean;
+}
+
+/**
+ * Turns the parts of messages into blocks that one model takes, and counts the changes:
+ *
+ * - Reasoning is left out when it is not the model's own, or its prefix has changed.
+ * - An image becomes a note when the model takes none or its bytes are missing; so does a tool text whose blob is missing.
+ * - Of a very large tool text, only the ends are sent.
+ * - Tool calls and results become text when the model takes no tools.
+ * - A reference becomes text when the request does not define its tool, or not to be loaded: providers refuse it.
+ *
+ * An instance serves one request.
+ */
+export class AdaptedParts {
+  /** The changes so far. */
+  readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
+  /** Tokens of the definitions that results have loaded so far, by the own names of the tools. */
+  readonly loaded = new Map<string, number>();
+  readonly #model: Model;
+  readonly #rules: PartRules;
+  readonly #factory: BlockFactory;
+
+  constructor(rules: PartRules, factory: BlockFactory) {
+    this.#model = rules.model;
+    this.#rules = rules;
+    this.#factory = factory;
+  }
+
+  user(message: UserMessage): Block[] {
+    return message.parts.flatMap((part, index) => {
+      const note = part.type === 'image' ? this.#noteFor(part) : null;
+      return note === null
+        ? orNone(this.#block(message.id, index, 'user', part))
+        : [this.#snapshot(`noImage:${message.id}/${String(index)}`, 'user', note)];
+    });
+  }
+
+  /**
+   * A reply without the calls that leave; of one that keeps none only the texts. `isBound` returns whether the prefix of the message is
+   * still the one that it was written after.
+   */
+  assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallState>, isBound: () => boolean): Block[] {
+    const blocks: Block[] = [];
+    const ofReasoning = reasoningState(message, leaving);
+    for (const [index, part] of message.parts.entries()) {
+      const state = part.type === 'toolCall' ? leaving.get(part.id) : part.type === 'reasoning' ? ofReasoning : undefined;
+      if (state === 'now' || state === 'later') {
+        continue;
+      }
+      // A part that is left out or sent as text also changes the prefix of the reasoning after it.
+      const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
+      if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
+        const said = this.#said(message, index, part);
+        blocks.push(...(state === 'carried' ? carried(said) : said));
+      }
+    }
+    return blocks;
+  }
+
+  #replays(part: ReasoningPart, isUnchanged: () => boolean): boolean {
+    if (part.protocol !== this.#model.protocol || part.model !== this.#model.ref.model) {
+      this.adaptations.reasoningLeftOut += 1;
+      return false;
+    }
+    const replay = this.#model.capabilities.reasoningReplay;
+    if (replay === 'never' || part.opaque === null) {
+      return false;
+    }
+    if (!this.#rules.hasRetiredTools && (replay !== 'samePrefix' || isUnchanged())) {
+      return true;
+    }
+    this.adaptations.reasoningOutdated += 1;
+    return false;
+  }
+
+  #said(message: AssistantMessage, index: number, part: AssistantPart): Block[] {
+    if (part.type === 'toolCall' && !this.#model.capabilities.tools) {
+      this.adaptations.toolPartsAsText += 1;
+      return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];
+    }
+    return orNone(this.#block(message.id, index, 'assistant', part));
+  }
+
+  /** The blocks of a call's result; `LOST_RESULT` when none was logged. */
+  result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
+    if (!this.#model.capabilities.tools) {
+      this.adaptations.toolPartsAsText += 1;
+      return this.#resultAsText(message, call, located);
+    }
+    if (located === undefined) {
+      return [this.#snapshot(`lostResult:${message.id}/${call.id}`, 'tool-results', lostResult(call))];
+    }
+    const { messageId, index, part } = located;
+    const content = this.#contentOf(part);
+    if (content.every((item, at) => item === part.content[at])) {
+      return orNone(this.#block(messageId, index, 'tool-results', part)).map((block) => this.#withLoaded(block, content));
+    }
+    const wire = wirePart({ ...part, content }, this.#rules.resultTexts);
+    const adapted = wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
+    return adapted.map((block) => this.#withLoaded(block, content));
+  }
+
+  /** A result is as large as the definitions that it loads, too. */
+  #withLoaded(block: Block, content: readonly ToolResultContent[]): Block {
+    let { tokens } = block;
+    for (const item of content) {
+      const definition = item.type === 'toolReference' ? this.#rules.loadable.get(item.name) : undefined;
+      if (item.type === 'toolReference' && definition !== undefined) {
+        this.loaded.set(item.name, definition);
+        tokens += definition;
+      }
+    }
+    return tokens === block.tokens ? block : { ...block, tokens };
+  }
+
+  /** The content of a result, with notes in place of what cannot be sent. */
+  #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
+    return content.map((item) => {
+      switch (item.type) {
+        case 'image':
+          return this.#noteFor(item) ?? item;
+        case 'blob':
+          return this.#missingNote(item) ?? item;
+        case 'text':
+          this.adaptations.resultsCut += isCutForModel(item.text) ? 1 : 0;
+          return item;
+        case 'toolReference':
+          return this.#rules.loadable.has(item.name) ? item : notLoaded(item);
+      }
+    });
+  }
+
+  /** The note in place of a missing blob; null when its text or the ends of it can be sent. */
+  #missingNote(content: BlobContent): TextPart | null {
+    if (this.#rules.resultTexts.has(content.blob)) {
+      this.adaptations.resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
+      return null;
+    }
+    this.adaptations.resultsMissing += 1;
+    return { type: 'text', text: missingResultNote(content) };
+  }
+
+  /** A result as user content: text, then its images. */
+  #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
+    const key = `resultText:${message.id}/${call.id}`;
+    const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
+    if (wire?.type !== 'toolResult') {
+      return [];
+    }
+    const images = wire.content.filter((item) => item.type === 'image');
+    return [
+      this.#snapshot(key, 'user', resultText(wire)),
+      ...images.map((image, index) => this.#snapshot(`${key}/${String(index)}`, 'user', image)),
+    ];
+  }
+
+  #adapted(part: ToolResultPart): WirePart | null {
+    return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
+  }
+
+  /** The note in place of an image; null when the image can be sent. */
+  #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
+    const isMissing = this.#rules.missingImages.has(image.blob);
+    if (this.#model.capabilities.images && !isMissing) {
+      return null;
+    }
+    this.adaptations.imagesLeftOut += 1;
+    const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
+    return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
+  }
+
+  #block(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+    const { resultTexts, toolNames } = this.#rules;
+    const block = this.#factory.messageBlock({ messageId, index, role, part }, resultTexts);
+    const sent = block === null ? null : withSentName(block.part, toolNames);
+    return block === null || sent === null || sent === block.part ? block : this.#factory.changedBlock(block, sent);
+  }
+
+  #snapshot(key: string, role: BlockRole, part: WirePart): Block {
+    return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, withSentName(part, this.#rules.toolNames));
+  }
+}
+
+/** What a request does with the reasoning of a reply: it leaves with the last of its calls. Undefined where it stays. */
+function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallState>): CallState | undefined {
+  const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
+  return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);
+}
+
+/** The blocks as no longer needed. */
+export function carried(blocks: readonly Block[]): Block[] {
+  return blocks.map((block) => ({ ...block, form: 'carried' }));
+}
+
+/** In place of a reference to a tool that the request does not offer on demand. */
+function notLoaded({ name }: ToolReference): TextPart {
+  return { type: 'text', text: `(The tool ${name} was loaded here.)` };
+}
+
+function orNone(block: Block | null): Block[] {
+  return block === null ? [] : [block];
+}
+
+type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
+
+function lostResult({ id: callId, name }: ToolCallPart): WireResult {
+  return { type: 'toolResult', callId, name, content: [{ type: 'text', text: LOST_RESULT }], isError: true };
+}
+
+function callText({ name, rawArgs }: ToolCallPart): TextPart {
+  const args = rawArgs.trim();
+  return { type: 'text', text: `(Called the tool ${name}${args === '' ? '' : ` with ${args}`}.)` };
+}
+
+function resultText({ name, isError, content }: WireResult): TextPart {
+  const text = content.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n');
+  const verb = isError ? 'failed' : 'answered';
+  return { type: 'text', text: text === '' ? `(The tool ${name} ${verb}, without a text.)` : `(The tool ${name} ${verb}:)\n${text}` };
+}

@@ -1,0 +1,82 @@
+import { priceBeforeSending, type UncachedInput } from '../../model/price.js';
+import type { Framing, Model } from '../../model/model.js';
+import type { Calibration } from '../../tokens/calibration.js';
+import type { RequestSize } from '../../record/requestSize.js';
+import { deferredIn } from '../onDemandTools.js';
+import { promptBlocks, type Prompt } from '../../model/prompt.js';
+
+/** Counts from other sources than the model's counter. */
+export interface Counted {
+  readonly calibration: Calibration;
+  /** Input tokens that the provider counted for this prompt; null without its count. */
+  readonly byProvider: number | null;
+}
+
+export interface Measured {
+  readonly size: RequestSize;
+  /** Tokens that the wire format adds, by the model's counter. */
+  readonly framingTokens: number;
+  /** US dollars for the input when no cache serves it, with the writes of its own breakpoints; null without prices. */
+  readonly inputCost: number | null;
+}
+
+/** Measures a prompt as its model bills it. The meter, the budget and the price all use this result. */
+export function measure(prompt: Prompt, { capabilities, prices }: Model, counted: Counted): Measured {
+  const framingTokens = framingOf(prompt, capabilities.framing);
+  const content = contentOf(prompt);
+  const size = sizeOf(content.tokens + framingTokens, capabilities.counterIsExact, counted);
+  return { size, framingTokens, inputCost: priceBeforeSending(uncachedInput(content, size.tokens), prices) };
+}
+
+/** Tokens of the blocks: of all, and of those up to the last breakpoint of each time to live. A breakpoint writes all before it. */
+interface Content {
+  readonly tokens: number;
+  readonly toFiveMinutes: number;
+  readonly toOneHour: number;
+}
+
+function contentOf(prompt: Prompt): Content {
+  let [tokens, toFiveMinutes, toOneHour] = [0, 0, 0];
+  for (const block of promptBlocks(prompt)) {
+    tokens += block.tokens;
+    if (block.breakpoint?.ttl === '1h') {
+      toOneHour = tokens;
+    } else if (block.breakpoint !== null) {
+      toFiveMinutes = tokens;
+    }
+  }
+  return { tokens, toFiveMinutes, toOneHour };
+}
+
+/** Spreads the tokens of the request, which may be corrected and has framing, over its parts as its blocks are spread. */
+function uncachedInput(content: Content, tokens: number): UncachedInput {
+  const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
+  const oneHour = share(content.toOneHour);
+  const written = Math.max(oneHour, share(content.toFiveMinutes));
+  return { fresh: tokens - written, fiveMinutes: written - oneHour, oneHour };
+}
+
+function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvider }: Counted): RequestSize {
+  if (counterIsExact) {
+    return { tokens: counted, counted, basis: 'exact', error: null };
+  }
+  if (byProvider !== null) {
+    return { tokens: byProvider, counted, basis: 'providerCount', error: null };
+  }
+  return { tokens: Math.round(counted * calibration.factor), counted, basis: 'estimate', error: calibration.error };
+}
+
+/** Tokens that the wire format adds. A system prompt counts as a message, and a tool on demand as often as it is loaded. */
+function framingOf(prompt: Prompt, framing: Framing): number {
+  const messages = prompt.messages.length + (prompt.system.length > 0 ? 1 : 0);
+  const deferred = deferredIn(prompt.tools).length;
+  const tools = prompt.tools.length - deferred + (deferred === 0 ? 0 : referencesIn(prompt));
+  return framing.perRequest + messages * framing.perMessage + tools * framing.perTool;
+}
+
+function referencesIn(prompt: Prompt): number {
+  return promptBlocks(prompt).reduce(
+    (sum, { part }) => sum + (part.type === 'toolResult' ? part.content.filter(({ type }) => type === 'toolReference').length : 0),
+    0,
+  );
+}

@@ -1,0 +1,113 @@
+import { toolCallsOf, type ToolCallPart } from '../../../engine/chat/message/message.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { messagesOf } from '../../../engine/chat/timeline.js';
+import type { NoCopy } from '../../../engine/chat/calls/toolEdit.js';
+import type { EarlierFile, WrittenFile } from '../../../engine/chat/writtenFiles.js';
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { Sha256 } from '../../../engine/ports.js';
+import type { Blobs } from '../../../storage/blobs.js';
+import { EDIT_FILE } from '../../tools/workspace/editFile.js';
+import { previewEdit } from '../../tools/workspace/previewEdit.js';
+
+export interface FileTextsPorts {
+  readonly blobs: (chatId: string) => Pick<Blobs, 'get'>;
+  /** Reads a file as the user sees it. */
+  readonly files: FileReader;
+  readonly sha256: Sha256;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** Why a text is not known, in a sentence for the user. */
+export interface UnknownText {
+  readonly ok: false;
+  readonly problem: string;
+}
+
+/** A text; null where no file is there. */
+type Text = { readonly ok: true; readonly text: string | null } | UnknownText;
+
+/** A file as it is, and as it was. */
+export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
+
+const WHY_NOT: Readonly<Record<NoCopy, string>> = {
+  notKnown: 'no earlier copy: nobody had looked at it before a tool changed it',
+  notText: 'no earlier copy: it is no text, or too large',
+  notKept: 'no earlier copy: it could not be stored',
+};
+
+/** The texts of files that tools of a chat wrote: as they are, as they were before, and as a tool left them. */
+export class FileTexts {
+  readonly #ports: FileTextsPorts;
+
+  constructor(ports: FileTextsPorts) {
+    this.#ports = ports;
+  }
+
+  async read(chatId: string, { path, earlier }: Pick<WrittenFile, 'path' | 'earlier'>): Promise<FileTextsRead> {
+    const [now, before] = await Promise.all([this.#now(path), this.#earlier(chatId, path, earlier)]);
+    return !now.ok ? now : !before.ok ? before : { ok: true, now: now.text, earlier: before.text };
+  }
+
+  /** Whether a file is not as a tool left it. */
+  isChangedSince({ left }: Pick<WrittenFile, 'left'>, now: string | null): boolean {
+    return (now === null ? null : this.#ports.sha256(now)) !== left;
+  }
+
+  /** What a tool left last. It is not stored: the edit that made it is made again. Null where that does not give the same. */
+  async left(
+    chatId: string,
+    state: Pick<ChatState, 'timeline'>,
+    { path, left, leftBy }: WrittenFile,
+  ): Promise<{ readonly text: string | null } | null> {
+    if (left === null) {
+      return { text: null };
+    }
+    const call = leftBy === null ? undefined : callsIn(state).findLast(({ id, name }) => id === leftBy.callId && name === EDIT_FILE);
+    const found = leftBy === null ? null : await this.#earlier(chatId, path, leftBy.found);
+    if (call?.args === undefined || call.args === null || found?.ok !== true) {
+      return null;
+    }
+    const { text } = found;
+    const preview = await previewEdit(call.args, {
+      read: () =>
+        Promise.resolve(
+          text === null
+            ? { ok: false, problem: { code: 'missing' }, reason: '' }
+            : { ok: true, content: text, bytes: Buffer.byteLength(text, 'utf8') },
+        ),
+    });
+    return preview.ok && this.#ports.sha256(preview.after) === left ? { text: preview.after } : null;
+  }
+
+  async #now(path: string): Promise<Text> {
+    const read = await this.#ports.files.read(path);
+    if (read.ok) {
+      return { ok: true, text: read.content };
+    }
+    return read.problem.code === 'missing' ? { ok: true, text: null } : { ok: false, problem: read.reason };
+  }
+
+  async #earlier(chatId: string, path: string, earlier: EarlierFile): Promise<Text> {
+    switch (earlier.kind) {
+      case 'absent':
+        return { ok: true, text: null };
+      case 'unknown':
+        return { ok: false, problem: `${path}: ${WHY_NOT[earlier.why]}.` };
+      case 'copy':
+        try {
+          const bytes = await this.#ports.blobs(chatId).get(earlier.blob);
+          return { ok: true, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
+        } catch (thrown) {
+          const error = toLoupeError(thrown);
+          this.#ports.logError(error);
+          return { ok: false, problem: `${path}: ${error.message}` };
+        }
+    }
+  }
+}
+
+/** The calls of all replies of the branch, in their order. */
+export function callsIn({ timeline }: Pick<ChatState, 'timeline'>): readonly ToolCallPart[] {
+  return messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []));
+}

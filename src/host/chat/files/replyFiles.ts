@@ -1,0 +1,112 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { NewEvent } from '../../../engine/chat/slices/table.js';
+import { roundFiles, type RoundFile } from '../../../engine/chat/writtenFiles.js';
+import { failure } from '../../../engine/errors.js';
+import type { FileDifference } from '../../tools/editDocuments.js';
+import type { FileWriter } from '../../context/files/fileWriter.js';
+import { callsIn, type FileTexts } from './fileTexts.js';
+
+/** A chat, as far as the files of its replies need it. */
+interface FilesChat {
+  readonly state: ChatState;
+  readonly conversation: { checkIdle(): void };
+  record(events: readonly NewEvent[]): Promise<void>;
+}
+
+interface ReplyFilesPorts {
+  readonly open: (chatId: string) => Promise<FilesChat>;
+  readonly texts: FileTexts;
+  readonly writer: FileWriter;
+  /** Opens a difference in VS Code. */
+  readonly showDifference: (difference: FileDifference) => Promise<void>;
+}
+
+/** A file that the tools of one round wrote. */
+interface FileOfRound {
+  /** The message with the results of the round. */
+  readonly messageId: string;
+  readonly path: string;
+}
+
+type Written = Extract<RoundFile, { readonly kind: 'written' }>;
+
+/** What the tools of one reply did to files: shows it, and undoes it file by file. */
+export class ReplyFiles {
+  readonly #ports: ReplyFilesPorts;
+
+  constructor(ports: ReplyFilesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Shows what the round changed in a file. Rejects with `invalidInput` when that is not known. */
+  async show(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
+    const { state } = await this.#ports.open(chatId);
+    const { file } = writtenIn(state, messageId, path);
+    const { now, earlier } = await this.#texts(chatId, file);
+    const left = await this.#left(chatId, state, file, now);
+    await this.#ports.showDifference(
+      left === null
+        ? { path, before: earlier, after: now, label: 'by the assistant, and changed since' }
+        : { path, before: earlier, after: left.text, label: 'by the assistant' },
+    );
+  }
+
+  /**
+   * Puts one file back as it was before the round, so that the user can undo that. One that was changed since is left as it is: that
+   * change is shown, and this rejects with `invalidInput`.
+   */
+  async undo(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
+    const { texts, writer, showDifference } = this.#ports;
+    const chat = await this.#ports.open(chatId);
+    chat.conversation.checkIdle();
+    const { runId, file } = writtenIn(chat.state, messageId, path);
+    if (file.isUndone) {
+      throw failure('undo.done', { path });
+    }
+    const { now, earlier } = await this.#texts(chatId, file);
+    if (now !== earlier && texts.isChangedSince(file, now)) {
+      const left = await texts.left(chatId, chat.state, file);
+      await showDifference({ path, before: left === null ? earlier : left.text, after: now, label: 'changed since' });
+      throw failure('undo.changedSince', { path });
+    }
+    const wrote = now === earlier ? null : await writer.write({ path, before: now, after: earlier });
+    if (wrote?.ok === false) {
+      throw failure('restore.refused', { reason: wrote.reason });
+    }
+    await chat.record([{ type: 'edit-undone', runId, messageId, path }]);
+  }
+
+  /** Shows what an edit was to replace that was not made. Rejects with `invalidInput` when its call is not loaded. */
+  async showUnapplied(chatId: string, callId: string): Promise<void> {
+    const { state } = await this.#ports.open(chatId);
+    const args = callsIn(state).findLast(({ id }) => id === callId)?.args ?? null;
+    const { path, old_text: before, new_text: after } = args ?? {};
+    if (typeof path !== 'string' || typeof before !== 'string' || typeof after !== 'string') {
+      throw failure('chat.resultGone');
+    }
+    await this.#ports.showDifference({ path, before, after, label: 'not applied' });
+  }
+
+  async #texts(chatId: string, file: Written): Promise<{ readonly now: string | null; readonly earlier: string | null }> {
+    const texts = await this.#ports.texts.read(chatId, file);
+    if (!texts.ok) {
+      throw failure('restore.refused', { reason: texts.problem });
+    }
+    return texts;
+  }
+
+  /** What the round left; null when that is no longer known. */
+  async #left(chatId: string, state: ChatState, file: Written, now: string | null): Promise<{ readonly text: string | null } | null> {
+    return this.#ports.texts.isChangedSince(file, now) ? this.#ports.texts.left(chatId, state, file) : { text: now };
+  }
+}
+
+function writtenIn({ runs }: ChatState, messageId: string, path: string): { readonly runId: string; readonly file: Written } {
+  for (const run of runs.values()) {
+    const file = roundFiles(run, messageId).find((each) => each.kind === 'written' && each.path === path);
+    if (file?.kind === 'written') {
+      return { runId: run.id, file };
+    }
+  }
+  throw failure('restore.notWritten', { path });
+}

@@ -1,0 +1,33 @@
+import { newId } from '../../../engine/chat/order/ids.js';
+import { breakdown } from '../../../engine/run/interruption.js';
+import { toLoupeError } from '../../../engine/errors.js';
+import type { Clock, RandomHex } from '../../../engine/ports.js';
+import type { RunStep } from '../../../engine/run/input.js';
+import type { SessionLog } from '../sessionLog.js';
+
+export interface HousekeepingPorts {
+  readonly log: SessionLog;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+/** Logs the steps of a run that is for Loupe itself, and resolves to its outcome. A defect of Loupe ends the run visibly. */
+export async function driveHousekeeping<Outcome>(
+  runId: string,
+  steps: AsyncGenerator<RunStep, Outcome, void>,
+  { log, clock, random }: HousekeepingPorts,
+): Promise<Outcome> {
+  try {
+    for (;;) {
+      const step = await steps.next();
+      if (step.done === true) {
+        return step.value;
+      }
+      await log.record(step.value.events, step.value.persistence);
+    }
+  } catch (thrown) {
+    const defect = toLoupeError(thrown);
+    await log.record(breakdown(log.state, runId, { defect, newId: () => newId(clock, random) }), 'durable');
+    throw defect;
+  }
+}

@@ -1,0 +1,77 @@
+import { attemptTotals, ledgerTotals } from '../../../engine/chat/ledger.js';
+import { countMessagesAfter, countMessagesMissingFrom } from '../../../engine/chat/branch.js';
+import { branchEnd } from '../../../engine/chat/slices/branch.js';
+import { isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
+import type { NewEvent } from '../../../engine/chat/slices/table.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { isMessageItem, type Timeline, type TimelineItem } from '../../../engine/chat/timeline.js';
+import type { AccountingMessage, RewindReason } from '../../../engine/chat/message/message.js';
+
+/*
+ * The events that set a part of the conversation aside or bring it back, each with an `accounting` message for the
+ * audit trail.
+ */
+
+type NewId = () => string;
+
+/** Sets aside all after message `to`, or everything when `to` is null. */
+export function rewindEvents(state: ChatState, reason: RewindReason, to: string | null, newId: NewId): NewEvent[] {
+  const { timeline } = state;
+  const rewindId = newId();
+  const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
+  const left = timeline.slice(branchEnd(state, at, reason));
+  const note = accounting(state, { reason, rewindId, discardedMessages: countMessagesAfter(state, to), ...costOf(state, left) }, newId);
+  return [{ type: 'rewound', rewindId, to, reason }, note];
+}
+
+/** Sets aside what answers message `messageId`. A turn that was left out comes back: it is wanted in the requests again. */
+export function retryEvents(state: ChatState, messageId: string, newId: NewId): NewEvent[] {
+  const back = state.excluded.has(messageId) ? [{ type: 'included', messageId } as const] : [];
+  return [...back, ...rewindEvents(state, 'retried', messageId, newId)];
+}
+
+/** Returns to `branch`, which `rewindId` left. */
+export function restoreEvents(state: ChatState, rewindId: string, branch: readonly TimelineItem[], newId: NewId): NewEvent[] {
+  const undoId = newId();
+  const kept = new Set(branch.flatMap(beganRun));
+  const left = state.timeline.filter((item) => !beganRun(item).some((runId) => kept.has(runId)));
+  const discardedMessages = countMessagesMissingFrom(state, branch);
+  const note = accounting(state, { reason: 'broughtBack', rewindId: undoId, discardedMessages, ...costOf(state, left) }, newId);
+  return [{ type: 'restored', rewindId, undoId }, note];
+}
+
+/** Undoes `before`, the events of an edit or a retry that no request followed: without a note, as nothing was spent or lost. */
+export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEvent[] {
+  return before.flatMap((event): NewEvent[] => {
+    switch (event.type) {
+      case 'rewound':
+        return [{ type: 'restored', rewindId: event.rewindId, undoId: newId() }];
+      case 'included':
+        // A retry includes the turn again.
+        return [{ type: 'excluded', messageId: event.messageId, leaves: 'now' }];
+      default:
+        return [];
+    }
+  });
+}
+
+/** What the replies of a part of the conversation used, and whether the last of them ended early. */
+function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
+  const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));
+  const discarded = attemptTotals(own.flatMap(({ attemptIds }) => attemptIds.flatMap((id) => attempts.get(id) ?? [])));
+  const status = own.at(-1)?.status;
+  const hasFailed = status === 'failed' || status === 'rolledBack' || status === 'interrupted';
+  return hasFailed ? { discarded, isAfterError: true } : { discarded };
+}
+
+/** The run that began here. A message names the run that it was logged in, which may have given way long before. */
+function beganRun(item: TimelineItem): readonly string[] {
+  return item.kind === 'run' ? [item.runId] : [];
+}
+
+type Rewind = Omit<AccountingMessage, 'role' | 'id' | 'totals'>;
+
+function accounting(state: ChatState, rewind: Rewind, newId: NewId): NewEvent {
+  const message = { role: 'accounting', id: newId(), totals: ledgerTotals(state), ...rewind } as const;
+  return { type: 'message', runId: null, message };
+}

@@ -1,0 +1,45 @@
+import { newId } from '../../../engine/chat/order/ids.js';
+import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
+import type { Clock, RandomHex } from '../../../engine/ports.js';
+import type { BackgroundCount } from '../../request/compose/backgroundCount.js';
+import type { SessionLog } from '../sessionLog.js';
+
+export interface SideRequestPorts {
+  readonly log: Pick<SessionLog, 'record' | 'readOnly'>;
+  readonly counting: Pick<BackgroundCount, 'takeMade'>;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+/** Logs the requests that Loupe made for one chat outside of its runs. */
+export class SideRequestLog {
+  /** While true, the log of the chat takes nothing: another window has deleted the chat. */
+  isClosed = false;
+  readonly #ports: SideRequestPorts;
+
+  constructor(ports: SideRequestPorts) {
+    this.#ports = ports;
+  }
+
+  /** Does nothing for a chat that takes no more events. */
+  async add(requests: readonly SideRequests[]): Promise<void> {
+    const { log, clock, random } = this.#ports;
+    if (this.#isWritable) {
+      await log.record(
+        requests.map((each) => ({ type: 'requests-made', attemptId: newId(clock, random), ...each }) as const),
+        'written',
+      );
+    }
+  }
+
+  /** Logs the counts that were made since the last time: a draft is counted at each pause in writing. */
+  async addCounts(): Promise<void> {
+    if (this.#isWritable) {
+      await this.add(this.#ports.counting.takeMade());
+    }
+  }
+
+  get #isWritable(): boolean {
+    return !this.isClosed && this.#ports.log.readOnly === null;
+  }
+}

@@ -1,0 +1,61 @@
+import { failure, type LoupeError } from '../../../engine/errors.js';
+import type { CapObjection, Objection, SpentSum } from '../../../engine/spend/limits.js';
+import { amount, counted, price, roughPrice, tokens } from '../../../protocol/numbers.js';
+import type { RequestCost } from '../../request/requestCost.js';
+
+/*
+ * What is told of a request that a limit held back, where it is told in a note: the log keeps these sentences.
+ */
+
+/** Why a run ends between two of its steps. */
+export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCost): LoupeError {
+  const told = { spent: spentInWords(spent), cap: amount(limit), next: nextStep(cost) };
+  return kind === 'chatCap' ? failure('spend.chatCap', told) : failure('spend.dayCap', told);
+}
+
+/** What is said of the next request while nothing of it is asked yet. */
+export function dearWarning(limit: number): string {
+  return `This request is over ${amount(limit)}: Loupe asks before it is sent.`;
+}
+
+/** Why a run ends before a request that the user did not allow. */
+export function declined(cost: RequestCost): LoupeError {
+  return failure('spend.declined', { price: costInWords(cost) });
+}
+
+/** Why no title was asked for. */
+export function titleNotAsked(objection: Objection, cost: RequestCost): LoupeError {
+  return failure('spend.titleNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
+}
+
+/** Why no summary was asked for, though one is due. */
+export function summaryNotAsked(objection: Objection, cost: RequestCost): LoupeError {
+  return failure('spend.summaryNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
+}
+
+/** `you want to be asked above $0.50`: a part of a sentence. */
+function reasonInWords(objection: Objection): string {
+  switch (objection.kind) {
+    case 'dear':
+      return `you want to be asked above ${amount(objection.limit)}`;
+    case 'chatCap':
+      return `this chat has spent ${spentInWords(objection.spent)} of its ${amount(objection.limit)}`;
+    case 'dayCap':
+      return `this workspace has spent ${spentInWords(objection.spent)} of the ${amount(objection.limit)} for a day`;
+  }
+}
+
+function spentInWords({ usd, isAtLeast }: SpentSum): string {
+  return isAtLeast ? `at least ${price(usd)} (some requests have no known price)` : price(usd);
+}
+
+/** `The next step would hold 48,108 tokens and cost about $0.12. Largest: results of tools 30,000 ($0.08).` */
+function nextStep({ usd, tokens: held, parts }: RequestCost): string {
+  const costs = usd === null ? '; what it costs is not known' : ` and cost about ${roughPrice(usd)}`;
+  const largest = parts.map((part) => `${part.name} ${tokens(part.tokens)}${part.usd === null ? '' : ` (${roughPrice(part.usd)})`}`);
+  return `The next step would hold ${counted(held, 'token')}${costs}. Largest: ${largest.join(', ')}.`;
+}
+
+function costInWords({ usd }: RequestCost): string {
+  return usd === null ? 'an unknown price' : roughPrice(usd);
+}

@@ -1,0 +1,51 @@
+import { emergencyTruncation } from '../../../engine/compaction/emergency.js';
+import type { Plan } from '../../../engine/compaction/plan.js';
+import { plannedWithoutSummary } from '../../../engine/compaction/policies/policies.js';
+import { compactionSettings, type CompactionSettings } from '../../../engine/compaction/settings.js';
+import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
+import { wantedBy, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
+
+/*
+ * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a summary does. A line in
+ * the conversation says what was dropped, and has Undo.
+ */
+
+type Ports = Pick<SummaryWorkPorts, 'requests'>;
+
+/** Replaces messages that were dropped without a summary. */
+const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
+
+/**
+ * Drops the oldest turns, and then the oldest rounds of the last one, until the message fits. Each pass drops at least one of them and the
+ * last one stays, so the loop ends.
+ */
+export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const state = await work.complete(null);
+    const settings = compactionSettings(state.config);
+    const { load, history, earlierSummary } = await requests.next(state);
+    const plan = plannedWithoutSummary(history, settings, load, earlierSummary ?? 0);
+    if (plan.case === 'none' || signal.aborted) {
+      return;
+    }
+    await drop(plan, settings, work);
+  }
+}
+
+/** Drops the oldest turns of a conversation that is far too long because its summaries fail. Calls `mayBegin` right before it changes the chat. */
+export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
+  const state = await work.complete(null);
+  const settings = compactionSettings(state.config);
+  const { load, history } = await requests.next(state);
+  const plan = emergencyTruncation(history, triggerTokens(settings, load));
+  if (plan.case !== 'none' && mayBegin()) {
+    await drop(plan, settings, work);
+  }
+}
+
+async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
+  const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
+  await work.put(wantedBy(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
+  // The line of what was dropped says that no summary came.
+  work.dismiss();
+}

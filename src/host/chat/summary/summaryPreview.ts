@@ -1,0 +1,297 @@
+import { costOfRun } from '../../../engine/accounting/runCost.js';
+import { activeCompaction, type Compaction } from '../../../engine/chat/slices/compaction.js';
+import { divided } from '../../../engine/chat/checkpoint.js';
+import { forecastPlan } from '../../../engine/compaction/forecast.js';
+import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../../engine/compaction/outline.js';
+import { compactionRange, openMessages, replacedMessages } from '../../../engine/compaction/range.js';
+import { summaryBudget } from '../../../engine/compaction/summaryBudget.js';
+import { compactionSettings, isWatched } from '../../../engine/compaction/settings.js';
+import { STOP } from '../../../engine/run/input.js';
+import { keptLines } from '../../../engine/compaction/facts/survivors.js';
+import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { SummaryDraft, SummaryPlan } from './compactionStatus.js';
+import type { SummaryWork, SummaryWorkPorts } from './summaryWork.js';
+
+export interface SummaryPreviewPorts extends SummaryWorkPorts {
+  logError(error: LoupeError): void;
+}
+
+/**
+ * A summary that the user looks at before it is used: first what it would replace, then its text, which can be edited.
+ * Nothing is paid before `write`, and nothing changes what is sent before `apply`. A text outlives the preview's closing; a
+ * closed window forgets it.
+ */
+export class SummaryPreview {
+  readonly #ports: SummaryPreviewPorts;
+  readonly #work: SummaryWork;
+  #plan: SummaryPlan | null = null;
+  /** A text that is not on show, as the user has left it: the preview is closed, the line is moved, or another text is being written. */
+  #kept: SummaryDraft | null = null;
+  #isOpen = false;
+  /** The folds of the list that are open, wherever its line is. */
+  readonly #opened = new Set<FoldedPart>();
+
+  constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
+    this.#ports = ports;
+    this.#work = work;
+    ports.log.onChange((change) => {
+      if (change === 'state' && (this.#isOpen || this.#kept !== null) && this.#isOutdated()) {
+        void this.#closeOutdated();
+      }
+    });
+  }
+
+  /** Whether the user looks at a summary now. None is written by itself meanwhile. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** What a summary would replace; null while the one in use is edited. */
+  get shownPlan(): SummaryPlan | null {
+    return this.#plan;
+  }
+
+  /** Whether a text is there beside the plan that is on show. */
+  get hasText(): boolean {
+    return this.#kept !== null;
+  }
+
+  /**
+   * Shows what a summary up to message `upTo` would replace; null for what the chat's policy would now. A text stays until
+   * another one is written; `showText` leads back to it.
+   * Throws `invalidInput` while a summary is being written, or when there is nothing to summarize.
+   */
+  async plan(upTo: string | null): Promise<void> {
+    this.#checkFree();
+    const { requests } = this.#ports;
+    const state = await this.#work.complete(upTo);
+    const settings = compactionSettings(state.config);
+    const { load, history, earlierSummary, prices } = await requests.next(state);
+    const { from, to } = compactionRange(
+      state,
+      upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,
+    );
+    const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
+    const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
+    const { mostSummaryTokens } = settings;
+    const outlined = (opened: ReadonlySet<FoldedPart>): Outline =>
+      outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
+    const requestTokens = load.fixedTokens + load.historyTokens;
+    this.#keepText();
+    this.#plan = { from, outline: outlined(this.#opened), outlined, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
+    this.#isOpen = true;
+    this.#work.show({ kind: 'planned' });
+  }
+
+  /** Opens or closes a fold of the list. Does nothing without a plan. */
+  openRows(part: FoldedPart, isOpen: boolean): void {
+    if (isOpen) {
+      this.#opened.add(part);
+    } else {
+      this.#opened.delete(part);
+    }
+    this.#plan = this.#withRows(this.#plan);
+    this.#ports.log.changed('state');
+  }
+
+  /** As before, after something changed that it depends on, such as a pin. Does nothing unless a plan is on show. */
+  async planAgain(): Promise<void> {
+    if (this.#work.status?.kind === 'planned' && this.#plan !== null) {
+      await this.plan(this.#plan.outline.upTo);
+    }
+  }
+
+  /** Shows the text again that was written before the line was moved. Does nothing without one. */
+  async showText(): Promise<void> {
+    this.#checkFree();
+    const { text } = this.#kept ?? { text: null };
+    if (text !== null) {
+      this.#showAgain();
+      await this.typed(text);
+    }
+  }
+
+  /** Has the planned summary written. A failure is shown and logged; a cancelled one leads back to what was on show. */
+  async write(): Promise<void> {
+    const plan = this.#plan;
+    if (plan === null) {
+      throw failure('summary.notPlanned');
+    }
+    const { upTo, summaryTokens: mostTokens } = plan.outline;
+    const wasDrafted = this.#work.status?.kind === 'drafted';
+    this.#keepText();
+    try {
+      const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens, runs: [] });
+      if (!this.#isOpen) {
+        return;
+      }
+      if (drafted === null) {
+        this.#leaveWriting(wasDrafted);
+        return;
+      }
+      const { runId, compaction, text } = drafted;
+      const cost = costOfRun(runId, this.#ports.log.state);
+      await this.#show({ plan, compaction, written: text, text, tokens: compaction.tokens.after, mostTokens, cost });
+    } catch (thrown) {
+      if (this.#work.status?.kind !== 'failed') {
+        this.#leaveWriting(wasDrafted);
+        throw thrown;
+      }
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** Shows the text of the summary in use, to be edited, or the edit that was begun. Throws `invalidInput` when `summaryId` is not in use. */
+  async edit(summaryId: string): Promise<void> {
+    this.#checkFree();
+    const { state } = this.#ports.log;
+    const active = activeCompaction(state);
+    const { checkpoint } = divided(state);
+    if (active === null || checkpoint === null || active.summaryId !== summaryId) {
+      throw failure('summary.notInUse');
+    }
+    this.#isOpen = true;
+    if (this.#kept?.compaction.id === active.id) {
+      await this.showText();
+      return;
+    }
+    const { isUndone: _, ...compaction } = active;
+    const mostTokens = Math.min(summaryBudget(active.tokens.before), compactionSettings(state.config).mostSummaryTokens);
+    this.#plan = null;
+    const { text } = checkpoint;
+    await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens, cost: null });
+  }
+
+  /** Takes a text that the user has typed, and counts it. Does nothing without a draft. */
+  async typed(text: string): Promise<void> {
+    const { requests, log } = this.#ports;
+    // Before it is counted: the line may be moved meanwhile, and the text stays.
+    this.#changeDraft((draft) => ({ ...draft, text }));
+    const tokens = await requests.checkpointTokens(log.state, text);
+    this.#changeDraft((draft) => (draft.text === text ? { ...draft, tokens } : draft));
+  }
+
+  /**
+   * Uses the summary with the text that the user has left it. Throws `invalidInput` without a draft, for an empty text, and
+   * when the messages that it replaces are no longer those that it was written for.
+   */
+  async apply(text: string): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    const { status } = this.#work;
+    if (status?.kind !== 'drafted') {
+      throw failure('summary.notPlanned');
+    }
+    if (text.trim() === '') {
+      throw failure('summary.empty');
+    }
+    const { plan, compaction } = status.draft;
+    const isEdit = plan === null;
+    if (isEdit ? activeCompaction(log.state)?.id !== compaction.id : !(await this.#fits(compaction))) {
+      throw failure('summary.outdated');
+    }
+    await this.#work.rewrite(compaction, { text, lines: keptLines(text) });
+    await this.#drop();
+  }
+
+  /** Leaves the preview, and cancels the summary that is being written for it. A text stays, for as long as its messages are as they were. */
+  async close(): Promise<void> {
+    this.#keepText();
+    const wasOpen = this.#isOpen;
+    this.#isOpen = false;
+    this.#plan = null;
+    if (wasOpen) {
+      await this.#work.stop(STOP);
+    }
+    this.#work.dismiss();
+  }
+
+  async #drop(): Promise<void> {
+    await this.close();
+    this.#kept = null;
+  }
+
+  /** Says that the conversation has changed, instead of a preview of what is no longer there. */
+  async #closeOutdated(): Promise<void> {
+    if (!this.#isOpen) {
+      this.#kept = null;
+      return;
+    }
+    await this.#drop();
+    this.#work.show({ kind: 'outdated', madeRoom: false });
+  }
+
+  /** Whether what is on show, or kept beside it, stands for messages that are gone or summarized otherwise. */
+  #isOutdated(): boolean {
+    const { state } = this.#ports.log;
+    const { status } = this.#work;
+    const drafts = [status?.kind === 'drafted' ? status.draft : null, this.#kept].filter((draft) => draft !== null);
+    const active = activeCompaction(state)?.id;
+    if (drafts.some(({ compaction }) => compaction.id === active)) {
+      return false;
+    }
+    const ranges = [
+      ...(this.#plan === null ? [] : [{ from: this.#plan.from, to: this.#plan.outline.upTo }]),
+      ...drafts.map(({ compaction }) => compaction),
+    ];
+    const ids = openMessages(state).map(({ id }) => id);
+    // Its edit ends with its use, even where its messages are as they were.
+    const wasInUse = drafts.some(({ plan }) => plan === null);
+    return wasInUse || ranges.some(({ from, to }) => ids[0] !== from || !ids.includes(to));
+  }
+
+  /** Whether a summary still replaces what it was written for. */
+  async #fits({ from, to }: Compaction): Promise<boolean> {
+    const state = await this.#work.complete(to);
+    const range = compactionRange(state, to);
+    return range.from === from && range.to === to;
+  }
+
+  async #show(draft: Omit<SummaryDraft, 'replaced'>): Promise<void> {
+    const { state } = this.#ports.log;
+    const replaced = replacedMessages(draft.compaction, state) ?? replacedMessages(draft.compaction, await this.#ports.follower.whole());
+    this.#kept = null;
+    this.#work.show({ kind: 'drafted', draft: { ...draft, replaced: replaced ?? [] } });
+  }
+
+  #changeDraft(change: (draft: SummaryDraft) => SummaryDraft): void {
+    const { status } = this.#work;
+    if (status?.kind === 'drafted') {
+      this.#work.show({ kind: 'drafted', draft: change(status.draft) });
+    }
+  }
+
+  #keepText(): void {
+    const { status } = this.#work;
+    this.#kept = status?.kind === 'drafted' ? status.draft : this.#kept;
+  }
+
+  #showAgain(): void {
+    if (this.#kept !== null) {
+      const draft = this.#kept;
+      this.#kept = null;
+      this.#plan = this.#withRows(draft.plan);
+      this.#work.show({ kind: 'drafted', draft });
+    }
+  }
+
+  /** Shows what was on show before nothing came of writing. */
+  #leaveWriting(wasDrafted: boolean): void {
+    if (wasDrafted) {
+      this.#showAgain();
+    } else {
+      this.#work.show({ kind: 'planned' });
+    }
+  }
+
+  #withRows(plan: SummaryPlan | null): SummaryPlan | null {
+    return plan === null ? null : { ...plan, outline: plan.outlined(this.#opened) };
+  }
+
+  #checkFree(): void {
+    this.#ports.log.checkWritable();
+    if (this.#work.isRunning) {
+      throw failure('chat.summarizing');
+    }
+  }
+}

@@ -1,0 +1,337 @@
+import { answeredId, findMessage } from '../../../engine/chat/branch.js';
+import { newId } from '../../../engine/chat/order/ids.js';
+import type { Compaction, CompactionPolicy } from '../../../engine/chat/slices/compaction.js';
+import type { NewEvent } from '../../../engine/chat/slices/table.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { divided } from '../../../engine/chat/checkpoint.js';
+import type { Plan } from '../../../engine/compaction/plan.js';
+import { compactionRange, type Range } from '../../../engine/compaction/range.js';
+import type { CompactionSettings } from '../../../engine/compaction/settings.js';
+import { failure, recordedError, toErrorRecord, toLoupeError } from '../../../engine/errors.js';
+import type { Clock, RandomHex } from '../../../engine/ports.js';
+import { summaryRun, type SummaryRunInput } from '../../../engine/run/summaryRun.js';
+import { STOP } from '../../../engine/run/input.js';
+import type { RunClaim } from '../../../storage/windows/runClaim.js';
+import type { RequestCost } from '../../request/requestCost.js';
+import type { CheckpointText, CheckpointTexts, SummaryOrders, SummaryRequests } from '../../request/compose/summaryRequests.js';
+import { driveHousekeeping } from '../runs/driveHousekeeping.js';
+import type { LogFollower } from '../windows/logFollower.js';
+import type { SpendGate, SpendSubject } from '../spend/spendGate.js';
+import { summaryNotAsked } from '../spend/spendTexts.js';
+import type { SessionLog } from '../sessionLog.js';
+import type { CompactionStatus } from './compactionStatus.js';
+
+export interface SummaryWorkPorts {
+  readonly log: SessionLog;
+  readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
+  /** The claim to write the chat's summary: one window at a time pays for it. */
+  readonly claim: Pick<RunClaim, 'take' | 'release'>;
+  readonly requests: SummaryRequests;
+  readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
+
+/** Whether the user is there to be asked about what a limit objects to. Nothing that costs is done without a word otherwise. */
+export type Attendance = 'attended' | 'unattended';
+
+/** What is to be replaced, and which policy wants it. */
+export interface Wanted {
+  readonly upTo: string | null;
+  readonly policy: CompactionPolicy;
+  /** Most tokens of the summary. */
+  readonly mostTokens: number;
+  /** See `Compaction.runs`; empty without any. */
+  readonly runs: readonly string[];
+}
+
+/** What a plan of the chat's policy wants. */
+export function wantedBy(
+  { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
+  { policy, mostSummaryTokens }: CompactionSettings,
+  runs: readonly string[],
+): Wanted {
+  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
+}
+
+/** A summary that a model wrote, and the run that it was written in. */
+export interface Written {
+  readonly runId: string;
+  readonly text: string;
+  readonly compaction: Compaction;
+}
+
+/** The work on one chat's summary: one at a time, in one window. */
+export class SummaryWork {
+  readonly #ports: SummaryWorkPorts;
+  #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
+  #status: CompactionStatus = null;
+
+  constructor(ports: SummaryWorkPorts) {
+    this.#ports = ports;
+  }
+
+  get status(): CompactionStatus {
+    return this.#status;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Does `work` while no other work on the summary goes on, here or in another window. Rejects with its failure, which is shown until the next work. */
+  async run(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#ports.log.checkWritable();
+    if (this.#running !== null) {
+      throw failure('chat.summarizing');
+    }
+    const abort = new AbortController();
+    const done = this.#claimed(() => work(abort.signal));
+    this.#running = { abort, done };
+    const { size } = this.#ports.log.state.compactions;
+    try {
+      await done;
+      // A summary that is there before the cancel reaches it stays.
+      const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
+      this.#set(isCancelled ? { kind: 'cancelled' } : null);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      const runId = this.#status?.kind === 'running' ? this.#status.runId : null;
+      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error), runId });
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Ends the work for one of the reasons of `run/input.ts`, and waits for its end. Does nothing without one. */
+  async stop(reason: string): Promise<void> {
+    this.#running?.abort.abort(reason);
+    await this.ended();
+  }
+
+  /** Resolves when no work goes on. The caller of `run` gets its error. */
+  async ended(): Promise<void> {
+    await this.#running?.done.catch(() => undefined);
+  }
+
+  /** Forgets a failure or a cancel that the user has seen. */
+  dismiss(): void {
+    if (this.#running === null) {
+      this.#set(null);
+    }
+  }
+
+  /** The chat with all that the next request may send, and with message `upTo`. */
+  async complete(upTo: string | null): Promise<ChatState> {
+    const { log, follower } = this.#ports;
+    const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
+    return lacksEnd || divided(log.state).lacksSome ? follower.whole() : log.state;
+  }
+
+  /** Replaces a part of the conversation by a text that needs no request. */
+  async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (texts: CheckpointTexts) => CheckpointText): Promise<void> {
+    const { log, requests, clock, random } = this.#ports;
+    const state = await this.complete(upTo);
+    const range = compactionRange(state, upTo);
+    const { text, lines, tokens } = textOf(await requests.texts(state, range, mostTokens));
+    const summaryId = newId(clock, random);
+    const made = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
+    const compaction = withRuns(made, runs);
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        ...inUse({ runId: null, compaction }, answeredIn(state, range)),
+      ],
+      'durable',
+    );
+  }
+
+  /** Puts a compaction in use with this text, of which `lines` are kept word for word. One that is in use gets another text. */
+  async rewrite(compaction: Compaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
+    const { log, requests } = this.#ports;
+    const { summaryId } = compaction;
+    if (summaryId === null) {
+      throw failure('chat.noSummary');
+    }
+    const after = await requests.checkpointTokens(log.state, text);
+    await log.record(
+      [
+        // The compaction goes first: a summary that is logged again is known as an edit by it.
+        { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+      ],
+      'durable',
+    );
+  }
+
+  /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
+  async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
+    await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => inUse({ runId, compaction }, answered));
+  }
+
+  /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
+  async draft(wanted: Wanted): Promise<Written | null> {
+    let written: Written | null = null;
+    await this.run(wanted.upTo, async (signal) => {
+      written = await this.#write(wanted, { attendance: 'attended', signal }, () => []);
+    });
+    return written;
+  }
+
+  async #write(
+    { upTo, policy, mostTokens, runs }: Wanted,
+    { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
+    events: (runId: string, compaction: Compaction, answered: string | null) => readonly NewEvent[],
+  ): Promise<Written | null> {
+    const { requests, clock, random } = this.#ports;
+    const state = await this.complete(upTo);
+    const range = compactionRange(state, upTo);
+    const source = await requests.source(state, range, mostTokens);
+    if (!(await this.#mayAsk('summary', source, { attendance, signal }))) {
+      return null;
+    }
+    const runId = newId(clock, random);
+    let written: Written | null = null;
+    const { length: messages } = range.messages;
+    await this.#ask(source, { runId, policy, messages, signal }, (summary) => {
+      const { text, lines, tokens } = source.finish(summary);
+      const { from, to } = range;
+      const id = newId(clock, random);
+      return {
+        text,
+        events: (summaryId) => {
+          const made = { id, from, to, policy, case: 'summarize', lines, tokens, summaryId };
+          written = { runId, text, compaction: withRuns(made, runs) };
+          return events(runId, written.compaction, answeredIn(state, range));
+        },
+      };
+    });
+    return written;
+  }
+
+  /** Has a message of the user shortened that is too long to be sent; null when it was stopped. Rejects with its failure, as `run` does. */
+  async shorten(text: string, mostTokens: number): Promise<string | null> {
+    const { requests, log, clock, random } = this.#ports;
+    let shortened: string | null = null;
+    await this.run(null, async (signal) => {
+      const orders = await requests.shortening(log.state, text, mostTokens);
+      if (!(await this.#mayAsk('shortening', orders, { attendance: 'attended', signal }))) {
+        return;
+      }
+      const runId = newId(clock, random);
+      await this.#ask(orders, { runId, policy: 'manual', messages: null, signal }, (reply) => {
+        shortened = reply;
+        return { text: reply, events: () => [] };
+      });
+    });
+    return shortened;
+  }
+
+  /** Rejects when a limit of what is spent objects to the summary that would be written, as `write` does when nobody is there. */
+  async refuseDear({ upTo, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
+    if (this.#ports.spending.isLimited) {
+      const state = await this.complete(upTo);
+      const source = await this.#ports.requests.source(state, compactionRange(state, upTo), mostTokens);
+      await this.#mayAsk('summary', source, { attendance: 'unattended', signal });
+    }
+  }
+
+  /** Whether the requests may be sent. What the user does not allow is cancelled; what nobody is there to allow is refused. */
+  async #mayAsk(
+    about: SpendSubject,
+    { cost: costOf }: Pick<SummaryOrders, 'cost'>,
+    { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    const { spending } = this.#ports;
+    if (!spending.isLimited) {
+      return true;
+    }
+    const cost: RequestCost = await costOf();
+    const [objection] = await spending.objections(cost);
+    if (objection === undefined) {
+      return true;
+    }
+    if (attendance === 'unattended') {
+      throw summaryNotAsked(objection, cost);
+    }
+    const isAllowed = await spending.ask({ about, cost, objection }, signal);
+    if (!isAllowed) {
+      this.#running?.abort.abort(STOP);
+    }
+    return isAllowed;
+  }
+
+  async #ask(
+    orders: SummaryOrders,
+    { runId, policy, messages, signal }: Pick<Running, 'runId' | 'policy' | 'messages'> & { readonly signal: AbortSignal },
+    finish: SummaryRunInput['finish'],
+  ): Promise<void> {
+    const { clock, random } = this.#ports;
+    const { instruction, mostTokens, parts } = orders;
+    this.#set({ kind: 'running', runId, policy, messages, startedAt: clock.now(), mostTokens });
+    const steps = summaryRun(
+      {
+        runId,
+        asks: { id: newId(clock, random), text: instruction },
+        parts,
+        prepare: (attemptId, part, soFar) => orders.prepare(attemptId, { part, soFar }),
+        finish,
+        signal,
+      },
+      { clock, random },
+    );
+    const outcome = await driveHousekeeping(runId, steps, this.#ports);
+    if (outcome.outcome === 'failed') {
+      throw recordedError(outcome.error);
+    }
+  }
+
+  /** Shows that a summary is due, one before it is used, or that its preview was closed. */
+  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' | 'outdated' }>): void {
+    this.#set(status);
+  }
+
+  #set(status: CompactionStatus): void {
+    this.#status = status;
+    this.#ports.log.changed('state');
+  }
+
+  async #claimed(work: () => Promise<void>): Promise<void> {
+    const { claim, follower } = this.#ports;
+    if (!(await claim.take())) {
+      throw failure('chat.summarizingElsewhere');
+    }
+    try {
+      await follower.poll();
+      await work();
+    } finally {
+      await claim.release();
+    }
+  }
+}
+
+/** The id of the message that is being answered, where a range holds it and it is not pinned; else null. */
+function answeredIn(state: ChatState, { messages }: Range): string | null {
+  const answered = answeredId(state);
+  return answered === null || state.pinned.has(answered) || !messages.some(({ id }) => id === answered) ? null : answered;
+}
+
+/** Puts a compaction in use, and pins the message that is being answered: its words and images stay in the requests. */
+function inUse(
+  { runId, compaction }: { readonly runId: string | null; readonly compaction: Compaction },
+  answered: string | null,
+): NewEvent[] {
+  return answered === null
+    ? [{ type: 'compacted', runId, compaction }]
+    : [
+        { type: 'compacted', runId, compaction: { ...compaction, pinned: answered } },
+        { type: 'pinned', messageId: answered },
+      ];
+}
+
+function withRuns(made: Compaction, runs: readonly string[]): Compaction {
+  return runs.length === 0 ? made : { ...made, runs };
+}

@@ -1,0 +1,138 @@
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ChatListItem } from '../../../protocol/panel/view.js';
+import type { ChatStore } from '../../../storage/chatStore.js';
+import type { ChatList } from '../chatList.js';
+import type { ChatSession } from '../chatSession.js';
+import type { OpenChats } from './openChats.js';
+
+export interface ChatDeletedElsewhere extends Pick<ChatListItem, 'id' | 'title'> {
+  /** Whether this window was answering in the chat, or has events that are not in its log. */
+  readonly hasUnsaved: boolean;
+}
+
+/** What another window did to a chat that this window knows. */
+export interface OtherWindowListener {
+  deleted(chat: ChatDeletedElsewhere): void;
+  broughtBack(chatId: string): void;
+}
+
+export interface OtherWindowsPorts {
+  readonly store: Pick<ChatStore, 'isDeleted' | 'listChatIds'>;
+  readonly open: OpenChats;
+  readonly list: ChatList;
+  /** A chat was added, removed or changed. */
+  readonly tell: (chatId: string) => void;
+  logError(error: LoupeError): void;
+}
+
+/** Takes over what other windows do: new events, new chats, deletions and restored chats. */
+export class OtherWindows {
+  readonly #ports: OtherWindowsPorts;
+  readonly #listeners = new Set<OtherWindowListener>();
+  #isClosed = false;
+
+  constructor(ports: OtherWindowsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Returns the end of listening. */
+  onChange(listener: OtherWindowListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Reads what other windows may have done to these chats: events, creations, deletions. A failure is logged. */
+  async poll(chatIds: readonly string[]): Promise<void> {
+    for (const chatId of chatIds) {
+      try {
+        await this.#pollChat(chatId);
+      } catch (thrown) {
+        this.#ports.logError(toLoupeError(thrown));
+      }
+    }
+  }
+
+  /** Polls every chat that is on disk, open or in the list. Rejects with `storage` when the chats cannot be listed. */
+  async pollAll(): Promise<void> {
+    const { store, open, list } = this.#ports;
+    await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
+  }
+
+  /** Polls chats that wait for another window or are being created by one: a window that dies tells nobody. */
+  async pollRuns(): Promise<void> {
+    const { open, list } = this.#ports;
+    const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
+    await this.poll([...waiting.map(({ id }) => id), ...list.beingCreated]);
+  }
+
+  /** Ignores the results of polls from now on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #pollChat(chatId: string): Promise<void> {
+    const { store, open } = this.#ports;
+    const isStale = open.beginPoll(chatId);
+    const isDeleted = await store.isDeleted(chatId);
+    if (this.#isClosed || isStale()) {
+      return;
+    }
+    const deleted = open.deleted(chatId);
+    const opened = open.get(chatId);
+    if (isDeleted) {
+      await this.#deleted(chatId);
+    } else if (deleted !== undefined) {
+      await this.broughtBack(chatId, await deleted);
+    } else if (opened !== undefined) {
+      await (await opened).poll();
+    } else {
+      await this.#readRow(chatId);
+    }
+  }
+
+  async #deleted(chatId: string): Promise<void> {
+    const { open, list, tell } = this.#ports;
+    const session = open.get(chatId);
+    const item = list.get(chatId);
+    if (session === undefined && item === undefined) {
+      return;
+    }
+    const loaded = open.sessions().find(({ id }) => id === chatId);
+    const hasUnsaved = loaded !== undefined && (loaded.conversation.isRunning || loaded.storage.kind !== 'saved');
+    open.markDeleted(chatId);
+    tell(chatId);
+    for (const listener of this.#listeners) {
+      listener.deleted({ id: chatId, title: item?.title ?? 'The chat', hasUnsaved });
+    }
+    await (await session)?.closeForDeletion('anotherWindow');
+  }
+
+  /** Takes over that the deletion of a chat was undone, with the session that it had. A failure to save is logged. */
+  async broughtBack(chatId: string, session: ChatSession): Promise<void> {
+    const { open, tell } = this.#ports;
+    if (open.deleted(chatId) === undefined) {
+      return;
+    }
+    open.putBack(chatId, session);
+    tell(chatId);
+    for (const listener of this.#listeners) {
+      listener.broughtBack(chatId);
+    }
+    // Saves what could not be saved while the chat was deleted.
+    await session.retryStorage().catch((thrown: unknown) => {
+      this.#ports.logError(toLoupeError(thrown));
+    });
+    await session.poll();
+  }
+
+  async #readRow(chatId: string): Promise<void> {
+    const { store, open, list, tell } = this.#ports;
+    const isVain = open.beginPoll(chatId);
+    const item = (await store.listChatIds()).includes(chatId) ? await list.fromDisk(chatId) : null;
+    if (!isVain() && !open.has(chatId) && list.put(item)) {
+      tell(chatId);
+    }
+  }
+}

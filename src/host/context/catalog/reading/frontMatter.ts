@@ -1,0 +1,56 @@
+import type { Remark } from '../../../../engine/context/catalogItem.js';
+import { NO_KEY, readKeys, type FrontMatterFault } from './frontMatterYaml.js';
+
+/** A Markdown file, divided. */
+export interface FrontMatter {
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly body: string;
+  readonly faults: readonly FrontMatterFault[];
+}
+
+const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
+
+/** Where the front matter of a text stands: what is before its lines, they, and the rest; null for a text without. */
+export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
+  const begin = text.startsWith('\uFEFF') ? 1 : 0;
+  const [all, yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
+  if (all === undefined) {
+    return null;
+  }
+  const from = begin + all.indexOf('\n') + 1;
+  const to = yaml === '' ? from : text.indexOf('\n', from + yaml.length) + 1;
+  return { before: text.slice(0, from), yaml, after: text.slice(to) };
+}
+
+/** Divides a file into the values between its first lines of `---` and the rest. A file without has none. */
+export function frontMatter(text: string): FrontMatter {
+  const content = text.replace(/^\uFEFF/, '');
+  const found = FENCED.exec(content);
+  if (found === null) {
+    return { values: new Map(), body: content.trim(), faults: [] };
+  }
+  const [all, yaml = ''] = found;
+  const { values, faults } = readKeys(yaml);
+  if (values.size > 0 || yaml.trim() === '' || faults.some(({ reason }) => reason !== NO_KEY)) {
+    return { values, body: content.slice(all.length).trim(), faults };
+  }
+  // Lines of `---` may also stand for themselves: nothing of the text is lost.
+  return { values, body: content.trim(), faults: [{ line: 2, reason: 'it holds no keys with values', isRead: false }] };
+}
+
+/** A value that is text; null for none, an empty one, and any other. */
+export function textIn(values: FrontMatter['values'], key: string): string | null {
+  const value = values.get(key);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** What is wrong with the front matter of a file, for the user, a sentence each. */
+export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter, 'faults'>): readonly Remark[] {
+  return faults.map(({ line, reason, isRead }) => ({
+    text: isRead
+      ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Its value is read as it is written.`
+      : `The front matter of ${source} cannot be read: line ${String(line)}, ${reason}.`,
+    path: source,
+    line,
+  }));
+}

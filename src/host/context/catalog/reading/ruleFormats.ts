@@ -1,0 +1,178 @@
+import type { IncludeMode } from '../../../../engine/record/item.js';
+import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
+import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js';
+import { filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
+import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
+
+/*
+ * The files in which people keep rules, references and skills, each as its own editor reads it.
+ */
+
+const TEXT: Key = { wanted: 'a text', takes: (value) => typeof value === 'string' };
+
+const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent'];
+
+/** The keys of Loupe's own rules and references. Those of other editors are theirs to check. */
+const KEYS = new Map<string, Key>([
+  ['name', TEXT],
+  ['description', TEXT],
+  ['include', { wanted: 'always, manual or agent', takes: (value) => INCLUDES.includes(value) }],
+  ['enabled', { wanted: 'true or false', takes: (value) => typeof value === 'boolean' }],
+  ['priority', { wanted: 'a number', takes: (value) => typeof value === 'number' }],
+  ['globs', { wanted: 'patterns', takes: (value) => [value].flat().every((each) => typeof each === 'string') }],
+]);
+
+/** What a file says of itself. */
+interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
+  readonly name: string | null;
+  /** What is wrong with it, a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** Where a file is: `path` is that within its workspace folder, `source` its workspace path. */
+interface Place {
+  readonly path: string;
+  readonly source: string;
+}
+
+interface Format {
+  readonly type: CatalogItem['type'];
+  readonly read: (values: FrontMatter['values'], place: Place) => Told;
+  /** Whether `@path` in the text stands for the text of another file. */
+  readonly imports: boolean;
+}
+
+const ALWAYS: Told = { name: null, description: '', include: 'always', applies: null, isEnabled: true, priority: 0, remarks: [] };
+
+const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
+
+/** For what is in its folder. */
+const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
+
+const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
+  agents: PLAIN_RULE,
+  // https://code.claude.com/docs/en/memory
+  claude: { ...PLAIN_RULE, imports: true },
+  copilot: PLAIN_RULE,
+  instructions: { ...PLAIN_RULE, read: instructions },
+  cursorFile: PLAIN_RULE,
+  cursor: { ...PLAIN_RULE, read: cursorRule },
+  cline: { ...PLAIN_RULE, read: clineRule },
+  loupeRule: { ...PLAIN_RULE, read: own('always') },
+  loupeReference: { type: 'reference', read: own('manual'), imports: false },
+  skill: { type: 'skill', read: skill, imports: false },
+  nestedAgents: NESTED_RULE,
+  nestedClaude: { ...NESTED_RULE, imports: true },
+};
+
+/** Whether `@path` in a file stands for the text of another. */
+export function hasImports(path: string): boolean {
+  return formatOf(path).imports;
+}
+
+function formatOf(path: string): Format {
+  const format = catalogFormat(path);
+  if (format === null || format === 'agent') {
+    throw new RangeError(`No rule, reference or skill is at ${path}.`);
+  }
+  return FORMATS[format];
+}
+
+/** An item, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
+export function catalogItem(path: string, source: string, text: string): CatalogItem {
+  const { type, read } = formatOf(path);
+  const front = frontMatter(text);
+  const { name, remarks, ...told } = read(front.values, { path, source });
+  const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
+  return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
+}
+
+/** An item whose file cannot be read. */
+export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
+  return { ...catalogItem(path, source, ''), text: null, problem };
+}
+
+/** The files that patterns name, and which of these are none. */
+function applying(patterns: readonly string[], { path, source }: Place): Pick<Told, 'applies' | 'remarks'> {
+  const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
+  return { applies, remarks: invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`) };
+}
+
+/** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
+function instructions(values: FrontMatter['values'], place: Place): Told {
+  const patterns = patternsIn(values.get('applyTo'));
+  const description = textIn(values, 'description') ?? '';
+  const include = patterns.some(isEverything) ? 'always' : picked(description, patterns);
+  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place) };
+}
+
+/** https://cursor.com/docs/context/rules */
+function cursorRule(values: FrontMatter['values'], place: Place): Told {
+  const description = textIn(values, 'description') ?? '';
+  const patterns = patternsIn(values.get('globs'));
+  const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
+  return { ...ALWAYS, description, include, ...applying(patterns, place) };
+}
+
+/** What says neither when it fits nor for which files it is can only be added by hand. */
+function picked(description: string, patterns: readonly string[]): IncludeMode {
+  return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
+}
+
+/** https://docs.cline.bot/features/cline-rules: with `paths` a rule is for the files that they name, without for all. */
+function clineRule(values: FrontMatter['values'], place: Place): Told {
+  const patterns = patternsIn(values.get('paths'));
+  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
+}
+
+/** https://agentskills.io/specification */
+function skill(values: FrontMatter['values'], { source }: Place): Told {
+  const told = { name: textIn(values, 'name'), description: textIn(values, 'description') ?? '' };
+  return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
+}
+
+/** A skill is found by its description, and other clients look for it by the name of its folder. */
+function skillRemarks(source: string, { name, description }: Pick<Told, 'name' | 'description'>): readonly string[] {
+  const folder = source.split('/').at(-2) ?? '';
+  const named =
+    name === null ? [`${source} has no name.`] : name === folder ? [] : [`${source} is named ${name}, and its folder ${folder}.`];
+  return [...named, ...(description === '' ? [`${source} has no description.`] : [])];
+}
+
+function own(usual: IncludeMode): Format['read'] {
+  return (values, place) => {
+    const include = values.get('include');
+    const priority = values.get('priority');
+    const { applies, remarks } = applying(patternsIn(values.get('globs')), place);
+    return {
+      name: textIn(values, 'name'),
+      description: textIn(values, 'description') ?? '',
+      include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
+      applies,
+      remarks: [...keyRemarks(values, place.source), ...remarks],
+      isEnabled: values.get('enabled') !== false,
+      priority: typeof priority === 'number' ? priority : 0,
+    };
+  };
+}
+
+function isEverything(pattern: string): boolean {
+  return ['**', '**/*', '*'].includes(pattern);
+}
+
+interface Key {
+  /** In words, behind "Write". */
+  readonly wanted: string;
+  readonly takes: (value: unknown) => boolean;
+}
+
+/** Keys that are none, and values that are passed over, a sentence each. A key without a value is one that is not filled in. */
+function keyRemarks(values: FrontMatter['values'], source: string): readonly string[] {
+  return [...values].flatMap(([name, value]) => {
+    const key = KEYS.get(name);
+    if (key === undefined) {
+      return [`${source} has ${name}, which Loupe does not know. It knows ${[...KEYS.keys()].join(', ')}.`];
+    }
+    return value === null || key.takes(value) ? [] : [`${source} has ${name}: ${JSON.stringify(value)}. Write ${key.wanted}.`];
+  });
+}

@@ -1,0 +1,68 @@
+import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
+import type { PanelState } from '../../../protocol/panel/view.js';
+
+/** From so many files on, one chip stands for those of a folder while the chips are closed. */
+const LEAST_FOLDED = 5;
+
+const FOLDER = 'folder:';
+
+/**
+ * The chips on show: all when they are open; else the first `MOST_CHIPS`, with one for the files of a folder. A file
+ * with a warning keeps its own chip. `tools` counts those of the next request.
+ */
+export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen: boolean): Pick<PanelState, 'context' | 'contextTotal'> {
+  const closed = folded(chips).slice(0, MOST_CHIPS);
+  const own = new Set(closed.map(({ key }) => key));
+  const without = chips.filter(({ key }) => !own.has(key));
+  return {
+    context: isOpen ? chips : closed,
+    contextTotal: {
+      items: chips.length,
+      files: chips.filter(({ key }) => key.startsWith('file:')).length,
+      tokens: sumOf(chips),
+      folded: without.length,
+      foldedWarnings: without.filter(({ warning }) => warning !== null).length,
+      ...tools,
+    },
+  };
+}
+
+/** The keys of the items that a chip of `chipRows` stands for. */
+export function itemKeys(chips: readonly ContextChip[], chipKey: string): readonly string[] {
+  return chipKey.startsWith(FOLDER) ? (foldersOf(chips).get(chipKey.slice(FOLDER.length)) ?? []).map(({ key }) => key) : [chipKey];
+}
+
+function folded(chips: readonly ContextChip[]): ContextChip[] {
+  const folders = foldersOf(chips);
+  return chips.flatMap((chip) => {
+    const folder = folderOf(chip);
+    const files = folder === null ? undefined : folders.get(folder);
+    if (folder === null || files === undefined) {
+      return [chip];
+    }
+    return files[0] === chip
+      ? [{ key: FOLDER + folder, name: `${folder}/`, files: files.length, tokens: sumOf(files), warning: null }]
+      : [];
+  });
+}
+
+/** The folders with enough files for a chip of their own. */
+function foldersOf(chips: readonly ContextChip[]): ReadonlyMap<string, readonly ContextChip[]> {
+  const folders = new Map<string, ContextChip[]>();
+  for (const chip of chips) {
+    const folder = folderOf(chip);
+    if (folder !== null) {
+      folders.set(folder, [...(folders.get(folder) ?? []), chip]);
+    }
+  }
+  return new Map([...folders].filter(([, files]) => files.length >= LEAST_FOLDED));
+}
+
+function folderOf({ key, name, warning }: ContextChip): string | null {
+  const end = name.lastIndexOf('/');
+  return key.startsWith('file:') && warning === null && end > 0 ? name.slice(0, end) : null;
+}
+
+function sumOf(chips: readonly ContextChip[]): number {
+  return chips.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
+}

@@ -1,0 +1,101 @@
+import { itemOf } from '../../../engine/context/catalogItem.js';
+import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import { type Banners, DISMISS } from '../../window/banners.js';
+
+/** The id of the banner that offers to bring removed items back. */
+export const CONTEXT_REMOVED = 'contextRemoved';
+
+/** A removal that can be undone. */
+interface Removal {
+  readonly chatId: string;
+  /** The whole context before it. */
+  readonly before: readonly SessionContextItem[];
+  /** Those of it that were removed, by key. */
+  readonly keys: ReadonlySet<string>;
+  /** What was removed without having been added: the catalog has it in each chat. */
+  readonly unasked: readonly ContextItemBase[];
+}
+
+/** Where an item was removed: a chip, a row with a box, which goes with its file, or the row of its server. */
+export type RemovedFrom = 'chips' | 'rows' | 'server';
+
+/** Removes what was added to a chat. A banner offers to undo that where it was several items at once, a server, or the row of a file is gone. */
+export class ContextRemovals {
+  readonly #banners: Pick<Banners, 'show' | 'hide'>;
+  readonly #catalog: Pick<CatalogSource, 'ofChat'>;
+  #last: Removal | null = null;
+
+  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat'>) {
+    this.#banners = banners;
+    this.#catalog = catalog;
+  }
+
+  async remove(session: ChatSession, keys: readonly string[], from: RemovedFrom): Promise<void> {
+    const unasked = await this.#unaskedTools(session, keys);
+    const before = [...session.state.context.values()];
+    const added = before.filter((item) => keys.includes(itemKey(item)));
+    const removed = [...added, ...unasked];
+    const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
+    await session.removeContext(...removed, ...leaving);
+    if (removed.length > 1 || isGone(removed, from)) {
+      this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), unasked };
+      this.#banners.show({
+        id: CONTEXT_REMOVED,
+        severity: 'info',
+        text: `${inWords(removed)} removed from this chat.`,
+        actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
+      });
+    }
+  }
+
+  /** Takes all tools of a server out of a chat. */
+  async removeServer(session: ChatSession, server: string): Promise<void> {
+    const items = [...(await this.#catalog.ofChat(session.state.config))].filter(([, { serverName }]) => serverName === server);
+    const gone = [...session.state.context].filter(([, item]) => item.type === 'tool' && item.serverName === server);
+    await this.remove(
+      session,
+      [...items, ...gone].map(([key]) => key),
+      'server',
+    );
+  }
+
+  /** The tools among these that are in the chat without having been added. */
+  async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
+    const { context, removed, config } = state;
+    const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
+    const catalog = wanted.length === 0 ? null : await this.#catalog.ofChat(config);
+    return wanted.flatMap((key) => {
+      const item = catalog?.get(key);
+      const isIn = item?.include === 'always' || item?.include === 'onDemand';
+      return isIn ? [itemOf(item)] : [];
+    });
+  }
+
+  /** Puts the items back where they were. What was added since comes after them. */
+  async undo(session: ChatSession): Promise<void> {
+    const last = this.#last;
+    if (last?.chatId === session.id) {
+      const now = session.state.context;
+      const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
+      const added = [...now.values()].filter((item) => !last.before.includes(item));
+      await session.putContext([...kept, ...added]);
+      await session.record(last.unasked.map((item) => ({ type: 'removal-undone', item })));
+      this.#last = null;
+    }
+    this.#banners.hide(CONTEXT_REMOVED);
+  }
+}
+
+/** Whether what the user would add them again with is gone, or may be. */
+function isGone(removed: readonly ContextItemBase[], from: RemovedFrom): boolean {
+  return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
+}
+
+function inWords(removed: readonly ContextItemBase[]): string {
+  const [first] = removed;
+  const [kind] = ['file', 'tool'].filter((type) => removed.every((item) => item.type === type));
+  const what = `${kind ?? 'item'}s`;
+  return first !== undefined && removed.length === 1 ? `${first.name} was` : `${removed.length.toLocaleString('en-US')} ${what} were`;
+}

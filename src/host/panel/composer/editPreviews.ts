@@ -1,0 +1,94 @@
+import { isObject, parseOthersJson, type JsonObject } from '../../../engine/json.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { EditChangeView, ToolCallView } from '../../../protocol/panel/toolCalls.js';
+import type { EntryView, PartView } from '../../../protocol/panel/view.js';
+import { EDIT_FILE } from '../../tools/workspace/editFile.js';
+import type { Previewed } from '../../tools/workspace/previewEdit.js';
+
+export interface EditPreviewsPorts {
+  /** What an edit would do now. */
+  readonly preview: (args: JsonObject) => Promise<Previewed>;
+  /** Tells when a file of the workspace changes, until it is disposed of. */
+  readonly watch: (changed: () => void) => { dispose(): void };
+  readonly changed: () => void;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** What the edits that wait for the user would change in their files as they are now. */
+export class EditPreviews {
+  readonly #ports: EditPreviewsPorts;
+  /** By the arguments of the calls; null while the files are being read. */
+  readonly #known = new Map<string, EditChangeView | null>();
+  /** Null while no edit waits. */
+  #watching: { dispose(): void } | null = null;
+
+  constructor(ports: EditPreviewsPorts) {
+    this.#ports = ports;
+  }
+
+  /** The entries, with what each waiting edit would change as far as that is known. */
+  derive(entries: readonly EntryView[]): readonly EntryView[] {
+    const waiting = new Set(entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.parts.filter(isWaitingEdit) : [])));
+    this.#keep(new Set([...waiting].map(({ args }) => args)));
+    return waiting.size === 0
+      ? entries
+      : entries.map((entry) => (entry.kind === 'assistant' ? { ...entry, parts: entry.parts.map(this.#withChange) } : entry));
+  }
+
+  dispose(): void {
+    this.#keep(new Set());
+  }
+
+  readonly #withChange = (part: PartView): PartView => {
+    const change = isWaitingEdit(part) ? (this.#known.get(part.args) ?? null) : null;
+    return change === null || part.type !== 'toolCall' || part.status.kind !== 'waiting'
+      ? part
+      : { ...part, status: { ...part.status, question: { ...part.status.question, change } } };
+  };
+
+  #keep(wanted: ReadonlySet<string>): void {
+    for (const args of this.#known.keys()) {
+      if (!wanted.has(args)) {
+        this.#known.delete(args);
+      }
+    }
+    for (const args of wanted) {
+      if (!this.#known.has(args)) {
+        this.#known.set(args, null);
+        this.#look(args);
+      }
+    }
+    if (wanted.size === 0) {
+      this.#watching?.dispose();
+      this.#watching = null;
+    } else {
+      this.#watching ??= this.#ports.watch(() => {
+        for (const args of this.#known.keys()) {
+          this.#look(args);
+        }
+      });
+    }
+  }
+
+  #look(args: string): void {
+    const parsed = parseOthersJson(args);
+    this.#ports.preview(isObject(parsed) ? parsed : {}).then(
+      (previewed) => {
+        // Nobody waits for it any more.
+        if (this.#known.has(args)) {
+          const { ok } = previewed;
+          this.#known.set(args, ok ? { ok, added: previewed.added, removed: previewed.removed } : { ok, reason: previewed.reason });
+          this.#ports.changed();
+        }
+      },
+      (thrown: unknown) => {
+        this.#ports.logError(toLoupeError(thrown));
+      },
+    );
+  }
+}
+
+/** A tool of Loupe has no server. */
+function isWaitingEdit(part: PartView): part is ToolCallView {
+  return part.type === 'toolCall' && part.status.kind === 'waiting' && part.serverName === null && part.name === EDIT_FILE;
+}

@@ -1,0 +1,31 @@
+import type { UsageTotals } from '../../../engine/model/usage.js';
+import type { AccountingMessage } from '../../../engine/chat/message/message.js';
+import type { Timeline, TimelineItem } from '../../../engine/chat/timeline.js';
+import type { AccountingEntry, SpentView } from '../../../protocol/panel/noteEntries.js';
+
+export function accountingEntry(message: AccountingMessage): AccountingEntry {
+  const { id, reason, discardedMessages, totals, discarded, isAfterError, rewindId } = message;
+  const figures = { discarded: discarded === undefined ? null : spentView(discarded), soFar: spentView(totals) };
+  return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, ...figures, rewindId };
+}
+
+/** Of returns to other versions in a row only the last one has a line: it is the one to undo. */
+export function withLastReturns(timeline: Timeline): Timeline {
+  return timeline.filter((item, at) => !isReturn(item) || !isReturn(timeline[at + 1]));
+}
+
+function isReturn(item: TimelineItem | undefined): boolean {
+  return item?.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'broughtBack';
+}
+
+function spentView(totals: UsageTotals): SpentView {
+  return {
+    requests: totals.attempts,
+    freshTokens: totals.promptTokens,
+    cachedTokens: totals.cacheReadInputTokens,
+    writtenTokens: totals.cacheCreationInputTokens,
+    outputTokens: totals.completionTokens,
+    cost: totals.cost,
+    unknownRequests: totals.unknownAttempts,
+  };
+}

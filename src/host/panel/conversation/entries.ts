@@ -1,0 +1,341 @@
+import { assertNever } from '../../../engine/assertNever.js';
+import { findMessage } from '../../../engine/chat/branch.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { RunState } from '../../../engine/chat/slices/runs.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { answeredAttempts } from '../../../engine/chat/timeline.js';
+import {
+  isConversation,
+  writtenContent,
+  type AssistantMessage,
+  type SummaryMessage,
+  type ToolResultsMessage,
+  type UserMessage,
+  type ImagePart,
+} from '../../../engine/chat/message/message.js';
+import type { ReplyPart } from '../../../engine/chat/message/reply.js';
+import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
+import { lacksAllCalls, leftOut, type LeftOut } from '../../../engine/chat/leftOut.js';
+import { transcript } from '../../../engine/chat/transcript.js';
+import type { ReplyExtra } from '../../../engine/model/replyExtra.js';
+import type { UserEntry, ImageView } from '../../../protocol/panel/userEntry.js';
+import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../../protocol/panel/view.js';
+import { lowLimits } from '../../chat/providerLimits.js';
+import { accountingEntry, withLastReturns } from './accountingEntry.js';
+import { CallViews, Rounds, type Round } from '../calls/callViews.js';
+import { contextUsed } from '../nextRequest/contextUsed.js';
+import {
+  countConversation,
+  entryId,
+  exchangesAround,
+  isShown,
+  shownAs,
+  timelineIndex,
+  type ExchangeRange,
+  type ShownMessage,
+} from './exchanges.js';
+import { withFork, type OutlineEntry } from './forkEntry.js';
+import { KeptFactViews } from './keptFacts.js';
+import { RequestBlocks, housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
+import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
+import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
+import { VersionViews } from './versionViews.js';
+
+/*
+ * The conversation as the panel shows it. The id of an assistant entry is that of its attempt, so a streaming reply
+ * and its later message are one entry.
+ */
+
+/** Derives entries. Keeps what it has derived for results and ended attempts, since these never change. */
+export class EntryViews {
+  readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
+  readonly #calls = new CallViews();
+  /**
+   * Views of the parts of streaming replies. An unchanged part keeps its view, so comparing states looks only at what
+   * has grown.
+   */
+  readonly #parts = new WeakMap<ReplyPart, PartView>();
+  readonly #summaries: KnownOfSummaries;
+  readonly #versions = new VersionViews();
+  readonly #modelName: (attempt: AttemptState) => ModelName;
+
+  constructor(modelName: (attempt: AttemptState) => ModelName) {
+    this.#modelName = modelName;
+    this.#summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks(), nameOf: modelName };
+  }
+
+  /** The last `limit` entries, then the queued messages. */
+  derive(state: ChatState, limit: number): ShownEntries {
+    const { timeline } = state;
+    const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
+    const outline = this.#outline(state, range);
+    const shown = this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
+    return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
+  }
+
+  /** An entry with `before` entries before it and `after` after it, as far as loaded; null when there is no such entry. */
+  around(state: ChatState, { id, before, after }: EntriesAround): ShownEntries | null {
+    const at = timelineIndex(state, id);
+    const range = exchangesAround(state.timeline, at, { before, after });
+    const outline = at === -1 ? [] : this.#outline(state, range);
+    const index = outline.findIndex((entry) => entry.id === id);
+    const [first, end] = [Math.max(0, index - before), Math.min(outline.length, index + after + 1)];
+    return index === -1 ? null : this.#shown(state, range, { outline, first, end });
+  }
+
+  /**
+   * Finds the entry of a message, or of an attempt that produced none, by id. `fromEnd` counts the entries from it to
+   * the end. Null when there is none.
+   */
+  find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
+    if (state.queued.has(id)) {
+      return { entryId: id, fromEnd: 1 };
+    }
+    const message = findMessage(state, id);
+    const sought = message === null ? id : shownAs(state, message);
+    const at = timelineIndex(state, sought);
+    const toEnd = { from: exchangesAround(state.timeline, at, { before: 0, after: 0 }).from, to: state.timeline.length };
+    const outline = at === -1 ? [] : this.#outline(state, toEnd);
+    const index = outline.findIndex((entry) => entry.id === sought);
+    return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
+  }
+
+  /** Derives the entries of `outline`, the outline of `range`, from `first` up to `end`, and counts the others. */
+  #shown(
+    state: ChatState,
+    range: ExchangeRange,
+    { outline, first, end }: { readonly outline: readonly OutlineEntry[]; readonly first: number; readonly end: number },
+  ): ShownEntries {
+    const before = { from: 0, to: range.from };
+    const after = { from: range.to, to: state.timeline.length };
+    const earlier = this.#hidden(state, before, outline.slice(0, first));
+    const notRead = state.extent === 'end' ? state.earlier.messages : 0;
+    return {
+      entries: outline.slice(first, end).map(({ derive }) => derive()),
+      earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
+      later: this.#hidden(state, after, outline.slice(end)).shown,
+    };
+  }
+
+  /** The number of messages that are not shown, and the number to display: a part with notes only displays its entries. */
+  #hidden(state: ChatState, range: ExchangeRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
+    const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
+    return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
+  }
+
+  /** The entries of whole exchanges in order, not derived yet. */
+  #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
+    const timeline = withLastReturns(state.timeline.slice(from, to));
+    const { unsent, messages } = transcript({ ...state, timeline });
+    const left = leftOut({ pinned: [], messages }, state);
+    const said = answeredAttempts(timeline);
+    const outline: OutlineEntry[] = [];
+    let open: RunState | undefined;
+    /** How many attempts of the open run are before the next entry. */
+    let passed = 0;
+    const push = (notes: readonly Note[]): void => {
+      outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
+    };
+    const passFailed = (run: RunState, to: number): void => {
+      push(failedAttempts(run, state.attempts, { from: passed, to }));
+      passed = to;
+    };
+    const close = (): void => {
+      if (open !== undefined) {
+        passFailed(open, open.attemptIds.length);
+        push([...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state)]);
+        open = undefined;
+      }
+    };
+    const rounds = new Rounds(state.timeline);
+    for (const item of timeline) {
+      const run = item.runId === null ? undefined : state.runs.get(item.runId);
+      const notes = housekeepingNotes(item, state, this.#summaries);
+      if (notes !== null) {
+        push(notes);
+        continue;
+      }
+      if (item.kind === 'run') {
+        close();
+        open = run;
+        passed = 0;
+        continue;
+      }
+      const { message } = item;
+      if (message.role === 'user') {
+        close();
+      } else if (message.role === 'assistant' && open !== undefined) {
+        passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
+      }
+      if (message.role === 'tool-results') {
+        // They stand in the rows of their calls.
+        rounds.ended({ runId: item.runId, message });
+      } else if (isShown(message) && message.role !== 'summary') {
+        const round = rounds.at(message, item.runId);
+        outline.push({
+          id: entryId(message),
+          isMessage: isConversation(message),
+          derive: () => this.#messageEntry(item, message, { state, unsent, left, round }),
+        });
+      }
+    }
+    close();
+    return withFork(outline, state, { timeline, isFirst: from === 0 && state.extent === 'whole' });
+  }
+
+  #messageEntry(
+    { at }: { readonly at: number },
+    message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
+    { state, unsent, left, round }: EntryContext,
+  ): EntryView {
+    switch (message.role) {
+      case 'user':
+        return {
+          kind: 'user',
+          id: message.id,
+          ...shownContent(message),
+          at,
+          status: unsent.has(message.id) ? 'unsent' : 'sent',
+          isPinned: state.pinned.has(message.id),
+          isLeftOut: left.messages.has(message.id),
+          versions: this.#versions.of(state).get(message.id) ?? null,
+        };
+      case 'assistant':
+        return { ...this.#assistantEntry(message, at, state, round), leftOut: leftOutOf(message, left) };
+      case 'accounting':
+        return accountingEntry(message);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #partView(part: ReplyPart): PartView {
+    const known = this.#parts.get(part) ?? arrivedPart(part);
+    this.#parts.set(part, known);
+    return known;
+  }
+
+  #assistantEntry(message: AssistantMessage, at: number, state: ChatState, round: () => Round): AssistantEntry {
+    const attempt = state.attempts.get(message.attemptId);
+    return {
+      kind: 'assistant',
+      id: message.attemptId,
+      isPinned: state.pinned.has(message.id),
+      leftOut: null,
+      parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
+      files: writtenFiles(round(), state),
+      status: messageStatus(message, attempt),
+      ...toldAtEnd(attempt?.end ?? null),
+      model: attempt === undefined ? null : this.#modelName(attempt),
+      at: attempt?.startedAt ?? at,
+      usage: attempt === undefined ? null : usageLine(attempt),
+      limits: attempt === undefined ? [] : lowLimits(attempt),
+      contextUsed: attempt === undefined ? null : this.#contextUsed(attempt, state),
+    };
+  }
+
+  #contextUsed(attempt: AttemptState, state: ChatState): AssistantEntry['contextUsed'] {
+    const known = this.#used.get(attempt);
+    if (known !== undefined) {
+      return known;
+    }
+    const used = contextUsed(attempt, state);
+    // The earlier records that this one builds on may not be loaded yet.
+    if (used !== null || state.extent === 'whole') {
+      this.#used.set(attempt, used);
+    }
+    return used;
+  }
+
+  /**
+   * The entries of a run's attempts without a message: streaming or broken off. An ended attempt that produced
+   * nothing appears only in the note, or as the wait for the next attempt.
+   */
+  #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
+    return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
+      id: attempt.id,
+      derive: () => this.#unfinishedEntry(run, attempt, state),
+    }));
+  }
+
+  #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
+    const parts = attempt.reply.filter((part) => part !== undefined);
+    return {
+      kind: 'assistant',
+      id: attempt.id,
+      isPinned: false,
+      leftOut: null,
+      parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
+      files: [],
+      status: attemptStatus(run, attempt),
+      ...toldAtEnd(attempt.end),
+      model: this.#modelName(attempt),
+      at: attempt.startedAt,
+      usage: attempt.end === null ? null : usageLine(attempt),
+      limits: lowLimits(attempt),
+      contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
+    };
+  }
+}
+
+/** What the view of a message needs in addition to the message. */
+interface EntryContext {
+  readonly state: ChatState;
+  readonly unsent: ReadonlySet<string>;
+  readonly left: LeftOut;
+  readonly round: () => Round;
+}
+
+function leftOutOf(message: AssistantMessage, { messages, calls }: LeftOut): AssistantEntry['leftOut'] {
+  if (messages.has(message.id)) {
+    return 'turn';
+  }
+  const out = calls.get(message.id);
+  return out === undefined ? null : lacksAllCalls(message, out) ? 'calls' : { callIds: [...out.keys()] };
+}
+
+/** A part of the conversation, with the numbers of messages before and after it. */
+export interface ShownEntries {
+  readonly entries: readonly EntryView[];
+  readonly earlier: number;
+  readonly later: number;
+}
+
+/** An entry by id, with the numbers of entries wanted before and after it. */
+export interface EntriesAround {
+  readonly id: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' | 'imagesFirst'> {
+  const { text, images } = writtenContent(message);
+  const at = message.parts.findIndex(({ type }) => type === 'text');
+  return { text, images: images.map(imageView), imagesFirst: Math.max(0, at) };
+}
+
+function queuedEntries({ queued }: ChatState): EntryView[] {
+  return [...queued.values()].map(({ message, at }) => ({
+    kind: 'user',
+    id: message.id,
+    ...shownContent(message),
+    at,
+    status: 'queued',
+    isPinned: false,
+    isLeftOut: false,
+    versions: null,
+  }));
+}
+
+/** What the provider said when the reply ended. */
+function toldAtEnd(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
+  return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
+}
+
+function extraView(extra: ReplyExtra): ExtraView {
+  return extra.type === 'source' ? extra : { type: 'image', mimeType: extra.mimeType, bytes: extra.bytes };
+}
+
+export function imageView({ blob, mimeType, bytes, width, height }: ImagePart): ImageView {
+  return { blob, mimeType, bytes, width, height };
+}

@@ -1,0 +1,103 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import { messagesOf, type TimelineItem } from '../../../engine/chat/timeline.js';
+import {
+  isConversation,
+  isSent,
+  type AccountingMessage,
+  type AssistantMessage,
+  type Message,
+  type SummaryMessage,
+  type ToolResultsMessage,
+  type UserMessage,
+} from '../../../engine/chat/message/message.js';
+
+/*
+ * A conversation consists of exchanges: a user message and all that stands before the next one. The view of an
+ * exchange depends on that exchange alone, so a part of a long chat can be shown without reading the rest.
+ */
+
+/** Roles that are shown: results of tools in the entry of their calls, a summary unless it was never used. */
+export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
+
+/** Whole exchanges of a timeline: the items from index `from` up to, not including, `to`. */
+export interface ExchangeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function isShown(message: Message): message is ShownMessage {
+  return isSent(message) || message.role === 'summary' || message.role === 'accounting';
+}
+
+/** The id of a message's entry. */
+export function entryId(message: ShownMessage): string {
+  return message.role === 'assistant' ? message.attemptId : message.id;
+}
+
+/** The id of the entry that shows a message: results of tools stand in the reply that called them. */
+export function shownAs({ timeline }: Pick<ChatState, 'timeline'>, message: Message): string {
+  if (message.role !== 'tool-results') {
+    return isShown(message) ? entryId(message) : message.id;
+  }
+  const messages = messagesOf(timeline);
+  const reply = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'assistant');
+  return reply?.role === 'assistant' ? reply.attemptId : message.id;
+}
+
+/** The id of the message of an entry that is loaded; any other id stays as it is. */
+export function messageIdOf({ timeline }: Pick<ChatState, 'timeline'>, id: string): string {
+  const message = messagesOf(timeline).findLast((each) => isShown(each) && entryId(each) === id);
+  return message?.id ?? id;
+}
+
+/** The timeline index of entry `id`: of its message, or of the run of an attempt that produced none; -1 when there is none. */
+export function timelineIndex({ timeline, attempts }: ChatState, id: string): number {
+  const message = timeline.findLastIndex((item) => item.kind === 'message' && isShown(item.message) && entryId(item.message) === id);
+  const runId = attempts.get(id)?.runId;
+  return message === -1 && runId !== undefined ? timeline.findLastIndex((item) => item.kind === 'run' && item.runId === runId) : message;
+}
+
+/**
+ * The exchange of the item at `at`, with at least `before` and `after` shown messages around that exchange, as far as
+ * loaded. `at` may be the length of the timeline, for its end.
+ */
+export function exchangesAround(
+  timeline: readonly TimelineItem[],
+  at: number,
+  { before, after }: { readonly before: number; readonly after: number },
+): ExchangeRange {
+  const from = boundary(timeline, boundary(timeline, at, 0, -1), before, -1);
+  const to = boundary(timeline, boundary(timeline, Math.min(at + 1, timeline.length), 0, 1), after, 1);
+  return { from, to };
+}
+
+/** The number of messages of people and models in a range of the timeline. */
+export function countConversation(timeline: readonly TimelineItem[], { from, to }: ExchangeRange): number {
+  let messages = 0;
+  // Copies nothing: this runs for every piece of streamed text.
+  for (let at = from; at < to; at += 1) {
+    const item = timeline[at];
+    messages += item?.kind === 'message' && isConversation(item.message) ? 1 : 0;
+  }
+  return messages;
+}
+
+/**
+ * The next boundary of exchanges from `start`, in steps of `step`, past at least `wanted` messages with an entry; else the
+ * end of the timeline.
+ */
+function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
+  let [at, found] = [start, 0];
+  while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
+    const item = timeline[step === 1 ? at : at - 1];
+    // Results stand in the entries of their calls.
+    found += item?.kind === 'message' && isShown(item.message) && item.message.role !== 'tool-results' ? 1 : 0;
+    at += step;
+  }
+  return at;
+}
+
+/** The end of the timeline is a boundary, too. */
+function beginsExchange(item: TimelineItem | undefined): boolean {
+  return item === undefined || (item.kind === 'message' && item.message.role === 'user');
+}

@@ -1,0 +1,74 @@
+import { answerSpent } from '../../../engine/accounting/answerSpent.js';
+import type { AnswerSpent } from '../../../engine/model/usage.js';
+import type { SentAgain } from '../../../engine/chat/slices/slice.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { isMessageItem, type Timeline } from '../../../engine/chat/timeline.js';
+import type { EntryView } from '../../../protocol/panel/view.js';
+import { counted, price, priceInWords } from '../../../protocol/numbers.js';
+import { entryId, isShown } from './exchanges.js';
+
+export interface OutlineEntry {
+  readonly id: string;
+  /** Whether the entry counts as a message: notes and results belong to a message. */
+  readonly isMessage: boolean;
+  readonly derive: () => EntryView;
+}
+
+/** A part of the conversation. */
+interface Shown {
+  readonly timeline: Timeline;
+  /** Whether it begins where the chat does. */
+  readonly isFirst: boolean;
+}
+
+/** With a line behind what a chat has of the one that it was made of. The other one of an imported chat is elsewhere. */
+export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, isFirst }: Shown): OutlineEntry[] {
+  const { parent, importedFrom } = state;
+  if (parent === null || importedFrom !== null) {
+    return outline;
+  }
+  const { chatId, messageId, sentAgain } = parent;
+  const note: OutlineEntry = {
+    id: 'fork',
+    isMessage: false,
+    derive: () => ({ kind: 'fork', id: 'fork', chatId, messageId, sentAgain: sentAgain === undefined ? null : toldOf(sentAgain, state) }),
+  };
+  const lastId = sentAgain === undefined ? messageId : sentAgain.after;
+  if (lastId === null) {
+    return isFirst ? [note, ...outline] : outline;
+  }
+  const shown = timeline.flatMap((item) => (item.kind === 'message' && isShown(item.message) ? [item.message] : []));
+  const last = shown.find((message) => message.id === lastId || entryId(message) === lastId);
+  return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
+}
+
+function toldOf(sentAgain: SentAgain, state: ChatState): { readonly text: string; readonly attemptId: string } {
+  return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
+}
+
+/** What the answer here took: the first run behind what was copied. Null until it has come. */
+function answerOf({ after }: SentAgain, { timeline, runs, attempts }: ChatState): ReturnType<typeof answerSpent> | null {
+  const at = after === null ? -1 : timeline.findIndex((item) => isMessageItem(item, after));
+  const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);
+  const run = answering?.kind === 'run' ? runs.get(answering.runId) : undefined;
+  return run === undefined || run.status === 'running' ? null : answerSpent(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
+}
+
+/** `Sent again without AGENTS.md: $0.0123 instead of $0.0456`. Without the figures until the answer has come: null. */
+export function sentAgainText({ change, instead }: Pick<SentAgain, 'change' | 'instead'>, answer: AnswerSpent | null): string {
+  const said = `Sent again ${change}`;
+  return answer === null ? said : `${said}: ${compared(answer, instead)}`;
+}
+
+/** Prices where both are known; else tokens, which compare as well. */
+function compared(answer: AnswerSpent, instead: AnswerSpent): string {
+  if (answer.usd === null || instead.usd === null) {
+    return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;
+  }
+  const words = `${atLeast(price(answer.usd), answer)} instead of ${atLeast(price(instead.usd), instead)}`;
+  return instead.isPretended && !answer.isPretended ? `${words} that nobody billed` : priceInWords(words, answer.isPretended);
+}
+
+function atLeast(written: string, { isAtLeast }: AnswerSpent): string {
+  return isAtLeast ? `at least ${written}` : written;
+}

@@ -1,0 +1,40 @@
+import type { SentMessage } from '../../../engine/chat/message/message.js';
+import type { KnownCompaction } from '../../../engine/chat/slices/compaction.js';
+import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
+import { keptIn } from '../../../engine/compaction/facts/keptIn.js';
+import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
+import { MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
+
+/** The kinds in the order in which they are shown. */
+const LABELS: readonly (readonly [FactKind, string])[] = [
+  ['constraint', 'Constraints'],
+  ['decision', 'Decisions'],
+  ['question', 'Open questions'],
+  ['statement', 'Your statements'],
+  ['path', 'File paths'],
+  ['error', 'Error texts'],
+  ['figure', 'Figures'],
+  ['identifier', 'Names in code'],
+];
+
+/** What summaries kept of the messages that they replaced. Remembered: neither of them changes. */
+export class KeptFactViews {
+  readonly #known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
+
+  of(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+    const known = this.#known.get(compaction) ?? keptFacts(replaced, text);
+    this.#known.set(compaction, known);
+    return known;
+  }
+}
+
+/** By kind, how many facts of the messages the text holds, and those that it lacks. Kinds without facts are left out. */
+export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+  const facts = factsOf(replaced, new MessageFacts());
+  const isKept = keptIn(text);
+  return LABELS.flatMap(([kind, label]) => {
+    const all = facts.filter((fact) => fact.kind === kind);
+    const lost = all.filter((fact) => !isKept(fact)).map((fact) => fact.text);
+    return all.length === 0 ? [] : [{ label, kept: all.length - lost.length, all: all.length, lost: lost.slice(0, MOST_LOST) }];
+  });
+}

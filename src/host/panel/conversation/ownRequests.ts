@@ -1,0 +1,59 @@
+import { answerSpent } from '../../../engine/accounting/answerSpent.js';
+import { attemptsOfRuns, isCounted } from '../../../engine/accounting/runCost.js';
+import { figureValue, inputTokens } from '../../../engine/model/usage.js';
+import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { OwnRequest, OwnSpent } from '../../../protocol/panel/noteEntries.js';
+import type { ModelName } from '../../../protocol/panel/view.js';
+
+/** The model of an attempt as the panel names it. */
+export type NameOfModel = (attempt: AttemptState) => ModelName;
+
+/** The requests of Loupe's own runs, in the order of these, with what they used together. */
+export function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnSpent {
+  const attempts = attemptsOfRuns(runIds, state);
+  const counted = attempts.filter(isCounted);
+  const { usd: cost, isAtLeast, isPretended } = answerSpent(counted);
+  return {
+    cost,
+    isAtLeast,
+    isPretended,
+    paidRequests: counted.length,
+    requests: attempts.flatMap((attempt) => ownRequest(attempt, state, nameOf)),
+  };
+}
+
+function ownRequest(attempt: AttemptState, state: ChatState, nameOf: NameOfModel): OwnRequest[] {
+  const { id: attemptId, purpose, runId } = attempt;
+  return isOwn(purpose) ? [{ attemptId, purpose, asked: askedIn(runId, state), model: nameOf(attempt).label, ...figuresOf(attempt) }] : [];
+}
+
+function isOwn(purpose: AttemptPurpose): purpose is OwnRequest['purpose'] {
+  return purpose === 'title' || purpose === 'topic' || purpose === 'summary';
+}
+
+type Figures = Pick<OwnRequest, 'inputTokens' | 'outputTokens' | 'cost' | 'isAtLeast' | 'isPretended'>;
+
+function figuresOf({ end, isPretended }: AttemptState): Figures {
+  const usage = end?.usage ?? null;
+  return {
+    inputTokens: usage === null ? null : inputTokens(usage),
+    outputTokens: usage === null ? null : figureValue(usage.completionTokens),
+    cost: end?.cost?.usd ?? null,
+    isAtLeast: end?.cost?.atLeast === true,
+    isPretended: isPretended === true,
+  };
+}
+
+/** What a run of Loupe's own asked for. */
+function askedIn(runId: string | null, { timeline }: ChatState): string | null {
+  for (const item of timeline) {
+    if (item.kind === 'message' && item.runId === runId) {
+      const { message } = item;
+      if (message.role === 'system-title' || message.role === 'system-summary') {
+        return message.text;
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+import { ledgerTotals } from '../../../engine/chat/ledger.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ChatSpending } from '../../../protocol/panel/view.js';
+
+/**
+ * What a chat has used in all. A long chat has tens of thousands of attempts, and the panel's state is derived many times
+ * a second while a reply streams: so the sum is kept until something other than streamed text has changed.
+ */
+export class SpentInChat {
+  #known: { readonly chatId: string; readonly spent: ChatSpending | null } | null = null;
+
+  derive(state: ChatState): ChatSpending | null {
+    if (this.#known?.chatId !== state.chatId) {
+      this.#known = { chatId: state.chatId, spent: spentIn(state) };
+    }
+    return this.#known.spent;
+  }
+
+  /** The chat has changed in more than the text of a reply. */
+  changed(): void {
+    this.#known = null;
+  }
+}
+
+function spentIn(state: ChatState): ChatSpending | null {
+  const totals = ledgerTotals(state);
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
+  const inputTokens = promptTokens + cacheReadInputTokens + cacheCreationInputTokens;
+  if (inputTokens + completionTokens === 0) {
+    return null;
+  }
+  // Of the part of a long chat that is not loaded there are only sums, which do not tell.
+  const usages = [...state.attempts.values()].flatMap(({ inheritedFrom, end }) => (inheritedFrom === null ? (end?.usage ?? []) : []));
+  return {
+    inputTokens,
+    outputTokens: completionTokens,
+    inputEstimated: usages.some(({ promptTokens }) => promptTokens?.source === 'estimated'),
+    outputEstimated: usages.some((usage) => usage.completionTokens?.source === 'estimated'),
+    cost,
+    unknownRequests: unknownAttempts,
+  };
+}

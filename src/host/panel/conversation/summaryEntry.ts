@@ -1,0 +1,129 @@
+import { windowAfterSummary, type SummaryWindow, type ReadBlocks } from '../../../engine/accounting/contextWindow.js';
+import type { SummaryMessage } from '../../../engine/chat/message/message.js';
+import { activeCompaction, type KnownCompaction } from '../../../engine/chat/slices/compaction.js';
+import { isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { TimelineItem } from '../../../engine/chat/timeline.js';
+import { replyText } from '../../../engine/chat/message/reply.js';
+import { replacedMessages } from '../../../engine/compaction/range.js';
+import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
+import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
+import type { CompactionView, SummaryEntry } from '../../../protocol/panel/compaction.js';
+import type { FailedAttemptEntry } from '../../../protocol/panel/noteEntries.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { KeptFactViews } from './keptFacts.js';
+import { ownRequests, type NameOfModel } from './ownRequests.js';
+import { titleNote } from './titleEntry.js';
+import { failedAttempts, type Note } from './runNotes.js';
+
+/**
+ * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and the line of a title. Null for an item
+ * of the conversation.
+ */
+export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
+  const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
+  if (run?.cause === 'title') {
+    return [titleNote(run, state, known.nameOf)];
+  }
+  if (item.kind === 'run' || item.message.role !== 'summary') {
+    return isOfHousekeeping(item, state.runs) ? [] : null;
+  }
+  const { message, runId } = item;
+  const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
+  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
+}
+
+/** What is read once of summaries, since it does not change, and the names of models. */
+export interface KnownOfSummaries {
+  readonly nameOf: NameOfModel;
+  readonly facts: KeptFactViews;
+  readonly blocks: RequestBlocks;
+}
+
+interface Summary {
+  readonly message: SummaryMessage;
+  readonly runId: string | null;
+  readonly compaction: KnownCompaction;
+}
+
+function summaryEntry(
+  { message, runId, compaction }: Summary,
+  state: ChatState,
+  { facts, blocks, nameOf }: KnownOfSummaries,
+): SummaryEntry {
+  const { id, isUndone, tokens, lines } = compaction;
+  const replaced = replacedMessages(compaction, state);
+  const runIds = [...(compaction.runs ?? []), ...(runId === null ? [] : [runId])];
+  return {
+    kind: 'summary',
+    id: message.id,
+    text: message.text,
+    status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
+    form: compaction.case === 'summarize' ? 'written' : 'leftOut',
+    messages: replaced?.length ?? null,
+    tokens,
+    lines: lines.length,
+    window: windowView(windowAfterSummary(message.id, state, blocks.read)),
+    pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
+    kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
+    neededAgain: null,
+    ...ownRequests(runIds, state, nameOf),
+  };
+}
+
+function windowView(window: SummaryWindow | null): SummaryEntry['window'] {
+  return window === null ? null : { summaryTokens: window.summary, keptTokens: window.kept };
+}
+
+function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
+  return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
+}
+
+/** The attempts of a run that failed and were made again. */
+function failedBefore(runId: string | null, { runs, attempts }: ChatState): FailedAttemptEntry[] {
+  const run = runId === null ? undefined : runs.get(runId);
+  return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
+}
+
+/** The summary that is being written, or how the last one ended without any; null without one. */
+export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
+  switch (status?.kind) {
+    case undefined:
+      return null;
+    case 'failed': {
+      const { upTo, runId, error } = status;
+      const { message: text, detail } = error;
+      return { kind: 'failed', text, detail, upTo, attemptId: lastAttempt(runId, state), failedAttempts: failedBefore(runId, state) };
+    }
+    case 'due':
+      return status;
+    case 'planned':
+    case 'drafted':
+      return null;
+    case 'cancelled':
+    case 'outdated':
+      return status;
+    case 'running': {
+      const { messages, startedAt, mostTokens, runId } = status;
+      const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');
+      // Roughly: the figure only shows that something comes.
+      const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
+      return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
+    }
+  }
+}
+
+/** Reads what the requests of attempts held, once for each: a record may be a long chain of differences, and never changes. */
+export class RequestBlocks {
+  readonly #known = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
+
+  readonly read: ReadBlocks = (attempt, attempts) => {
+    const blocks = this.#known.get(attempt) ?? manifestBlocksOf(attempt, attempts);
+    // The earlier records that it builds on may not be loaded yet.
+    if (blocks !== null) {
+      this.#known.set(attempt, blocks);
+    }
+    return blocks;
+  };
+}

@@ -1,0 +1,21 @@
+import type { RunsState } from '../../../engine/chat/slices/runs.js';
+import type { BranchState } from '../../../engine/chat/timeline.js';
+import { turnVersions, type TurnVersions } from '../../../engine/chat/versions.js';
+
+/** The versions of turns. Only rewinds and runs change them, so that a reply that streams does not look for them at each piece. */
+export class VersionViews {
+  #key = '';
+  #rewinds: BranchState['rewinds'] | null = null;
+  #known: ReadonlyMap<string, TurnVersions> = new Map();
+
+  /** By user message. */
+  of(state: BranchState & RunsState): ReadonlyMap<string, TurnVersions> {
+    const key = `${String(state.rewinds.size)} ${String(state.runs.size)}`;
+    if (this.#key !== key || this.#rewinds !== state.rewinds) {
+      this.#known = turnVersions(state);
+      this.#key = key;
+      this.#rewinds = state.rewinds;
+    }
+    return this.#known;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import { isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
+import type { TokenCounter } from '../../../engine/ports.js';
+import type { Adaptations } from '../../../engine/record/adaptations.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+import type { Model } from '../../../engine/model/model.js';
+import type { ContextChip } from '../../../protocol/panel/chips.js';
+import {
+  MANAGED_TYPES,
+  MOST_MANAGED,
+  type ListedType,
+  type ManagedSections,
+  type ManagerRow,
+  type ManagerSection,
+  type ManagerView,
+} from '../../../protocol/panel/manager.js';
+import type { BlockView } from '../../../protocol/panel/requestRows.js';
+import { problemText } from '../../context/files/refusal.js';
+import { catalogText, type ResolvedContext } from '../../context/resolveContext.js';
+import type { LastUses } from '../nextRequest/lastUses.js';
+import type { ServersState } from '../../tools/serverStates.js';
+import type { LastCalls } from '../nextRequest/lastCalls.js';
+import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { toolsSentence } from '../../request/sizeTexts.js';
+import { toolSection } from './toolSection.js';
+
+/** What the pane shows of a next request. */
+export interface ManagedContext {
+  readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
+  readonly model: Pick<Model, 'capabilities' | 'label'>;
+  readonly adaptations: Pick<Adaptations, 'toolsLeftOut'>;
+  /** The agent of the chat whose profile can be read; null for none. */
+  readonly agent: string | null;
+  readonly records: readonly ContextRecord[];
+  /** The rows of the request. */
+  readonly blocks: readonly BlockView[];
+  /** Those of the session context, each with its own. */
+  readonly chips: readonly ContextChip[];
+  /** The keys of items that nothing has named for long. */
+  readonly unused: readonly string[];
+  readonly counter: TokenCounter;
+  /** These two are asked for only while the pane is open. */
+  readonly lastUses: () => LastUses;
+  readonly lastCalls: () => LastCalls;
+  readonly servers: ServersState;
+  /** The names of servers none of whose tools was called for long. */
+  readonly unusedServers: readonly string[];
+}
+
+/** A row, and what finds it besides its name. */
+interface Found extends Omit<ManagerRow, 'tokens'> {
+  readonly type: ListedType;
+  readonly isHeld: boolean;
+  readonly item: CatalogItem | null;
+}
+
+/** Longer texts are estimated: counting one of megabytes at a key would be felt. */
+const MOST_COUNTED = 100_000;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** All items of a chat and of its catalog, by kind, with rows for the sections that are open. */
+export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
+  const { catalog, isRestricted } = managed.context;
+  const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
+  const unused = new Set(managed.unused);
+  const { requests, ago } = managed.lastUses();
+  const found = managed.records.flatMap((record) => {
+    const row = rowOf(record, { catalog, chips, unused, ago });
+    return row === null ? [] : [row];
+  });
+  const tokens = heldTokens(managed.blocks);
+  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
+    section(
+      type,
+      found.filter((row) => row.type === type),
+      { ...managed, tokens, sections },
+    ),
+  );
+  const { records, counter, servers: state, unusedServers, model, adaptations } = managed;
+  const [notOffered = null] = toolsSentence(adaptations, model.label);
+  const offer = { notOffered, loadsTools: model.capabilities.toolsOnDemand };
+  const shared = { records, catalog, isRestricted, ...offer, tokens, counter, state };
+  const tools = toolSection({ ...shared, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
+  return {
+    isRestricted,
+    agent: managed.agent,
+    items: all.reduce((sum, { held }) => sum + held, tools.held),
+    tokens: all.reduce((sum, each) => sum + each.tokens, tools.tokens),
+    requests,
+    sections: all,
+    tools,
+  };
+}
+
+/** By item key, those of loaded tools with their definitions. What was picked for earlier messages is no item of the request. */
+function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
+  return new Map(
+    blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
+      file === null || includeMode === null ? [] : [[file, loadedTokens ?? tokens]],
+    ),
+  );
+}
+
+interface SectionInput extends Pick<ManagedContext, 'counter'> {
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly sections: ManagedSections;
+}
+
+function section(type: ListedType, all: readonly Found[], { tokens, sections: { search, open }, counter }: SectionInput): ManagerSection {
+  const held = all.filter(({ isHeld }) => isHeld);
+  const wanted = search.trim().toLowerCase();
+  const matching = wanted === '' ? all : all.filter((row) => matches(row, wanted));
+  const isOpen = wanted !== '' || open.includes(type);
+  const shown = isOpen ? first(matching.toSorted(byMode)) : [];
+  return {
+    type,
+    held: held.length,
+    total: all.length,
+    tokens: held.reduce((sum, { key }) => sum + (tokens.get(key) ?? 0), 0),
+    rows: shown.map(({ type: _type, isHeld: _isHeld, item, ...row }) => ({
+      ...row,
+      tokens: tokens.get(row.key) ?? ownTokens(row.key, item, counter),
+    })),
+    more: isOpen ? matching.length - shown.length : 0,
+  };
+}
+
+function matches({ name, source, item }: Found, wanted: string): boolean {
+  return [name, source ?? '', item?.description ?? ''].some((text) => text.toLowerCase().includes(wanted));
+}
+
+const MODES = ['always', 'manual', 'agent', null];
+
+/** By include mode, then the best match, else as the catalog has them: a row stays where it is when its box is clicked. */
+function byMode(a: Found, b: Found): number {
+  const modes = MODES.indexOf(a.includeMode) - MODES.indexOf(b.includeMode);
+  return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
+}
+
+/** Those on show: of too many all that the request holds, and the first others. */
+function first(rows: readonly Found[]): readonly Found[] {
+  const held = rows.filter(({ isHeld }) => isHeld);
+  const others = rows.filter(({ isHeld }) => !isHeld);
+  const shown = new Set([...held, ...others].slice(0, MOST_MANAGED));
+  return rows.filter((row) => shown.has(row));
+}
+
+interface RowInput {
+  readonly catalog: Catalog;
+  readonly chips: ReadonlyMap<string, ContextChip>;
+  readonly unused: ReadonlySet<string>;
+  readonly ago: LastUses['ago'];
+}
+
+function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput): Found | null {
+  const { item: held, leftOut } = record;
+  if (held.type === 'tool') {
+    return null;
+  }
+  const key = itemKey(held);
+  const item = catalog.get(key) ?? null;
+  const chip = chips.get(key);
+  const { type, name } = held;
+  return {
+    ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
+    source: sourceOf(held, item),
+    lastUse: ago.get(key) ?? null,
+    includeMode: isOnlyAdded(held) ? null : (item?.include ?? held.includeMode),
+    score: chip === undefined ? (held.similarityScore ?? null) : null,
+    ...(chip === undefined
+      ? apart(record, item)
+      : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
+  };
+}
+
+/** Whether only the user adds it: no agent has a mode for it. */
+function isOnlyAdded(held: ContextItemBase): boolean {
+  return held.type === 'file' || isResource(held);
+}
+
+function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | null {
+  if (isResource(held)) {
+    return held.serverName;
+  }
+  return item === null || item.source === item.name ? null : item.source;
+}
+
+/** The state of an item that is not in the chat. */
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note' | 'place'> {
+  const fault = faultOf(item);
+  if (leftOut === null) {
+    return { state: 'picked', ...fault };
+  }
+  const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
+  // What the box and the score say already.
+  const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
+  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(leftOutText(held, leftOut))) };
+}
+
+type Note = Pick<Found, 'note' | 'place'>;
+
+function plainNote(note: string | null): Note {
+  return { note, place: null };
+}
+
+/** What is wrong with its file. */
+function faultOf(item: CatalogItem | null): Note {
+  if (item === null) {
+    return plainNote(null);
+  }
+  if (item.problem !== null) {
+    return plainNote(problemText(item.source, item.problem));
+  }
+  const remark = item.remarks[0] ?? { text: null, path: item.source, line: null };
+  return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
+}
+
+/** By counter: an item is made anew when its file changes. */
+const counts = new WeakMap<CatalogItem, { readonly counter: string; readonly tokens: number }>();
+
+function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {
+  if (item === null || item.text === null) {
+    return null;
+  }
+  const known = counts.get(item);
+  if (known?.counter === counter.id) {
+    return known.tokens;
+  }
+  const { type } = item;
+  const text = type === 'tool' ? item.text : catalogText(key, type, item).text;
+  const tokens = text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
+  counts.set(item, { counter: counter.id, tokens });
+  return tokens;
+}

@@ -1,0 +1,57 @@
+import { lastRun } from '../../../engine/chat/branch.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ItemProofView } from '../../../protocol/panel/itemProof.js';
+import type { Proofs } from '../../chat/proofs.js';
+import { proofView } from '../../chat/proofView.js';
+import { catalogSettingsKey } from '../../context/catalog/chatCatalogs.js';
+import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+
+export interface OpenProofPorts {
+  readonly proofs: Pick<Proofs, 'read'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat'>;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** The proof of the row that is open in the pane with the context of a chat. It is read beside all else, and kept meanwhile. */
+export class OpenProof {
+  readonly #ports: OpenProofPorts;
+  readonly #changed: () => void;
+  /** The row, and the requests, that the proof is of, or will be. */
+  #wanted = '';
+  #known: { readonly chatId: string; readonly view: ItemProofView } | null = null;
+
+  /** `changed` is called when a proof has been read. */
+  constructor(ports: OpenProofPorts, changed: () => void) {
+    this.#ports = ports;
+    this.#changed = changed;
+  }
+
+  /** As it was last read; null for no row, and before the first reading. */
+  of(key: string | null, state: ChatState): ItemProofView | null {
+    if (key === null) {
+      return null;
+    }
+    const wanted = [state.chatId, catalogSettingsKey(state.config), key, state.attempts.size, lastRun(state)?.status].join(' ');
+    if (wanted !== this.#wanted) {
+      this.#wanted = wanted;
+      void this.#read(key, state, wanted);
+    }
+    return this.#known?.chatId === state.chatId && this.#known.view.key === key ? this.#known.view : null;
+  }
+
+  async #read(key: string, { chatId, config }: ChatState, wanted: string): Promise<void> {
+    const { proofs, catalog, logError } = this.#ports;
+    try {
+      const items = await catalog.ofChat(config);
+      const item = items.get(key);
+      const view = item === undefined ? null : await proofView(key, item, items, await proofs.read(chatId));
+      if (view !== null && wanted === this.#wanted) {
+        this.#known = { chatId, view };
+        this.#changed();
+      }
+    } catch (thrown) {
+      logError(toLoupeError(thrown));
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { contextKey, isPick } from '../../../engine/request/gather.js';
+import { itemKey, type RequestContextItem } from '../../../engine/record/item.js';
+import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
+import type { OnDemandTools } from '../../../engine/request/onDemandTools.js';
+import { offeredName } from '../../../engine/tools/serverName.js';
+import type { CacheParts } from '../../../protocol/forecast.js';
+import type { BlockView } from '../../../protocol/panel/requestRows.js';
+
+type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
+
+/**
+ * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
+ * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request,
+ * `loaded` the tools that were loaded in it, and `cache` says what is expected for each block, in the order of the blocks.
+ */
+export function blockViews(
+  blocks: readonly Measured[],
+  records: readonly ContextRecord[],
+  loaded: OnDemandTools['loaded'],
+  cache: readonly CacheParts[] | null,
+): BlockView[] {
+  const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
+  const rows = new Map<string, BlockView>();
+  const counted = new Set<string>();
+  for (const [at, block] of blocks.entries()) {
+    const item = block.item === null ? null : contextKey(block.item);
+    const label = labelOf(block, item);
+    const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
+    // A rule and a file may have one name.
+    const rowKey = `${block.category} ${label}`;
+    const row = rows.get(rowKey) ?? {
+      label,
+      ...kindOf(block, item, origin),
+      count: 0,
+      tokens: 0,
+      cache: null,
+      ...origin,
+      ...loadOf(held.get(item ?? ''), loaded),
+    };
+    const source = item ?? messageOf(block.key) ?? block.key;
+    rows.set(rowKey, {
+      ...row,
+      count: row.count + (counted.has(source) ? 0 : 1),
+      tokens: row.tokens + block.tokens,
+      cache: sumOfParts(row.cache, cache?.[at] ?? null),
+    });
+    counted.add(source);
+  }
+  return [...rows.values()];
+}
+
+function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | null {
+  return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
+}
+
+/** What was picked for an earlier message, taken out or forgotten, and is still sent, is earlier. */
+function kindOf(
+  { category, form }: Measured,
+  item: string | null,
+  { includeMode }: Pick<BlockView, 'includeMode'>,
+): Pick<BlockView, 'file' | 'category' | 'isEarlier'> {
+  const file = fileKey(item);
+  return { file, category, isEarlier: form === 'carried' || (file !== null && includeMode === null) };
+}
+
+/** How an item came into the request. */
+function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score' | 'server'> {
+  return {
+    includeMode: item?.includeMode ?? null,
+    score: item?.similarityScore ?? null,
+    server: item?.type === 'tool' ? item.serverName : null,
+  };
+}
+
+function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
+  const loadedTokens = item?.type === 'tool' ? loaded.get(offeredName(item)) : undefined;
+  return loadedTokens === undefined ? {} : { loadedTokens };
+}
+
+/** The name of a row; of a block that the request does not need with the reason why it holds it. */
+function labelOf({ key, item: own, form, category }: Measured, item: string | null): string {
+  if (form !== 'carried') {
+    return rowLabel(item ?? key);
+  }
+  if (category === 'conversation') {
+    return 'Forgotten or left out, still sent';
+  }
+  return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
+}
+
+/** The key of an item that can be opened; null for other blocks. */
+function fileKey(item: string | null): string | null {
+  return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
+}
+
+function rowLabel(key: string): string {
+  const kind = key.slice(0, key.indexOf(':'));
+  const name = key.slice(kind.length + 1);
+  switch (kind) {
+    case 'system':
+      return 'System prompt';
+    case 'fragment':
+      return `Instructions from ${name}`;
+    case 'file':
+    case 'rule':
+    case 'reference':
+    case 'resource':
+    case 'skill':
+    case 'tool':
+      return name;
+    case 'findTools':
+      return name === '1' ? '1 name, definition when needed' : `${name} names, definitions when needed`;
+    case 'retiredTool':
+      return `${name} (no longer available)`;
+    case 'files':
+    case 'header':
+      return 'Text around the files';
+    default:
+      return 'Conversation';
+  }
+}
+
+function messageOf(key: string): string | null {
+  return key.startsWith('message:') ? key.slice(0, key.lastIndexOf('/')) : null;
+}

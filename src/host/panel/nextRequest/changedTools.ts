@@ -1,0 +1,103 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
+import type { CacheRules } from '../../../engine/model/cacheRules.js';
+import { itemKey } from '../../../engine/record/item.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
+import { deferredKey } from '../../../engine/request/onDemandTools.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
+import { hasServer } from '../../../engine/tools/serverName.js';
+import { counted, price } from '../../../protocol/numbers.js';
+import type { Composed } from '../../request/composed.js';
+import { scaledTokens } from '../../request/sizeTexts.js';
+import { isHeld, toolsByServer } from './toolRecords.js';
+
+/** The names of tools. */
+interface Changes {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** As many as one reads in a line. */
+const MOST_NAMED = 3;
+
+/**
+ * What servers have changed of their tools since the latest request of a reply, a sentence for each server that was in it, and what that
+ * costs. What the user or the message has changed is no change of a server.
+ */
+export function changedTools(composed: Changed, state: RecordedChat): readonly string[] {
+  const sentences = changesSince(composed, state);
+  const last = sentences.at(-1);
+  return last === undefined ? [] : [...sentences.slice(0, -1), `${last}${lostText(composed)}`];
+}
+
+type RecordedChat = Pick<ChatState, 'config' | 'timeline' | 'runs' | 'attempts'>;
+
+type Changed = Pick<Composed, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
+
+function changesSince({ records, prompt, context }: Changed, state: RecordedChat): readonly string[] {
+  const before = manifestBase(state)?.content ?? null;
+  if (before === null || context.isRestricted) {
+    return [];
+  }
+  const sent = new Map(before.blocks.map(({ key, hash }) => [key, hash]));
+  const now = new Map(promptBlocks(prompt).map(({ key, hash }) => [key, hash]));
+  const known = new Set(before.context.map(({ item }) => itemKey(item)));
+  const tools = toolsByServer(records);
+  return [...toolsByServer(before.context)].flatMap(([server, all]) => {
+    const held = all.filter(isHeld).map(({ item: { name }, item }) => ({ name, key: itemKey(item) }));
+    if (held.length === 0 || !hasServer(state.config, server)) {
+      return [];
+    }
+    const added = (tools.get(server) ?? []).filter((record) => isHeld(record) && !known.has(itemKey(record.item)));
+    return sentence(server, {
+      added: added.map(({ item }) => item.name),
+      removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
+      // A tool that is offered in another way now is another block, but not a changed tool.
+      changed: held
+        .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
+        .map(({ name }) => name),
+    });
+  });
+}
+
+function isChanged(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now;
+}
+
+function sentence(server: string, { added, removed, changed }: Changes): readonly string[] {
+  const parts = Object.entries({ added, removed, changed }).flatMap(([what, names]) =>
+    names.length === 0 ? [] : [`${what} ${inWords(names)}`],
+  );
+  return parts.length === 0 ? [] : [`${server} has changed its tools since the last request: ${parts.join('; ')}.`];
+}
+
+function inWords(names: readonly string[]): string {
+  const others = names.length - MOST_NAMED;
+  return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
+}
+
+/** What the cache has and serves no more, because the tools stand before everything else; empty for nothing. */
+function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: Changed): string {
+  if (last === null) {
+    return '';
+  }
+  const now = promptBlocks(prompt);
+  const first = last.blocks.findIndex(({ hash }, at) => hash !== now[at]?.hash);
+  const alive = last.blocks.slice(0, aliveBlocks(last, capabilities.cache, idleMs));
+  const lost = first === -1 ? 0 : scaledTokens(sumTokens(alive.slice(first)), size);
+  if (lost === 0) {
+    return '';
+  }
+  const billed = billedPrices(prices);
+  const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
+  const words = cost === null || cost <= 0 ? '' : `, which costs about ${price(cost)} more`;
+  return ` So ${counted(lost, 'token')} ${lost === 1 ? 'is' : 'are'} not read from the cache${words}.`;
+}
+
+/** Where a cache works unasked, nothing is charged for writing to it. */
+function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
+  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
+}

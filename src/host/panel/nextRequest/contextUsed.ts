@@ -1,0 +1,134 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { itemKey, type ContextItemType, type RequestContextItem } from '../../../engine/record/item.js';
+import type { PicksMade } from '../../../engine/record/picksMade.js';
+import { contextKey, isPick } from '../../../engine/request/gather.js';
+import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../../engine/request/rebuild.js';
+import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
+import { reportedInput } from '../../../engine/tokens/calibration.js';
+import type { ContextGroup, ContextItemView } from '../../../protocol/panel/contextItems.js';
+import { counted } from '../../../protocol/numbers.js';
+import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows.js';
+import type { ContextUsed } from '../../../protocol/panel/view.js';
+import { blockViews } from './blockViews.js';
+import { forgottenCalls } from './forgottenCalls.js';
+import { isNotChosen, leftOutItems } from '../../request/excluded/leftOutItems.js';
+import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { shownName } from '../../request/shownName.js';
+import { shedSentences } from '../../request/excluded/shedTexts.js';
+import { adaptationSentences } from '../../request/sizeTexts.js';
+
+const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
+
+/** The context of a past request in figures; null when the record is on a damaged line. */
+export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
+  const records = contextRecordsOf(attempt, state.attempts);
+  if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
+    return null;
+  }
+  const { usage } = attempt.end ?? { usage: null };
+  const reported = usage === null ? null : reportedInput(usage);
+  const { tokens, basis } = reported === null ? attempt.manifest.size : ({ tokens: reported, basis: 'providerCount' } as const);
+  const held = records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []));
+  return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
+}
+
+/** `1 cut to fit`, `2 left out: no room`. */
+function noRoomSummary(records: readonly ContextRecord[]): string[] {
+  const cut = records.filter((record) => record.cut !== undefined).length;
+  const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
+  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} left out: no room`])];
+}
+
+/** The context of a past request, item by item; null when the record is on a damaged line. */
+export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
+  const blocks = manifestBlocksOf(attempt, state.attempts);
+  const records = contextRecordsOf(attempt, state.attempts);
+  const forgotten = forgottenToolsOf(attempt, state.attempts);
+  if (blocks === null || records === null || forgotten === null) {
+    return null;
+  }
+  const { manifest, model } = attempt;
+  const { size, adaptations, picks } = manifest;
+  const rows = blockViews(blocks, records, NOTHING_LOADED, null);
+  return {
+    groups: groups(
+      records.filter((record) => !isNotChosen(record)),
+      tokensByItem(blocks),
+    ),
+    leftOut: leftOutItems(records),
+    forgotten: forgottenCalls(forgotten, state),
+    picks: picks === undefined ? null : picksView(picks),
+    blocks: rows,
+    framingTokens: Math.max(0, size.counted - sumTokens(rows)),
+    adaptations: adaptationSentences(adaptations, model.model),
+    warnings: shedSentences(records),
+  };
+}
+
+function picksView(picks: PicksMade): PicksView {
+  return picks.by === 'meaning'
+    ? { text: `Picked by words and meaning: ${counted(picks.texts, 'text')} went to ${picks.model}.`, hasFailed: false }
+    : { text: `Picked by words: ${picks.failure.message}`, hasFailed: true };
+}
+
+/** Tokens of all blocks of each item, but for what was picked for an earlier message. */
+function tokensByItem(blocks: readonly ManifestBlock[]): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  for (const block of blocks.filter(({ item, form }) => form !== 'carried' || item === null || !isPick(item))) {
+    const key = block.item === null ? block.key : contextKey(block.item);
+    counted.set(key, (counted.get(key) ?? 0) + block.tokens);
+  }
+  return counted;
+}
+
+/** By type; what was left out stands behind the rest. */
+function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>): ContextGroup[] {
+  const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
+  return TYPES.flatMap((type) => {
+    const items = sorted.filter(({ item }) => item.type === type);
+    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens)) }];
+  });
+}
+
+function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>): ContextItemView {
+  const { includeMode, similarityScore } = item;
+  return {
+    name: shownName(item),
+    file: itemKey(item),
+    includeMode,
+    score: similarityScore ?? null,
+    tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,
+    ofTokens: cut === undefined ? null : cut.ofTokens,
+    leftOut: leftOut === null ? null : leftOutText(item, leftOut),
+  };
+}
+
+/** `2 files, added by you`; with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all manual)`. */
+export function contextSummary(items: readonly RequestContextItem[]): string {
+  if (items.length > 0 && items.every(({ type, includeMode }) => type === 'file' && includeMode === 'manual')) {
+    return `${counted(items.length, 'file')}, added by you`;
+  }
+  const parts = TYPES.flatMap((type) => {
+    const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
+    return modes.length === 0 ? [] : [`${counted(modes.length, type)} (${modeSummary(modes)})`];
+  });
+  return parts.length === 0 ? 'No files' : parts.join(', ');
+}
+
+/** The record of a past request does not tell the tokens of definitions apart from the results that loaded them. */
+const NOTHING_LOADED: ReadonlyMap<string, number> = new Map();
+
+const MODES = { agent: 'agent', always: 'always', manual: 'manual', onDemand: 'on demand' } as const;
+
+function modeSummary(modes: readonly RequestContextItem['includeMode'][]): string {
+  const counted = (['agent', 'always', 'manual', 'onDemand'] as const)
+    .map((mode) => ({ mode: MODES[mode], count: modes.filter((candidate) => candidate === mode).length }))
+    .filter(({ count }) => count > 0);
+  const [only] = counted;
+  if (counted.length === 1 && only !== undefined) {
+    return modes.length === 1 ? only.mode : `all ${only.mode}`;
+  }
+  return counted.map(({ mode, count }) => `${String(count)} ${mode}`).join(', ');
+}

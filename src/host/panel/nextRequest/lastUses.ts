@@ -1,0 +1,50 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { itemKey } from '../../../engine/record/item.js';
+import { lastReplyAttempt } from '../../../engine/request/base.js';
+import { withDifference } from '../../../engine/record/difference.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+import { contextRecordsOf } from '../../../engine/request/rebuild.js';
+
+/** The latest requests for replies, as far as they are looked at: reading more would be felt. */
+const MOST_REQUESTS = 50;
+
+/** Which of the latest requests was the last to hold an item. */
+export interface LastUses {
+  readonly requests: number;
+  /** By item key: 0 for the latest request, 1 for the one before. What none of them held is not in it. */
+  readonly ago: ReadonlyMap<string, number>;
+}
+
+const known = new WeakMap<AttemptState, LastUses>();
+
+/** When the items of a chat were last in a request. Read once for each request. */
+export function lastUses(state: Pick<ChatState, 'timeline' | 'runs' | 'attempts'>): LastUses {
+  const last = lastReplyAttempt(state);
+  if (last === null) {
+    return { requests: 0, ago: new Map() };
+  }
+  const uses = known.get(last) ?? read(state.attempts);
+  known.set(last, uses);
+  return uses;
+}
+
+function read(attempts: ChatState['attempts']): LastUses {
+  const latest = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').slice(-MOST_REQUESTS);
+  const records = new Map<string, readonly ContextRecord[]>();
+  const ago = new Map<string, number>();
+  for (const [at, attempt] of latest.entries()) {
+    const { base, context } = attempt.manifest;
+    const before = base === null ? [] : records.get(base);
+    const own = before === undefined ? contextRecordsOf(attempt, attempts) : withDifference(before, context);
+    if (own !== null) {
+      records.set(attempt.id, own);
+    }
+    for (const { item, leftOut } of own ?? []) {
+      if (leftOut === null) {
+        ago.set(itemKey(item), latest.length - 1 - at);
+      }
+    }
+  }
+  return { requests: latest.length, ago };
+}

@@ -1,0 +1,345 @@
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
+import { figureValue } from '../../../engine/model/usage.js';
+import { promptLimit } from '../../../engine/budget/budget.js';
+import { modelKey } from '../../../engine/chat/settings/config.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import {
+  itemKey,
+  type CatalogType,
+  type ContextItemBase,
+  type LeftOutReason,
+  type RequestContextItem,
+} from '../../../engine/record/item.js';
+import type { Remark } from '../../../engine/context/catalogItem.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import type { Block } from '../../../engine/model/block.js';
+import type { ContextRecord, ManifestContent } from '../../../engine/record/manifest.js';
+import { SUMMARY_KEY } from '../../../engine/request/gather.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { Model } from '../../../engine/model/model.js';
+import { isAutomatic } from '../../../engine/compaction/settings.js';
+import { costOfShortening } from '../../../engine/compaction/summaryPrice.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
+import { latestCut } from '../../../engine/tokens/calibration.js';
+import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
+import { historyStatus } from '../../request/historyStatus.js';
+import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../../request/overBudget.js';
+import type { Composed } from '../../request/composed.js';
+import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { BlockView, Category, NextRequestRows } from '../../../protocol/panel/requestRows.js';
+import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
+import type { ProviderCount, UnusedItems, UnusedServer } from '../../../protocol/panel/nextRequest.js';
+import type { NextRequestView, Share } from '../../../protocol/panel/view.js';
+import { price, tokens } from '../../../protocol/numbers.js';
+import type { ResolvedItem } from '../../context/resolveContext.js';
+import { parseSelectionName } from '../../context/selectionName.js';
+import { blockViews } from './blockViews.js';
+import { contextSummary } from './contextUsed.js';
+import { allLeftOut, newItems } from '../../request/excluded/leftOutItems.js';
+import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { shownName } from '../../request/shownName.js';
+import { changedTools } from './changedTools.js';
+import { unusedItems, unusedServers } from './unusedItems.js';
+import { toolsByServer } from './toolRecords.js';
+import { forecastView } from '../../request/forecast/forecastView.js';
+import { typicalReply } from '../../request/forecast/typicalReply.js';
+import { unusualPrice } from '../../request/forecast/usualTurn.js';
+import { shedSentence, shedSentences } from '../../request/excluded/shedTexts.js';
+import { adaptationSentences, scaledTokens } from '../../request/sizeTexts.js';
+
+const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
+
+/** As many as people put right at a time. */
+const MOST_REMARKS = 5;
+
+/** The rows of the next request, but for the servers of its tools, and the turns and tool calls that were left out. */
+export function nextRequestRows({
+  prompt,
+  records,
+  context,
+  onDemand,
+  forecast,
+}: Composed): Omit<NextRequestRows, 'servers' | 'leftOutTurns' | 'forgotten'> {
+  return {
+    summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
+    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),
+    leftOut: allLeftOut(records),
+    available: {
+      rule: available(records, 'rule'),
+      reference: available(records, 'reference'),
+      skill: available(records, 'skill'),
+      tool: available(records, 'tool'),
+    },
+    remarks: firstRemarks(context.remarks),
+  };
+}
+
+/** The first of them, the last of which says how many more there are. */
+function firstRemarks(all: readonly Remark[]): readonly Remark[] {
+  const [next, ...others] = all.slice(MOST_REMARKS);
+  const more =
+    next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
+  return [...all.slice(0, MOST_REMARKS), ...more];
+}
+
+/** Each has its record, whether the request holds it or not. */
+function available(records: readonly ContextRecord[], type: CatalogType): number {
+  return records.filter(({ item }) => item.type === type).length;
+}
+
+/** The next request in figures, but for the forecast of a summary and what is known of its model's cache. `blocks` are its rows. */
+export function nextRequestView(
+  composed: Composed,
+  blocks: readonly BlockView[],
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent' | 'lessons'>,
+): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'> {
+  const { config } = state;
+  const { adaptations, budget, size, isPartial, model, records } = composed;
+  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
+  const problem = isShortened ? null : overBudget(composed);
+  const shares: Share[] = CATEGORIES.map((category) => ({
+    category,
+    tokens: sumTokens(blocks.filter((block) => block.category === category)),
+  }));
+  shares.push({ category: 'framing', tokens: size.counted - sumTokens(blocks) });
+  return {
+    totalTokens: size.tokens,
+    basis: isPartial ? 'atLeast' : size.basis,
+    providerCount: providerCount(composed),
+    error: size.error,
+    adaptations: adaptationSentences(adaptations, model.label),
+    warnings: [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
+    newItems: newItems(records),
+    unused: unusedView(composed, state),
+    unusedServers: unusedServersView(composed, state),
+    budget,
+    limit: promptLimit(config, model),
+    reservedTokens: config.reservedResponseTokens,
+    shares: shares.filter((share) => share.tokens > 0),
+    ...inputCostView(composed, state),
+    ...cacheView(composed, state),
+    isRestricted: composed.context.isRestricted,
+    history: historyStatus(composed, config),
+    ...replyView(composed, state),
+    isPretended: model.prices?.isPretended === true,
+    isShortened,
+    problem,
+    isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
+    offersSummary: problem !== null && !isPartial && fitsWithSummary(composed, composed),
+    shortening: problem === null ? null : shorteningView(composed),
+  };
+}
+
+/** What is said of the cache beside the forecast. */
+function cacheView(
+  composed: Composed,
+  state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
+): Pick<NextRequestView, 'mayBeCached' | 'isRewritten'> {
+  const isPossible = mayBeCached(state, composed.model);
+  return { mayBeCached: composed.forecast === null && isPossible, isRewritten: isPossible && isNewSummary(composed, state) };
+}
+
+/** What the input costs, as far as the whole of it was counted. */
+function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | 'extent'>): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+  const { isPartial, forecast, inputCost } = composed;
+  if (isPartial) {
+    return { inputCost: null, forecast: null };
+  }
+  return forecast === null
+    ? { inputCost, forecast: null }
+    : { inputCost: forecast.costNow, forecast: forecastView({ ...composed, forecast }, state) };
+}
+
+/** What a reply costs on top, and whether the whole is far from what turns of the chat cost. */
+function replyView(composed: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'extent'>): Pick<NextRequestView, 'reply' | 'unusual'> {
+  const reply = typicalReply(state, composed);
+  const { inputCost } = inputCostView(composed, state);
+  return { reply, unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state) };
+}
+
+function providerCount({ counting }: Composed): ProviderCount | null {
+  return counting === null
+    ? null
+    : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
+}
+
+function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
+  const keys = unusedItems(state);
+  const held = promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item));
+  return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
+}
+
+function unusedServersView(composed: Composed, state: Pick<ChatState, 'timeline' | 'attempts'>): readonly UnusedServer[] {
+  const tools = toolsByServer(composed.records);
+  return unusedServers(composed, state).map((name) => {
+    const keys = (tools.get(name) ?? []).map(({ item }) => itemKey(item));
+    return { name, tokens: sumTokens(promptBlocks(composed.prompt).filter(({ item }) => item !== null && keys.includes(item))) };
+  });
+}
+
+function agentWarning({ missingAgent, context }: Composed): readonly string[] {
+  if (missingAgent === null) {
+    return [];
+  }
+  return context.isRestricted
+    ? [`The prompt of the agent ${missingAgent} is not sent in Restricted Mode: this folder is not trusted.`]
+    : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
+}
+
+/** Returns a warning when the server has probably cut the latest request of the chat; empty otherwise. */
+export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pick<Model, 'ref'>): readonly string[] {
+  const cut = latestCut(lessons.get(modelKey(ref))?.samples ?? []);
+  return cut === null
+    ? []
+    : [
+        `The server has probably cut your last request: ${tokens(cut.counted)} tokens were counted here and ${tokens(cut.reported)} reported. ` +
+          'Raise the context size of the server, or set maxInputTokens of the model to it.',
+      ];
+}
+
+function shorteningView(composed: Composed): NextRequestView['shortening'] {
+  const shortening = shorteningOf(composed, composed);
+  const { budget, model } = composed;
+  const prices = billedPrices(model.prices);
+  return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
+}
+
+/** Whether the request sends a summary that the last one did not, or in another form. */
+function isNewSummary({ prompt }: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
+  const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
+  const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
+  return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
+}
+
+/** Whether the cache of a model may hold a part of the next request: it held or took some of an earlier one. */
+function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
+  // A provider that takes no breakpoints caches by itself, whatever the chat's cache mode is.
+  if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
+    return false;
+  }
+  const key = modelKey(ref);
+  return [...attempts.values()].some(({ model, end }) => {
+    const { cacheReadInputTokens = null, cacheCreationInputTokens = null } = end?.usage ?? {};
+    return modelKey(model) === key && ((figureValue(cacheReadInputTokens) ?? 0) > 0 || (figureValue(cacheCreationInputTokens) ?? 0) > 0);
+  });
+}
+
+/** Whether the settings of the chat make a request too long that its model would take, or leave no room at all. */
+function isOwnLimit(
+  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
+  { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
+): boolean {
+  if (excess?.budget === 0) {
+    return true;
+  }
+  if (maxInputTokens === null) {
+    return !isLimitAssumed;
+  }
+  // The size of a part is only the least possible one.
+  return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
+}
+
+/** The chips of the chat's context items, each with its tokens or a warning. */
+export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
+  const { prompt, cuts, context } = composed;
+  const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
+  const sent = lastSent(manifestBase(state)?.content ?? null);
+  // Tools have one chip together, in every chat that has some.
+  const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
+  const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
+  const whole = new Set(held.filter((key) => !cuts.has(key)));
+  const chips = resolved.map((entry): ContextChip => {
+    const { item, leftOut } = entry;
+    const key = itemKey(item);
+    const own = blocks.filter((block) => block.item === key);
+    return {
+      key,
+      name: shownName(item),
+      files: null,
+      tokens: own.length === 0 ? null : sumTokens(own),
+      warning:
+        (leftOut === null ? null : refusal(item, leftOut)) ??
+        noRoom(item, composed) ??
+        (hasChanged(entry, own.at(-1), sent) ? CHANGED : null) ??
+        sentTwice(item, whole),
+    };
+  });
+  return [...chips, ...leavingChips(composed, state)];
+}
+
+/** What the latest request of a reply told, by item: hashes of the copies, and of the whole files of which it held a part. */
+interface Sent {
+  readonly blocks: ReadonlyMap<string | null, string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): Sent {
+  const { blocks, context } = content ?? { blocks: [], context: [] };
+  return {
+    blocks: new Map(blocks.map((block) => [block.item, toldHash(block)])),
+    files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
+  };
+}
+
+const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
+
+function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['warning'] {
+  if (reason.code === 'notRead') {
+    return { kind: 'unread', text: leftOutText(item, reason) };
+  }
+  const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
+  return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
+}
+
+function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning'] {
+  const cut = cuts.get(itemKey(item));
+  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
+}
+
+/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added: a rule is added by its name alone. */
+function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
+  const key = itemKey(item);
+  const before = blocks.get(key);
+  const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
+  if (known !== null) {
+    return known !== hash;
+  }
+  return before !== undefined && before !== (block === undefined ? undefined : toldHash(block));
+}
+
+/** The hash of the copy that a model knows of an item after a block. */
+function toldHash({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
+  return copyHash ?? hash;
+}
+
+/** Remarks a selection out of a file that the request holds as a whole. `held` are the keys of what it holds. */
+function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChip['warning'] {
+  const { path, lines } = parseSelectionName(item.name);
+  return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
+    ? { kind: 'twice', text: `${path} is in this chat as a whole, so these lines are sent twice.` }
+    : null;
+}
+
+/** The chips of items that were removed, but are still sent: each says what it costs to leave it out at once. */
+function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState): ContextChip[] {
+  const blocks = promptBlocks(prompt);
+  const prices = billedPrices(model.prices);
+  const rates = prices === null ? null : ratesOf(prices, size.tokens);
+  return [...leaving].flatMap(([key, { name }]): ContextChip[] => {
+    const first = blocks.findIndex(({ item }) => item === key);
+    if (first === -1) {
+      return [];
+    }
+    const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
+    const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
+    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), rates)}`;
+    return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
+  });
+}
+
+/** What leaving an item out at once costs at most: all behind it is written to the cache again instead of read. */
+function nowText(rewritten: number, rates: Rates | null): string {
+  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
+  return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;
+}

@@ -1,0 +1,36 @@
+import type { RequestContextItem } from '../../../engine/record/item.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+
+type ToolItem = Extract<RequestContextItem, { readonly type: 'tool' }>;
+
+/** What a request recorded of a tool. */
+export interface ToolRecord extends ContextRecord {
+  readonly item: ToolItem;
+}
+
+/** What a request recorded of tools, by the names of their servers. */
+export function toolsByServer(records: readonly ContextRecord[]): ReadonlyMap<string, readonly ToolRecord[]> {
+  const servers = new Map<string, ToolRecord[]>();
+  for (const record of records) {
+    if (isTool(record)) {
+      const tools = servers.get(record.item.serverName) ?? [];
+      tools.push(record);
+      servers.set(record.item.serverName, tools);
+    }
+  }
+  return servers;
+}
+
+function isTool(record: ContextRecord): record is ToolRecord {
+  return record.item.type === 'tool';
+}
+
+/** Whether the request held it, or would have if its model took tools and whatever its message. */
+export function isInChat({ item, leftOut }: ContextRecord): boolean {
+  return leftOut === null || (leftOut.code === 'noTools' && item.includeMode !== 'agent');
+}
+
+/** Whether the request held it. */
+export function isHeld({ leftOut }: ContextRecord): boolean {
+  return leftOut === null;
+}

@@ -1,0 +1,93 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import { messageText, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
+import { itemKey, type SessionContextItem } from '../../../engine/record/item.js';
+import { contextRecordsOf } from '../../../engine/request/rebuild.js';
+import { offeredName } from '../../../engine/tools/serverName.js';
+import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
+import { parseSelectionName } from '../../context/selectionName.js';
+import type { Composed } from '../../request/composed.js';
+import { lastCalls } from './lastCalls.js';
+import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
+
+/** What the latest replies and messages name, by the last of them: a preview at each key asks for the same. */
+interface Named {
+  readonly text: string;
+  readonly byKey: Map<string, boolean>;
+}
+
+const known = new WeakMap<Message, Named>();
+
+type Chat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
+
+/**
+ * The keys of files, references and skills added by hand that the request of so many replies ago held already, and that nothing said
+ * since has named. None while the chat, or what is loaded of it, has fewer replies.
+ */
+export function unusedItems(state: Chat): readonly string[] {
+  const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  const replies = messages.filter((message) => message.role === 'assistant' && toolCallsOf(message).length === 0);
+  const first = replies.at(-UNUSED_REPLIES);
+  const last = messages.at(-1);
+  if (first?.role !== 'assistant' || last === undefined) {
+    return [];
+  }
+  const named = known.get(last) ?? { text: textOf(messages.slice(messages.indexOf(first))), byKey: new Map<string, boolean>() };
+  known.set(last, named);
+  const attempt = state.attempts.get(first.attemptId);
+  const held = new Set(
+    (attempt === undefined ? null : contextRecordsOf(attempt, state.attempts))?.flatMap(({ item, leftOut }) =>
+      leftOut === null ? [itemKey(item)] : [],
+    ),
+  );
+  return [...state.context].flatMap(([key, item]) => (isOffered(item) && held.has(key) && !isNamed(key, item, named) ? [key] : []));
+}
+
+function textOf(messages: readonly Message[]): string {
+  return messages.map(messageText).join('\n').toLowerCase();
+}
+
+/** Rules cover what no message names. */
+function isOffered({ type, includeMode }: SessionContextItem): boolean {
+  return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
+}
+
+/** By its name, for a file without folders and without its ending. */
+function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: Named): boolean {
+  const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
+  byKey.set(key, found);
+  return found;
+}
+
+function stemOf(name: string): string {
+  const { path } = parseSelectionName(name);
+  const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return file.replace(/(?<=.)\.[^.]*$/, '');
+}
+
+/**
+ * The names of the servers whose tools the next request holds, as the request of so many replies ago did, and none of whose tools was
+ * called since. None while the chat, or what is loaded of it, has fewer replies.
+ */
+export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omit<Chat, 'context'>): readonly string[] {
+  const first = firstOfLatest(state);
+  const attempt = first === null ? undefined : state.attempts.get(first);
+  if (attempt === undefined) {
+    return [];
+  }
+  const before = toolsByServer(contextRecordsOf(attempt, state.attempts) ?? []);
+  const { ago } = lastCalls(state);
+  const isCalled = ({ item }: ToolRecord): boolean => (ago.get(offeredName(item)) ?? Infinity) < UNUSED_REPLIES;
+  return [...toolsByServer(records)].flatMap(([name, tools]) =>
+    tools.some(isHeld) && before.get(name)?.some(isHeld) === true && !tools.some(isCalled) ? [name] : [],
+  );
+}
+
+/** The attempt of the first of the latest replies; null while there are fewer. */
+function firstOfLatest({ timeline }: Pick<Chat, 'timeline'>): string | null {
+  const replies = timeline.flatMap((item) => (item.kind === 'message' && isReply(item.message) ? [item.message] : []));
+  return replies.at(-UNUSED_REPLIES)?.attemptId ?? null;
+}
+
+function isReply(message: Message): message is Extract<Message, { readonly role: 'assistant' }> {
+  return message.role === 'assistant' && toolCallsOf(message).length === 0;
+}

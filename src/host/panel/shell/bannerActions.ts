@@ -1,0 +1,96 @@
+import { chatText } from '../../chat/chatText.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Chats } from '../../chat/chats.js';
+import { type Banners, DISMISS } from '../../window/banners.js';
+import type { ContextRemovals } from '../composer/contextRemovals.js';
+import { CHAT_COPIED, type Panel } from './panel.js';
+import type { ShownChat } from './shownChat.js';
+
+type BannerAction = Extract<ToHost, { readonly type: 'bannerAction' }>;
+
+export interface BannerPorts {
+  readonly chats: Pick<Chats, 'open'>;
+  readonly shown: Pick<ShownChat, 'session' | 'undoDelete'>;
+  readonly panel: Pick<Panel, 'stopReading'>;
+  readonly banners: Pick<Banners, 'show' | 'hide'>;
+  readonly removals: Pick<ContextRemovals, 'undo'>;
+  readonly actions: {
+    /** Imports the chats that a banner offered. */
+    importChats(): Promise<void>;
+    /** Writes a chat to a file; asks the user which. */
+    exportChat(session: ChatSession): Promise<void>;
+    copy(message: { readonly type: 'copy'; readonly text: string }): unknown;
+    openSettings(): Promise<void>;
+    openSpendSettings(): unknown;
+    selectModel(message: { readonly type: 'selectModel'; readonly chatId: string }): unknown;
+    showLog(): unknown;
+  };
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** What the buttons of banners do. */
+export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction['action'], (message: BannerAction) => unknown>> {
+  const { chats, shown, panel, banners, removals, actions } = ports;
+  return {
+    undoDelete: ({ argument }) => shown.undoDelete(argument),
+    undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
+    importChats: () => actions.importChats(),
+    retryStorage: () => retryStorage(ports),
+    // A deleted chat is no longer open, but may still be on show.
+    exportChat: () => (shown.session === null ? null : actions.exportChat(shown.session)),
+    copyChat: () => copyChat(ports),
+    stopReading() {
+      panel.stopReading();
+    },
+    openSettings: () => actions.openSettings(),
+    openSpendSettings: () => actions.openSpendSettings(),
+    selectModel: () => (shown.session === null ? null : actions.selectModel({ type: 'selectModel', chatId: shown.session.id })),
+    showLog: () => actions.showLog(),
+    dismiss({ bannerId }) {
+      banners.hide(bannerId);
+    },
+  };
+}
+
+/** The banner with this button is on show already: a failure changes its text. */
+async function retryStorage({ shown, logError }: BannerPorts): Promise<void> {
+  try {
+    await shown.session?.retryStorage();
+  } catch (thrown) {
+    logError(toLoupeError(thrown));
+  }
+}
+
+/**
+ * Copies the text of a chat that cannot be saved, so that the user can keep it elsewhere. Copies the chat that is on
+ * show at the click.
+ */
+async function copyChat({ shown, banners, actions, logError }: BannerPorts): Promise<void> {
+  const { session } = shown;
+  if (session === null) {
+    return;
+  }
+  await readWhole(session, logError);
+  await actions.copy({ type: 'copy', text: chatText(session.state) });
+  banners.show({
+    id: CHAT_COPIED,
+    severity: 'info',
+    text: 'Chat copied. Paste it somewhere safe.',
+    actions: [DISMISS],
+  });
+}
+
+/** Reads the whole chat. Other failures are logged, and the unread part is missing from the copy. Rejects with `cancelled`. */
+async function readWhole(session: ChatSession, logError: (error: LoupeError) => void): Promise<void> {
+  try {
+    await session.whole();
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      throw error;
+    }
+    logError(error);
+  }
+}

@@ -1,0 +1,110 @@
+import type { LoupeError } from '../../../engine/errors.js';
+import { parseToHost } from '../../../protocol/panel/toHost.js';
+import type { CurrentChatFile } from '../../../storage/currentChat.js';
+import type { Chats } from '../../chat/chats.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Drafts } from '../../chat/drafts.js';
+import type { FileRestores } from '../../chat/files/fileRestores.js';
+import { Banners } from '../../window/banners.js';
+import { receiver } from '../../window/receiver.js';
+import { ContextRemovals } from '../composer/contextRemovals.js';
+import { DraftActions } from '../composer/draftActions.js';
+import { EditPreviews, type EditPreviewsPorts } from '../composer/editPreviews.js';
+import { panelHandlers, type HandlerPorts } from './handlers.js';
+import type { Introduction } from './introduction.js';
+import { Panel, type PanelPorts, type PanelTold } from './panel.js';
+import { RestoreOffer } from '../composer/restoreOffer.js';
+import { ShownChat } from './shownChat.js';
+
+/** Where a panel is: in the view, or in a tab. */
+export interface PanelPlace {
+  /** No other panel has it. */
+  readonly id: string;
+  /** Which chat it begins with. The view's outlives the window. */
+  readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
+  /** Brings it into sight, and gives it the focus. */
+  reveal(): Promise<void>;
+  /** The chat on show is another, or its state has changed. */
+  shows(session: ChatSession): void;
+  /** Closes it, when its chat was deleted elsewhere; null for one that is always there, and shows another chat then. */
+  readonly close: (() => void) | null;
+}
+
+/** What a panel tells of itself, for what it has in common with the others. */
+export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
+  /** Whether another panel shows this chat. */
+  readonly isElsewhere: (chatId: string) => boolean;
+  /** Its user has deleted a chat. */
+  deleted(chatId: string): Promise<void>;
+}
+
+/** What the panels of a window share. */
+export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'edits' | 'told'> {
+  readonly restores: Pick<FileRestores, 'restorable' | 'restorer'>;
+  readonly previewEdits: Pick<EditPreviewsPorts, 'preview' | 'watch'>;
+  readonly chats: Chats;
+  readonly drafts: Drafts;
+  readonly introduction: Introduction;
+  /** What other features do for a panel. */
+  readonly actions: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => HandlerPorts['actions'];
+  readonly nextRequest: (chatId: string) => void;
+  /** Shows a text that goes by itself. */
+  readonly notify: (text: string) => void;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** A chat panel, with all that is its own. */
+export interface ChatPanel {
+  readonly panel: Panel;
+  readonly shown: ShownChat;
+  readonly draftActions: DraftActions;
+  readonly offer: RestoreOffer;
+  readonly banners: Banners;
+  /** Handles a message from its webview. Never rejects. */
+  receive(message: unknown): Promise<void>;
+  /** Brings it into sight, and gives it the focus. */
+  reveal(): Promise<void>;
+  dispose(): void;
+}
+
+export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatPanelPorts): ChatPanel {
+  const { drafts, logError, nextRequest } = ports;
+  const banners = new Banners(ports);
+  const changed = (): void => {
+    panel.channel.changed();
+  };
+  const offer = new RestoreOffer({
+    drafts,
+    restores: ports.restores,
+    changed,
+    fail: (error) => {
+      banners.fail(error, null);
+    },
+  });
+  const edits = new EditPreviews({ ...ports.previewEdits, changed, logError });
+  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } });
+  const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
+  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
+  const removals = new ContextRemovals(banners, ports.catalog);
+  const actions = ports.actions({ panel, banners });
+  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, actions });
+  return {
+    panel,
+    shown,
+    draftActions,
+    offer,
+    banners,
+    receive: receiver(parseToHost, handlers, {
+      fail: banners.fail.bind(banners),
+      succeeded: banners.succeeded.bind(banners),
+      logError,
+    }),
+    reveal: place.reveal.bind(place),
+    dispose: () => {
+      offer.dispose();
+      edits.dispose();
+      shown.dispose();
+      panel.dispose();
+    },
+  };
+}

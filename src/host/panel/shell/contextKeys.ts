@@ -1,0 +1,65 @@
+import { lastRun } from '../../../engine/chat/branch.js';
+import type { Message } from '../../../engine/chat/message/message.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+
+/**
+ * What the commands of `package.json` find in the chat on show, as context keys for `enablement` and `when`. Most of
+ * them say what the chat does not have: before Loupe is loaded none is set, and a command is offered that may find
+ * something.
+ */
+export interface ContextKeys {
+  readonly 'loupe.hasNoFiles': boolean;
+  readonly 'loupe.hasNoMessage': boolean;
+  readonly 'loupe.hasNoReply': boolean;
+  readonly 'loupe.hasNoRequest': boolean;
+  /** This window writes a reply. */
+  readonly 'loupe.isAnswering': boolean;
+  /**
+   * The panel has the focus, so that its keys hold there alone. VS Code's own `focusedView` is not set for the page in
+   * a view, and not reset when the focus leaves the view.
+   */
+  readonly 'loupe.hasFocus': boolean;
+}
+
+export type SetContext = (key: keyof ContextKeys, value: boolean) => void;
+
+/** What follows from the chat on show. */
+export function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'loupe.hasFocus'> {
+  return {
+    'loupe.hasNoFiles': [...state.context.values()].every(({ type }) => type !== 'file'),
+    'loupe.hasNoMessage': !hasMessage(state, 'user'),
+    'loupe.hasNoReply': !hasMessage(state, 'assistant'),
+    'loupe.hasNoRequest': lastRun(state) === undefined && isWhole(state),
+    'loupe.isAnswering': conversation.isRunning,
+  };
+}
+
+/** Tells VS Code the context keys, each only when it has changed. */
+export class ContextKeySender {
+  readonly #set: SetContext;
+  #sent: Partial<ContextKeys> = {};
+
+  constructor(set: SetContext) {
+    this.#set = set;
+  }
+
+  send(keys: Partial<ContextKeys>): void {
+    for (const key of Object.keys(keys) as (keyof ContextKeys)[]) {
+      const value = keys[key];
+      if (value !== undefined && this.#sent[key] !== value) {
+        this.#set(key, value);
+      }
+    }
+    this.#sent = { ...this.#sent, ...keys };
+  }
+}
+
+/** A chat that is loaded only to its end may have one before that. */
+function hasMessage(state: ChatState, role: Message['role']): boolean {
+  return !isWhole(state) || state.timeline.some((item) => item.kind === 'message' && item.message.role === role);
+}
+
+function isWhole({ extent }: ChatState): boolean {
+  return extent === 'whole';
+}

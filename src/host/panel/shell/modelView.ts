@@ -1,0 +1,75 @@
+import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import type { Model } from '../../../engine/model/model.js';
+import type { Calibration } from '../../../engine/tokens/calibration.js';
+import { price } from '../../../protocol/numbers.js';
+import type { ModelName, ModelView } from '../../../protocol/panel/view.js';
+import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
+import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
+import { chargesText, priceText, windowText } from '../../models/modelTexts.js';
+import type { Provider } from '../../models/registry.js';
+import type { Learned } from '../../request/compose/learned.js';
+import type { InputLimit } from '../conversation/replyWindow.js';
+
+/** What was learned of models, and is shown of them. */
+export type ModelLessons = Pick<Learned, 'calibration' | 'taught'> & { readonly caches: Pick<Learned['caches'], 'charges'> };
+
+/** A model of a chat, with its provider. Null for what is no longer there. */
+export interface FoundModel {
+  readonly ref: ModelRef;
+  readonly provider: Pick<Provider, 'id' | 'label'> | null;
+  readonly model: Model | null;
+}
+
+export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundModel {
+  const provider = providers.find(({ id }) => id === ref.provider) ?? null;
+  return { ref, provider, model: find(ref, provider?.models ?? []) };
+}
+
+/** Most input that a model takes, in tokens; null when unknown, or the model is gone. */
+export function inputLimit({
+  providers,
+  learned,
+}: Readonly<{ providers: readonly Provider[]; learned: Pick<Learned, 'taught'> }>): InputLimit {
+  return (ref) => {
+    const { model } = findModel(ref, providers);
+    return model === null ? null : learned.taught(model).maxInputTokens;
+  };
+}
+
+/** How a chat shows its model. One that is no longer there has its key as its label. */
+export function modelView({ ref, provider, model }: FoundModel, learned: ModelLessons): ModelView {
+  return {
+    label: model?.label ?? modelKey(ref),
+    detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
+    hasKey: provider !== null && provider.id !== PRACTICE_STANDARD.ref.provider && !isVscodeProvider(provider.id),
+  };
+}
+
+/** The name of the model of a reply. */
+export function modelName(ref: ModelRef, models: readonly Model[]): ModelName {
+  const key = modelKey(ref);
+  return { label: find(ref, models)?.label ?? key, key };
+}
+
+function find(ref: ModelRef, models: readonly Model[]): Model | null {
+  const key = modelKey(ref);
+  return models.find((model) => modelKey(model.ref) === key) ?? null;
+}
+
+function figures(configured: Model, learned: ModelLessons): string[] {
+  const { ref, maxInputTokens, prices, capabilities } = learned.taught(configured);
+  const isLearned = maxInputTokens !== configured.maxInputTokens;
+  const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
+  const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
+  const cache = prices === null ? [] : [`cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`];
+  const charges = learned.caches.charges(configured);
+  return [window, priceText(prices), ...cache, ...(charges === null ? [] : [chargesText(charges)]), ...accuracy];
+}
+
+/** The measured error of a model's token counts. Exact counters need no such text. */
+function accuracyText({ error, samples }: Calibration): string {
+  if (error === null) {
+    return samples === 0 ? 'token counts: not checked yet' : 'token counts: checked in too few requests to tell how far off';
+  }
+  return `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} requests`;
+}

@@ -1,0 +1,348 @@
+import { lastRun } from '../../../engine/chat/branch.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { failure } from '../../../engine/errors.js';
+import { PANEL_STATE, type PanelDelta } from '../../../protocol/panel/panelDelta.js';
+import type { PanelNote } from '../../../protocol/panel/toWebview.js';
+import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { PanelState } from '../../../protocol/panel/view.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Chats } from '../../chat/chats.js';
+import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import type { Drafts } from '../../chat/drafts.js';
+import type { ReadProgress } from '../../chat/windows/logFollower.js';
+import type { SessionChange } from '../../chat/sessionLog.js';
+import { usedChats } from '../../chat/usedChats.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import { type Banners, BUSY, FAILURE, mostUrgent } from '../../window/banners.js';
+import type { OpenFileWatch } from '../../window/openFile.js';
+import { ViewChannel } from '../../window/viewChannel.js';
+import { NOT_ADDED } from '../../context/notAdded.js';
+import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
+import type { EditPreviews } from '../composer/editPreviews.js';
+import { EntryViews } from '../conversation/entries.js';
+import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
+import { OpenProof, type OpenProofPorts } from '../manager/openProof.js';
+import { OutputCounts } from '../conversation/outputCounts.js';
+import type { Introduction } from './introduction.js';
+import { ManagerRows } from '../manager/managerRows.js';
+import { modelName } from './modelView.js';
+import { draftView, panelState } from './panelState.js';
+import { NO_PREVIEW, Previews, type PreviewPorts } from './previews.js';
+import { ReadingNotice } from './readingNotice.js';
+import { sessionBanners } from './sessionBanners.js';
+import { ShownRange } from '../conversation/shownRange.js';
+import { SpentInChat } from '../conversation/spentInChat.js';
+
+export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed' | 'shownServers'> {
+  /** No other panel has it. */
+  readonly id: string;
+  readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
+  readonly clock: Clock;
+  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
+  readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
+  readonly openFile: OpenFileWatch;
+  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly edits: Pick<EditPreviews, 'derive'>;
+  readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
+  readonly told: PanelTold;
+  /** The size of texts, in pixels; null for that of VS Code. */
+  readonly fontSize: () => number | null;
+  /** The settings of a new chat. */
+  readonly defaults: () => ChatConfig;
+}
+
+/** What a panel tells of itself. */
+export interface PanelTold {
+  /** Its webview has (re)started. */
+  ready(): void;
+  /** The chat on show is another, or its state has changed. */
+  shows(session: ChatSession): void;
+  focusChanged(isFocused: boolean): void;
+  /** The next request of the chat on show was composed anew. */
+  nextRequest(chatId: string): void;
+}
+
+/** The id of the banner that says that the text of a chat was copied. */
+export const CHAT_COPIED = 'chatCopied';
+
+/** Where the user types. */
+type TypingPlace = 'find' | 'focusComposer' | 'manage';
+
+/** The chat panel: derives the state of the chat on show and sends it to the webview. */
+export class Panel {
+  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
+  readonly #ports: PanelPorts;
+  readonly #rows = new EntryRows();
+  readonly #managers = new ManagerRows();
+  readonly #proofs: OpenProof;
+  readonly #range: ShownRange;
+  readonly #previews: Previews;
+  readonly #outputs: OutputCounts;
+  readonly #spent = new SpentInChat();
+  readonly #reading: ReadingNotice;
+  readonly #endsOfListening: readonly (() => void)[];
+  #session: ChatSession | null = null;
+  /** The progress of opening the next chat; null when none is being opened. */
+  #opening: ReadProgress | null = null;
+  /** The entry to scroll to as soon as there is a webview, and what was searched for; null for none. */
+  #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
+  #unsubscribe: () => void = () => undefined;
+  #wasRunning = false;
+  /** Where the user wants to type as soon as there is a webview; null for nowhere. */
+  #typesIn: TypingPlace | null = null;
+
+  constructor(ports: PanelPorts) {
+    const { chats, models, drafts, banners, openFile, introduction, told } = ports;
+    this.#ports = ports;
+    this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
+    const changed = this.channel.changed.bind(this.channel);
+    this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
+    this.#previews = new Previews(ports, (chatId) => {
+      changed();
+      told.nextRequest(chatId);
+    });
+    this.#proofs = new OpenProof(ports, changed);
+    this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
+    this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
+    banners.onChange(changed);
+    this.#endsOfListening = [
+      chats.onChange({ changed }),
+      introduction.onChange(changed),
+      drafts.onChange((chatId, change) => {
+        if (change === 'content' && chatId === this.#session?.id) {
+          this.requestChanged();
+        } else {
+          changed();
+        }
+      }),
+      // The model's context window affects the next request.
+      models.onChange(this.requestChanged.bind(this)),
+      openFile.onChange(changed),
+    ];
+  }
+
+  get session(): ChatSession | null {
+    return this.#session;
+  }
+
+  /** The chips of a chat's items, each with its own; empty before its next request was composed. */
+  chips(chatId: string): readonly ContextChip[] {
+    return this.#previews.of(chatId).chips;
+  }
+
+  /** Shows a chat. */
+  show(session: ChatSession): void {
+    this.#leave();
+    this.#session = session;
+    this.#revealed = null;
+    this.#wasRunning = session.conversation.isRunning;
+    this.#range.reset();
+    this.#unsubscribe = session.onChange((change) => {
+      this.#sessionChanged(session, change);
+    });
+    this.#reading.update();
+    this.#ports.told.shows(session);
+    this.#spent.changed();
+    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
+      this.#ports.banners.hide(id);
+    }
+    this.requestChanged();
+    this.channel.snapshot();
+  }
+
+  /** The progress of opening a chat; null when that has ended or nobody waits for it any more. */
+  opening(reading: ReadProgress | null): void {
+    this.#opening = reading;
+    this.#reading.update();
+  }
+
+  /** Cancels the read that the user waits for. */
+  stopReading(): void {
+    (this.#opening ?? this.#session?.reading)?.cancel();
+  }
+
+  /** Shows more entries before those on show. Rejects as `ChatSession.whole` does. */
+  async showEarlier(): Promise<void> {
+    this.#range.growEarlier();
+    this.channel.changed();
+    if (this.#session !== null && !this.#range.isHere(this.#session.state)) {
+      await this.#session.whole();
+    }
+  }
+
+  showLater(): void {
+    this.#range.growLater();
+    this.channel.changed();
+  }
+
+  /** Goes back to the end of the conversation. */
+  showLatest(): void {
+    this.#range.toLatest();
+    this.channel.changed();
+  }
+
+  /** The webview has (re)started. */
+  ready(): void {
+    this.#ports.drafts.forgetEdits(this.#ports.id);
+    this.channel.ready();
+    this.#ports.told.ready();
+    this.#reveal();
+    if (this.#typesIn !== null) {
+      this.#typeIn(this.#typesIn);
+    }
+  }
+
+  /** Opens the search in the chat on show. */
+  find(): void {
+    this.#typeIn('find');
+  }
+
+  /** Opens the pane with the context of the chat on show. */
+  manage(): void {
+    this.#typeIn('manage');
+  }
+
+  /** The webview is gone, until it is ready again. */
+  hidden(): void {
+    this.channel.hidden();
+    this.focusChanged(false);
+  }
+
+  focusChanged(isFocused: boolean): void {
+    this.#ports.told.focusChanged(isFocused);
+  }
+
+  focusComposer(): void {
+    this.#typeIn('focusComposer');
+  }
+
+  /** Now, or as soon as there is a webview. */
+  #typeIn(type: TypingPlace): void {
+    this.#typesIn = this.channel.isReady ? null : type;
+    this.channel.tell({ type });
+  }
+
+  /**
+   * Scrolls to a message of the chat on show, or to an attempt that produced none, and marks `text` in it. Rejects with
+   * `invalidInput` when an edit or a retry has set it aside.
+   */
+  async reveal(id: string, text: string | null): Promise<void> {
+    const session = this.#session;
+    if (session === null) {
+      return;
+    }
+    const here = this.#range.moveTo(session.state, id);
+    const state = here === null ? await session.whole() : session.state;
+    if (session !== this.#session) {
+      // The user went to another chat during the read.
+      return;
+    }
+    const entryId = here ?? this.#range.moveTo(state, id);
+    if (entryId === null) {
+      throw failure('chat.messageSetAside');
+    }
+    this.#revealed = { entryId, text };
+    this.channel.changed();
+    this.#reveal();
+  }
+
+  /** To be called when the draft, a model or a file in the context has changed, and with it the next request. */
+  requestChanged(): void {
+    if (this.#session !== null) {
+      const { id } = this.#session;
+      this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id));
+    }
+    this.channel.changed();
+  }
+
+  dispose(): void {
+    // Nothing that still goes on may post to a webview that is gone.
+    this.channel.hidden();
+    this.#leave();
+    this.#ports.drafts.forgetEdits(this.#ports.id);
+    for (const end of this.#endsOfListening) {
+      end();
+    }
+    this.#previews.cancel();
+    this.channel.dispose();
+  }
+
+  /** Stops watching the chat on show. */
+  #leave(): void {
+    this.#unsubscribe();
+    this.#reading.end();
+  }
+
+  #sessionChanged(session: ChatSession, change: SessionChange): void {
+    if (session.conversation.isRunning && !this.#wasRunning) {
+      this.#ports.introduction.messageSent();
+      this.#ports.banners.hide(NOT_ADDED);
+      // The new message is at the end.
+      this.#range.toLatest();
+    }
+    this.#wasRunning = session.conversation.isRunning;
+    if (!session.conversation.isRunning && lastRun(session.state)?.status !== 'running') {
+      this.#ports.banners.hide(BUSY);
+    }
+    switch (change) {
+      case 'reading':
+        this.#reading.update();
+        break;
+      case 'progress':
+        this.channel.changed();
+        break;
+      case 'state':
+        this.#spent.changed();
+        this.#ports.told.shows(session);
+        this.requestChanged();
+        break;
+    }
+  }
+
+  /** Waits for the webview when there is none yet. */
+  #reveal(): void {
+    if (this.channel.isReady && this.#revealed !== null) {
+      this.channel.delta();
+      this.channel.tell({ type: 'reveal', ...this.#revealed });
+      this.#revealed = null;
+    }
+  }
+
+  #state(open: OpenSections): PanelState {
+    const { chats, models, drafts, banners, openFile, introduction } = this.#ports;
+    const session = this.#session;
+    const next = session === null ? NO_PREVIEW : this.#previews.of(session.id);
+    const draftError = session === null ? null : drafts.failure(session.id);
+    return panelState({
+      chats: chats.isListed ? usedChats(this.#ports, session) : null,
+      session,
+      shown: session === null ? null : this.#range.derive(session.state),
+      draft: draftView(session === null ? null : drafts.get(session.id), this.#ports.id),
+      next,
+      open,
+      rows: this.#rows,
+      managers: this.#managers,
+      proofs: this.#proofs,
+      providers: models.providers(),
+      learned: chats.learned,
+      outputs: this.#outputs,
+      serverQuestion: this.#ports.shownServers.startQuestion(),
+      restoreOffer: this.#ports.restoreOffer,
+      edits: this.#ports.edits,
+      hasFolder: openFile.hasFolder(),
+      defaults: this.#ports.defaults(),
+      fontSize: this.#ports.fontSize(),
+      spent: this.#spent,
+      openFile: openFile.current(),
+      introduction: introduction.current(),
+      banners: mostUrgent([
+        ...sessionBanners({ session, draftError, previewError: next.error }),
+        ...this.#reading.banners,
+        ...banners.list(),
+      ]),
+    });
+  }
+}

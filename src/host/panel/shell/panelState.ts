@@ -1,0 +1,153 @@
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { chatTitle } from '../../../engine/chat/message/opening.js';
+import { openQuestions } from '../../../engine/chat/openQuestions.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { costOfRun } from '../../../engine/accounting/runCost.js';
+import type {
+  Banner,
+  ChatListItem,
+  ChatSpending,
+  ChatView,
+  DraftView,
+  EntryView,
+  OpenFile,
+  PanelState,
+} from '../../../protocol/panel/view.js';
+import type { StepQuestionView } from '../../../protocol/panel/toolCalls.js';
+import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Draft } from '../../chat/drafts.js';
+import type { Provider } from '../../models/registry.js';
+import { chipRows } from '../composer/chipRows.js';
+import { compactionView } from '../conversation/summaryEntry.js';
+import { spendQuestionView } from '../conversation/spendQuestionView.js';
+import { summaryPreviewView } from '../summary/summaryPreviewView.js';
+import { damageView } from './damage.js';
+import type { EditPreviews } from '../composer/editPreviews.js';
+import { imageView, type ShownEntries } from '../conversation/entries.js';
+import type { ManagerRows } from '../manager/managerRows.js';
+import type { OpenProof } from '../manager/openProof.js';
+import { findModel, inputLimit, modelView, type ModelLessons } from './modelView.js';
+import type { OutputCounts } from '../conversation/outputCounts.js';
+import type { EntryRows, OpenSections } from './openRows.js';
+import type { Preview } from './previews.js';
+import { settingRows } from './settingRows.js';
+import type { SpentInChat } from '../conversation/spentInChat.js';
+
+/** The values that a panel's state is derived from. */
+export interface PanelInput {
+  readonly chats: readonly ChatListItem[] | null;
+  readonly session: ChatSession | null;
+  /** The part of the conversation on show; null without a chat. */
+  readonly shown: ShownEntries | null;
+  readonly draft: DraftView;
+  readonly next: Preview;
+  readonly open: OpenSections;
+  readonly rows: Pick<EntryRows, 'derive'>;
+  readonly managers: Pick<ManagerRows, 'derive'>;
+  readonly proofs: Pick<OpenProof, 'of'>;
+  readonly providers: readonly Provider[];
+  readonly learned: ModelLessons;
+  readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly serverQuestion: PanelState['serverQuestion'];
+  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly edits: Pick<EditPreviews, 'derive'>;
+  readonly hasFolder: boolean;
+  /** The settings of a new chat. */
+  readonly defaults: ChatConfig;
+  readonly fontSize: number | null;
+  readonly spent: Pick<SpentInChat, 'derive'>;
+  readonly openFile: OpenFile | null;
+  readonly introduction: PanelState['introduction'];
+  readonly banners: readonly Banner[];
+}
+
+export function panelState(input: PanelInput): PanelState {
+  const { chats, session, draft, next, open, banners } = input;
+  const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
+  return {
+    chats,
+    chat: session === null ? null : chatView(session, shown, input, input.spent.derive(session.state)),
+    entries: input.edits.derive(withNeededAgain(shown.entries, next)),
+    outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
+    draft,
+    ...chipRows(next.chips, next.tools, open.chips),
+    ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
+    ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
+    serverQuestion: input.serverQuestion,
+    leavingOut: next.leavingOut,
+    nextRequest: next.request,
+    nextRequestRows: open.nextRequest ? next.rows : null,
+    contextRows: session === null ? {} : input.rows.derive({ entries: shown.entries, open, limitOf: inputLimit(input) }, session.state),
+    manager: input.managers.derive(next.managed, open.manager),
+    itemProof: session === null ? null : input.proofs.of(open.manager?.proof ?? null, session.state),
+    hasFolder: input.hasFolder,
+    fontSize: input.fontSize,
+    openFile: input.openFile,
+    introduction: input.introduction,
+    banners,
+  };
+}
+
+type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion' | 'startingServers'>;
+
+const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null, startingServers: [] };
+
+/** What waits for the user above the message box. */
+function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Questions {
+  return {
+    restoreOffer: restoreOffer(session.id),
+    stepQuestion: stepQuestionView(session.state),
+    spendQuestion: spendQuestionView(session),
+    startingServers: session.servers.starting,
+  };
+}
+
+/** The question whether the run goes on calling tools; null for none. */
+function stepQuestionView(state: ChatState): StepQuestionView | null {
+  const question = openQuestions(state).find(({ kind }) => kind === 'steps');
+  return question?.kind === 'steps' ? { runId: question.runId, steps: question.steps, cost: costOfRun(question.runId, state) } : null;
+}
+
+/** What goes on about a summary shows in the pane of the one that the user looks at, else in the conversation. */
+function summaryViews(session: ChatSession): Pick<PanelState, 'compaction' | 'summaryPreview'> {
+  const summaryPreview = summaryPreviewView(session);
+  return { compaction: summaryPreview === null ? compactionView(session) : null, summaryPreview };
+}
+
+/** The summary in use tells what was needed again. */
+function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview): readonly EntryView[] {
+  return entries.map((entry) => (entry.kind === 'summary' && entry.status === 'active' ? { ...entry, neededAgain } : entry));
+}
+
+/** A draft as a panel shows it: with the number of its own last edit. Null without a chat. */
+export function draftView(draft: Draft | null, panelId: string): DraftView {
+  if (draft === null) {
+    return { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false };
+  }
+  const { text, images, revision, edits, editing, original } = draft;
+  return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
+}
+
+function chatView(
+  { state, conversation, readOnly, faults }: ChatSession,
+  { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
+  { providers, learned, defaults }: Pick<PanelInput, 'providers' | 'learned' | 'defaults'>,
+  spent: ChatSpending | null,
+): ChatView {
+  const found = findModel(state.config.model, providers);
+  const limit = inputLimit({ providers, learned })(state.config.model);
+  return {
+    id: state.chatId,
+    title: chatTitle(state),
+    running: conversation.isRunning,
+    isPractice: state.config.model.provider === PRACTICE_STANDARD.ref.provider,
+    readOnly,
+    damage: damageView(faults, state.problems),
+    earlierMessages: earlier,
+    laterMessages: later,
+    model: modelView(found, learned),
+    settings: settingRows(state.config, defaults, { modelLimit: limit, providers }),
+    spent,
+  };
+}

@@ -1,0 +1,269 @@
+import type { Clock } from '../../../engine/ports.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+import type { Request } from '../../../engine/request/request.js';
+import { findMessage } from '../../../engine/chat/branch.js';
+import { listedText } from '../../../engine/chat/message/message.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { offeredName } from '../../../engine/tools/serverName.js';
+import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
+import type { NeededAgain } from '../../../engine/compaction/facts/neededAgain.js';
+import { isOffered } from '../../../engine/compaction/settings.js';
+import type { ContextChip, ToolTotal } from '../../../protocol/panel/chips.js';
+import type { NeededAgainView, SummaryForecast } from '../../../protocol/panel/compaction.js';
+import type { NextRequestRows, RequestServer } from '../../../protocol/panel/requestRows.js';
+import type { NextRequestView, PanelState } from '../../../protocol/panel/view.js';
+import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
+import { MOST_LEFT_OUT } from '../../../protocol/panel/contextItems.js';
+import type { LeftOutTurns } from '../../../protocol/panel/leavingOut.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { DraftToPreview } from '../../chat/drafts.js';
+import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import { leavingOutPrices } from '../../request/excluded/leavingOut.js';
+import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
+import { costOfReply } from '../../request/requestCost.js';
+import type { Composed } from '../../request/composed.js';
+import { scaledTokens } from '../../request/sizeTexts.js';
+import { leftOutTools } from '../../request/excluded/leftOutItems.js';
+import { serverStates, type ServersState, type ShownServers, type ServerState } from '../../tools/serverStates.js';
+import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import { lastCalls, type LastCalls } from '../nextRequest/lastCalls.js';
+import { lastUses } from '../nextRequest/lastUses.js';
+import { forgottenCalls } from '../nextRequest/forgottenCalls.js';
+import type { ManagedContext } from '../manager/managerView.js';
+import { contextChips, nextRequestRows, nextRequestView } from '../nextRequest/nextRequestView.js';
+import { toolsByServer, isHeld, type ToolRecord } from '../nextRequest/toolRecords.js';
+
+/** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
+const PREVIEW_DELAY_MS = 100;
+
+/** After what the cache has is gone: then the request is likely to be laid out anew, and surely has another price. */
+const AFTER_EXPIRY_MS = 1_000;
+
+/** Characters of a message in its row. */
+const MOST_OF_LABEL = 120;
+
+export interface Preview {
+  readonly request: NextRequestView | null;
+  /** The rows of the request; null without a request. */
+  readonly rows: NextRequestRows | null;
+  readonly chips: readonly ContextChip[];
+  /** What leaving out would do to it, by the ids of entries. */
+  readonly leavingOut: PanelState['leavingOut'];
+  /** How many tools the request offers, and how many it does not, because the model takes none. */
+  readonly tools: ToolTotal;
+  /** What was needed again of what the summary in use lost; null when nothing was. */
+  readonly neededAgain: NeededAgainView | null;
+  /** What the pane with the context of the chat shows of it; null without a request. */
+  readonly managed: ManagedContext | null;
+  /** Why there is no request; null when there is one, or before the first is composed. */
+  readonly error: LoupeError | null;
+}
+
+export interface PreviewPorts {
+  readonly models: Pick<ModelRegistry, 'counter'>;
+  readonly catalog: Pick<CatalogSource, 'includesOf'>;
+  readonly observed: Pick<ObservedCaches, 'of'>;
+  readonly shownServers: ShownServers;
+  readonly clock: Clock;
+}
+
+export const NO_PREVIEW: Preview = {
+  request: null,
+  rows: null,
+  chips: [],
+  leavingOut: {},
+  tools: { tools: 0, toolsNotOffered: 0 },
+  neededAgain: null,
+  managed: null,
+  error: null,
+};
+
+/** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
+export class Previews {
+  readonly #changed: (chatId: string) => void;
+  readonly #ports: PreviewPorts;
+  #timer: NodeJS.Timeout | undefined;
+  #turn = 0;
+  #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
+
+  constructor(ports: PreviewPorts, changed: (chatId: string) => void) {
+    this.#ports = ports;
+    this.#changed = changed;
+  }
+
+  /** The newest preview of a chat; empty before the first one. */
+  of(chatId: string): Preview {
+    return this.#latest?.chatId === chatId ? this.#latest.preview : NO_PREVIEW;
+  }
+
+  schedule(session: ChatSession, draft: () => DraftToPreview): void {
+    this.cancel();
+    this.#timer = setTimeout(() => {
+      void this.#compute(session, draft);
+    }, PREVIEW_DELAY_MS);
+  }
+
+  cancel(): void {
+    this.#turn += 1;
+    clearTimeout(this.#timer);
+  }
+
+  async #compute(session: ChatSession, draft: () => DraftToPreview): Promise<void> {
+    const turn = this.#turn;
+    const preview = await this.#compose(session, draft());
+    if (turn !== this.#turn) {
+      return;
+    }
+    this.#latest = { chatId: session.id, preview };
+    this.#changed(session.id);
+    const expiresAt = preview.request?.forecast?.expiresAt ?? null;
+    if (expiresAt !== null) {
+      const wait = Math.max(0, expiresAt - this.#ports.clock.now()) + AFTER_EXPIRY_MS;
+      this.#timer = setTimeout(() => void this.#compute(session, draft), wait).unref();
+    }
+  }
+
+  /** As the chat has them. */
+  async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
+    const { shownServers, catalog } = this.#ports;
+    return serverStates(shownServers, { config, includes: await catalog.includesOf(config.agent) });
+  }
+
+  async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
+    try {
+      const composed = await session.previewDraft(draft);
+      const servers = await this.#servers(session);
+      const rows = {
+        ...nextRequestRows(composed),
+        leftOutTurns: leftOutTurnViews(composed, session.state),
+        forgotten: forgottenCalls(composed.forgotten, session.state),
+        servers: requestServers(composed.records, lastCalls(session.state)),
+      };
+      const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
+      const { context, records, agent, model, adaptations, offersTools } = composed;
+      const request = nextRequestView(composed, rows.blocks, session.state);
+      const chips = contextChips(composed, session.state);
+      const counter = await this.#ports.models.counter(model.capabilities.counter);
+      return {
+        request: {
+          ...request,
+          warnings: [
+            ...request.warnings,
+            ...(offersTools ? failedServers(servers, records) : []),
+            ...session.spending.warnings(costOfReply(composed, session.state)),
+          ],
+          unknownServers: offersTools ? unknownServers(servers) : [],
+          summary: summaryForecast(forecast, session),
+          observation: this.#ports.observed.of(model.ref),
+        },
+        rows,
+        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
+        chips,
+        leavingOut: leavingOutPrices(composed, session.state),
+        tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
+        managed: {
+          context,
+          model,
+          adaptations,
+          records,
+          agent,
+          blocks: rows.blocks,
+          chips,
+          unused: request.unused.keys,
+          counter,
+          lastUses: () => lastUses(session.state),
+          lastCalls: () => lastCalls(session.state),
+          servers,
+          unusedServers: request.unusedServers.map(({ name }) => name),
+        },
+        error: null,
+      };
+    } catch (thrown) {
+      return { ...this.of(session.id), request: null, rows: null, managed: null, error: toLoupeError(thrown) };
+    }
+  }
+}
+
+/** The servers that the chat wants and that failed, a sentence for each: the model does not get their tools. */
+function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
+  const tools = toolsByServer(records);
+  return servers.flatMap((server) => {
+    const { name, status, problem } = server;
+    return status === 'failed' && isWanted(server, tools.get(name) ?? [])
+      ? [`${name} failed, so its tools are left out. ${problem ?? ''}`.trim()]
+      : [];
+  });
+}
+
+/** Servers that the chat uses and that have never listed their tools. */
+function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
+  return servers.flatMap((server) => {
+    const { name, status, tools } = server;
+    const isUnknown = tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []);
+    return isUnknown ? [{ name, isStarting: status === 'starting' }] : [];
+  });
+}
+
+/** Where its tools are not known, the agent alone says whether the chat wants them. */
+function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
+  return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
+}
+
+/** The turns that the user has left out of a request, the newest first. */
+function leftOutTurnViews({ leftOutTurns, size }: Pick<Composed, 'leftOutTurns' | 'size'>, state: ChatState): LeftOutTurns {
+  return {
+    total: leftOutTurns.length,
+    first: leftOutTurns
+      .slice(-MOST_LEFT_OUT)
+      .toReversed()
+      .map(({ messageId, tokens, isHeld }) => ({
+        id: messageId,
+        label: labelOf(messageId, state),
+        tokens: scaledTokens(tokens, size),
+        isHeld,
+      })),
+  };
+}
+
+function labelOf(messageId: string, state: ChatState): string {
+  const message = findMessage(state, messageId);
+  return message === null ? '' : listedText(message).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_OF_LABEL);
+}
+
+/** The servers with a tool in a request. */
+function requestServers(records: readonly ContextRecord[], { replies, ago }: LastCalls): readonly RequestServer[] {
+  return [...toolsByServer(records)].flatMap(([name, tools]) => {
+    const calls = tools.flatMap(({ item }) => {
+      const last = ago.get(offeredName(item));
+      return last === undefined ? [] : [{ name: item.name, ago: last }];
+    });
+    return tools.some(isHeld) ? [{ name, total: tools.length, leftOut: leftOutTools(tools), replies, calls }] : [];
+  });
+}
+
+/** What the meter says of the next summary of a chat. */
+function summaryForecast(
+  { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
+  { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
+): SummaryForecast {
+  const asked = compactor.isDeclined ? ('putOff' as const) : ('asked' as const);
+  const trigger = place === null ? null : { ...place, then: isOffered(state.config) ? asked : ('summarized' as const) };
+  if (plan === null || plan.case === 'none') {
+    return { trigger, now: null };
+  }
+  const { to: upTo, messages, tokens, summaryTokens } = plan;
+  return { trigger, now: { upTo, messages, tokens, summaryTokens } };
+}
+
+/** Null when nothing was needed again. The price is that of tokens in the next request. */
+function neededAgainView(
+  { paths, identifiers: names, tokens }: NeededAgain,
+  { model, size }: Pick<Request, 'model' | 'size'>,
+): NeededAgainView | null {
+  const prices = billedPrices(model.prices);
+  const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
+  const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));
+  return paths + names === 0 ? null : { paths, names, tokens, cost };
+}

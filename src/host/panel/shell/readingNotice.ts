@@ -1,0 +1,53 @@
+import type { Banner } from '../../../protocol/panel/view.js';
+import type { ReadProgress } from '../../chat/windows/logFollower.js';
+
+/** After a second without a sign people assume a failure. From then on a banner shows the progress, updated every second. */
+const NOTICE_MS = 1_000;
+
+/** A banner that says that a chat is being read, when somebody waits for that and it is slow. */
+export class ReadingNotice {
+  readonly #current: () => ReadProgress | null;
+  readonly #changed: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #banners: readonly Banner[] = [];
+
+  /** `current` is the read that somebody waits for now; `changed` is called when `banners` changes. */
+  constructor(current: () => ReadProgress | null, changed: () => void) {
+    this.#current = current;
+    this.#changed = changed;
+  }
+
+  /** One banner or none. */
+  get banners(): readonly Banner[] {
+    return this.#banners;
+  }
+
+  /** To be called when a read has begun or ended. */
+  update(): void {
+    if (this.#current() === null) {
+      this.end();
+    } else {
+      this.#timer ??= setInterval(() => {
+        this.#show(this.#current());
+      }, NOTICE_MS);
+    }
+  }
+
+  end(): void {
+    if (this.#timer !== null) {
+      clearInterval(this.#timer);
+      this.#timer = null;
+      this.#show(null);
+    }
+  }
+
+  #show(reading: ReadProgress | null): void {
+    this.#banners = reading === null ? [] : [banner(reading)];
+    this.#changed();
+  }
+}
+
+function banner({ share }: ReadProgress): Banner {
+  const text = `Loading earlier messages (${(share * 100).toFixed(0)}%). You can reply when this is done.`;
+  return { id: 'reading', severity: 'info', text, actions: [{ label: 'Cancel', action: 'stopReading', argument: '' }] };
+}

@@ -1,0 +1,82 @@
+import { promptLimit } from '../../../engine/budget/budget.js';
+import { type ChatConfig, modelKey, SETTING_NAMES, type SettingName, settingOf } from '../../../engine/chat/settings/config.js';
+import type { ChatSetting } from '../../../engine/chat/settings/setting.js';
+import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../../engine/chat/settings/configValues.js';
+import type { SettingControl, SettingRow } from '../../../protocol/panel/settings.js';
+import { limitsText } from '../../models/modelTexts.js';
+import { chatModels, type Provider } from '../../models/registry.js';
+
+type ChoiceOptions = Extract<SettingControl, { readonly kind: 'choice' }>['options'];
+type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
+
+/**
+ * The settings of a chat that have an effect, as rows of a form. `defaults` are those of a new chat. `modelLimit` is the input limit of its
+ * model in tokens; null when unknown. `providers` have the models to choose from.
+ */
+export function settingRows(
+  config: ChatConfig,
+  defaults: ChatConfig,
+  { modelLimit, providers }: { readonly modelLimit: number | null; readonly providers: readonly Provider[] },
+): SettingRow[] {
+  const [values, usual] = [plainConfig(config), plainConfig(defaults)];
+  const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
+  const shown = SETTING_NAMES.filter((name) => hasEffect(name, config));
+  return shown.map((name) => ({
+    name,
+    ...common(name),
+    value: values[name],
+    isChanged: values[name] !== usual[name],
+    control: control(name, limited, () => otherModels(String(values[name]), providers)),
+  }));
+}
+
+function common(name: SettingName): Pick<SettingRow, 'group' | 'label' | 'help'> {
+  const { group, label, help } = settingOf(name);
+  return { group, label, help };
+}
+
+function control(name: SettingName, config: ChatConfig, models: () => ChoiceOptions): SettingRow['control'] {
+  const setting = settingOf(name);
+  switch (setting.kind) {
+    case 'model':
+      return { kind: 'model' };
+    case 'otherModel':
+      return { kind: 'choice', options: models() };
+    case 'agent':
+      return { kind: 'agent' };
+    case 'choice':
+      return { kind: 'choice', options: setting.options };
+    case 'switch': {
+      const { on, turnsOn, off, numbers } = setting;
+      return { kind: 'switch', on, turnsOn, off, numbers };
+    }
+    case 'text':
+      return { kind: 'text', placeholder: setting.placeholder };
+    case 'integer': {
+      const bounds = settingBounds(name, config);
+      return { kind: 'integer', ...bounds, empty: setting.empty, expected: `${expectedNumber(bounds)}${limitOf(setting, bounds)}` };
+    }
+  }
+}
+
+/** The model of the chat, and all others by their keys. `chosen` stays there when it is gone. */
+function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
+  const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
+  const models = providers.flatMap((provider) =>
+    chatModels(provider).map((model) => ({
+      value: modelKey(model.ref),
+      label: `${provider.label}: ${model.label}`,
+      detail: limitsText(model),
+    })),
+  );
+  const isListed = chosen === '' || models.some(({ value }) => value === chosen);
+  return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];
+}
+
+/** The setting that limits a number, in words; empty without one. */
+function limitOf({ most: limit }: IntegerSetting, { most }: Bounds): string {
+  const label = SETTING_NAMES.find((name) => name === limit?.setting);
+  return limit === null || most === null || label === undefined
+    ? ''
+    : ` (${settingOf(label).label}: ${(most + limit.less).toLocaleString('en-US')})`;
+}

@@ -1,0 +1,304 @@
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ChatListItem } from '../../../protocol/panel/view.js';
+import type { CopyWatch } from '../../../storage/files/copyWatch.js';
+import type { CurrentChatFile } from '../../../storage/currentChat.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Chats } from '../../chat/chats.js';
+import type { ImportedFile } from '../../chat/importExported.js';
+import type { Drafts } from '../../chat/drafts.js';
+import type { ChatDeletedElsewhere } from '../../chat/windows/otherWindows.js';
+import { loadDraftsOfNewChats, usedChats } from '../../chat/usedChats.js';
+import { type Banners, DISMISS } from '../../window/banners.js';
+import type { Panel } from './panel.js';
+
+export interface ShownChatPorts {
+  readonly chats: Chats;
+  readonly drafts: Pick<Drafts, 'load' | 'get'>;
+  readonly panel: Pick<Panel, 'session' | 'show' | 'opening' | 'focusComposer'>;
+  readonly banners: Pick<Banners, 'show' | 'hide' | 'fail'>;
+  /** Remembers over restarts which chat was on show. */
+  readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
+  /** Closes the panel, when its chat was deleted elsewhere; null for one that shows another chat then. */
+  readonly close: (() => void) | null;
+  /** Whether another panel shows this chat. */
+  readonly isElsewhere: (chatId: string) => boolean;
+  /** The user has deleted a chat here. */
+  deleted(chatId: string): Promise<void>;
+  logError(error: LoupeError): void;
+}
+
+/** Which chat is on show, and how to switch to another. */
+export class ShownChat {
+  readonly #ports: ShownChatPorts;
+  #listed: () => Promise<void> = () => Promise.resolve();
+  #starting: Promise<ChatSession> | null = null;
+  /** The first read of the list of chats; null before it and when it failed. */
+  #listing: Promise<void> | null = null;
+  #remembering: Promise<void> = Promise.resolve();
+  /** Counts the calls that show a chat: a newer one overrides an older one. */
+  #generation = 0;
+  readonly #endOfListening: () => void;
+  #isDisposed = false;
+
+  constructor(ports: ShownChatPorts) {
+    this.#ports = ports;
+    this.#endOfListening = ports.chats.otherWindows.onChange({
+      deleted: (chat) => {
+        void this.#deletedElsewhere(chat);
+      },
+      broughtBack: (chatId) => {
+        ports.banners.hide(deletedBanner(chatId));
+      },
+    });
+  }
+
+  /** Sets the listener that is called after the first read of the chats, and after each change of the workspace's folders. */
+  onListed(listener: () => Promise<void>): void {
+    this.#listed = listener;
+  }
+
+  /** Null before the first chat is there. */
+  get session(): ChatSession | null {
+    return this.#ports.panel.session;
+  }
+
+  /** The chat on show. The first call opens the chat that was shown last, else the latest, else a new one. */
+  async current(): Promise<ChatSession> {
+    if (this.session !== null) {
+      return this.session;
+    }
+    this.#starting ??= this.#start();
+    try {
+      return await this.#starting;
+    } finally {
+      this.#starting = null;
+    }
+  }
+
+  /** The chat with id `chatId`, without showing it; else the chat on show. */
+  async named(chatId: unknown): Promise<ChatSession> {
+    return typeof chatId === 'string' ? this.#ports.chats.open(chatId) : this.current();
+  }
+
+  async show(chatId: string): Promise<ChatSession> {
+    return this.#present(() => this.#open(chatId));
+  }
+
+  /** Shows a new chat: one of this window that was left as it was and no other panel shows, the one on show here before others; else it creates one. */
+  async newChat(): Promise<ChatSession> {
+    const { chats, drafts, panel, isElsewhere } = this.#ports;
+    const { session: shown } = this;
+    const session = await this.#present(async () => {
+      for (const left of [...(shown === null ? [] : [shown]), ...chats.sessions()]) {
+        if (!isElsewhere(left.id) && (await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
+          return left;
+        }
+      }
+      return chats.create();
+    });
+    panel.focusComposer();
+    return session;
+  }
+
+  /** The chats that the user may look for, latest first. Reads the list anew. */
+  async listed(): Promise<ChatListItem[]> {
+    const { chats, drafts } = this.#ports;
+    await chats.refresh();
+    await loadDraftsOfNewChats(chats, drafts);
+    return usedChats(this.#ports, this.session);
+  }
+
+  /** Shows a new chat with the settings and the context of this one, which stays unchanged. */
+  async clear(session: ChatSession): Promise<ChatSession> {
+    return this.#present(() => this.#ports.chats.fresh(session));
+  }
+
+  async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
+    const fork = await this.#present(() => this.#ports.chats.fork(session, messageId));
+    this.#ports.panel.focusComposer();
+    return fork;
+  }
+
+  /** Copies the chat in folder `path`, of another workspace, and shows the copy. Throws `cancelled`. */
+  async import(path: string, watch: CopyWatch): Promise<ChatSession> {
+    return this.#present(() => this.#ports.chats.importChat(path, watch));
+  }
+
+  /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`, and `invalidInput` when it cannot. */
+  async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
+    // The chat is shown only when the file is read: that may take long, and fail.
+    const imported = await this.#ports.chats.importFile(path, watch);
+    await this.#present(() => Promise.resolve(imported.session));
+    return imported;
+  }
+
+  /** Deletes a chat and offers to undo that. If it was on show here, the latest chat replaces it. */
+  async delete(chatId: string): Promise<void> {
+    const { chats, banners } = this.#ports;
+    const title = chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
+    await chats.delete(chatId);
+    if (this.session?.id === chatId) {
+      await this.#showLatest();
+    }
+    await this.#ports.deleted(chatId);
+    banners.show({
+      id: deletedBanner(chatId),
+      severity: 'info',
+      text: `"${title}" was deleted.`,
+      actions: [{ label: 'Undo', action: 'undoDelete', argument: chatId }, DISMISS],
+    });
+  }
+
+  async undoDelete(chatId: string): Promise<void> {
+    await this.#ports.chats.undelete(chatId);
+    this.#ports.banners.hide(deletedBanner(chatId));
+    await this.show(chatId);
+  }
+
+  /** The chat was deleted in another panel or window. */
+  async leave(chatId: string): Promise<void> {
+    const { close } = this.#ports;
+    if (this.session?.id !== chatId) {
+      return;
+    }
+    if (close === null) {
+      await this.#showLatest();
+    } else {
+      close();
+    }
+  }
+
+  /** The panel is gone. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#endOfListening();
+  }
+
+  /** Waits until the disk has which chat is on show, before the window closes. */
+  flush(): Promise<void> {
+    return this.#remembering;
+  }
+
+  /**
+   * Assigns an untouched chat to the workspace's new folders. VS Code in a browser opens a workspace file without
+   * folders and adds them once it has read the file. A chat created before that would belong to no folder and never
+   * be found.
+   */
+  async foldersChanged(): Promise<void> {
+    // The caller that wanted the first chat gets the error.
+    await this.#starting?.catch(() => undefined);
+    const { session } = this;
+    if (session === null) {
+      // Nobody has asked for a chat yet.
+      return;
+    }
+    await this.#ports.chats.takeFolders(session);
+    await this.#listed();
+  }
+
+  /** The window that deleted the chat can undo that. */
+  async #deletedElsewhere({ id, title, hasUnsaved }: ChatDeletedElsewhere): Promise<void> {
+    const { banners } = this.#ports;
+    try {
+      await this.leave(id);
+    } catch (thrown) {
+      banners.fail(toLoupeError(thrown), null);
+    }
+    const text = `"${title}" was deleted in another window.`;
+    const unsaved = ' What was added to it here meanwhile is not saved. To keep that, choose Undo in that window.';
+    const banner = hasUnsaved ? ({ severity: 'warning', text: text + unsaved } as const) : ({ severity: 'info', text } as const);
+    banners.show({ id: deletedBanner(id), ...banner, actions: [DISMISS] });
+  }
+
+  async #start(): Promise<ChatSession> {
+    const { chats, lastShown } = this.#ports;
+    await this.#list();
+    const last = await lastShown.read();
+    if (last !== null && chats.list().some((item) => item.id === last && isReadable(item))) {
+      return this.show(last);
+    }
+    return this.#showLatest();
+  }
+
+  /** Reads the list of chats, once. */
+  #list(): Promise<void> {
+    this.#listing ??= this.#readList();
+    return this.#listing;
+  }
+
+  async #readList(): Promise<void> {
+    const { banners } = this.#ports;
+    try {
+      await this.listed();
+    } catch (thrown) {
+      this.#listing = null;
+      throw thrown;
+    }
+    this.#listed().catch((thrown: unknown) => {
+      banners.fail(toLoupeError(thrown), null);
+    });
+  }
+
+  async #showLatest(): Promise<ChatSession> {
+    const { chats } = this.#ports;
+    const latest = chats.list().find(isReadable);
+    return this.#present(() => (latest === undefined ? chats.create() : this.#open(latest.id)));
+  }
+
+  /** Opens a chat. When that is slow, the panel shows progress and lets the user cancel. */
+  async #open(chatId: string): Promise<ChatSession> {
+    const { chats, panel } = this.#ports;
+    const abort = new AbortController();
+    const generation = this.#generation;
+    const cancel = abort.abort.bind(abort);
+    const progress = (share: number): void => {
+      // The user may have gone to another chat, and then does not wait for this one.
+      if (generation === this.#generation) {
+        panel.opening({ share, cancel });
+      }
+    };
+    progress(0);
+    try {
+      return await chats.openWatched(chatId, { signal: abort.signal, progress });
+    } finally {
+      if (generation === this.#generation) {
+        panel.opening(null);
+      }
+    }
+  }
+
+  /** Shows a chat when it is loaded, unless the user has asked for another since: a long chat takes time to read. */
+  async #present(opening: () => Promise<ChatSession>): Promise<ChatSession> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    const session = await opening();
+    await this.#ports.drafts.load(session.id);
+    if (this.#isDisposed) {
+      return session;
+    }
+    if (generation === this.#generation || this.session === null) {
+      this.#ports.panel.show(session);
+      this.#remember(session.id);
+      // A chat that is created or named first is shown before the list is read.
+      this.#list().catch((thrown: unknown) => {
+        this.#ports.banners.fail(toLoupeError(thrown), null);
+      });
+    }
+    return session;
+  }
+
+  #remember(chatId: string): void {
+    this.#remembering = this.#ports.lastShown.write(chatId).catch((thrown: unknown) => {
+      this.#ports.logError(toLoupeError(thrown));
+    });
+  }
+}
+
+function deletedBanner(chatId: string): string {
+  return `deleted-${chatId}`;
+}
+
+/** The row of an unreadable chat has no time. */
+function isReadable({ updatedAt }: ChatListItem): boolean {
+  return updatedAt > 0;
+}

@@ -1,0 +1,77 @@
+import { activeCompaction } from '../../../engine/chat/slices/compaction.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { isMessageItem, type TimelineItem } from '../../../engine/chat/timeline.js';
+import type { Chats } from '../../chat/chats.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { CompactionStatus, SummaryDraft } from '../../chat/summary/compactionStatus.js';
+import { counted } from '../../../protocol/numbers.js';
+
+export interface SummaryNoticesPorts {
+  readonly chats: Pick<Chats, 'list' | 'sessions' | 'onChange'>;
+  /** Whether the user sees what happens in a chat: a panel shows how a summary ended by itself. */
+  readonly isVisible: (chatId: string) => boolean;
+  /** Tells the user, and shows the chat when they want that. */
+  readonly notify: (text: string, chatId: string) => void;
+}
+
+type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
+
+/**
+ * Tells the user outside the panel how a summary ended while the panel was hidden: one that they asked for, or one that fails
+ * again until they do something. What Loupe summarizes by itself needs nothing of them.
+ */
+export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPorts): void {
+  const before = new Map<string, CompactionStatus>();
+  chats.onChange({
+    changed(chatId) {
+      const session = chatId === null ? undefined : chats.sessions().find(({ id }) => id === chatId);
+      if (session === undefined) {
+        return;
+      }
+      const ended = summaryNotice(before.get(session.id) ?? null, session);
+      before.set(session.id, session.compactor.status);
+      if (ended !== null && !isVisible(session.id)) {
+        const title = chats.list().find(({ id }) => id === session.id)?.title ?? '';
+        notify(`The summary of "${title}" ${ended}`, session.id);
+      }
+    },
+  });
+}
+
+/** How a summary has ended since it was `before`, as the end of a sentence; null unless the user wants to know. */
+function summaryNotice(before: CompactionStatus, { compactor: { status }, state }: ChatSession): string | null {
+  if (status?.kind === 'drafted') {
+    return before?.kind === 'drafted' ? null : writtenNotice(status.draft);
+  }
+  return before?.kind === 'running' ? endNotice(before, status, state) : null;
+}
+
+function endNotice(before: Running, status: CompactionStatus, state: ChatState): string | null {
+  const isByHand = before.policy === 'manual';
+  if (status?.kind === 'failed') {
+    return isByHand || !status.error.retryable ? `failed. ${status.error.message} Your history is as it was.` : null;
+  }
+  return status === null && isByHand ? inUseNotice(before, state) : null;
+}
+
+/** Null for the text of a summary in use, which the user has opened themselves. */
+function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
+  if (plan === null) {
+    return null;
+  }
+  const { messages, tokens } = plan.outline;
+  return `is written: ${inFigures(messages, tokens, after)} Use it, or change it first.`;
+}
+
+/** Null when the run made no summary that is in use: its text is looked at first, or it was cancelled. */
+function inUseNotice({ messages, runId }: Running, state: ChatState): string | null {
+  const active = activeCompaction(state);
+  const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
+  return messages !== null && active !== null && state.timeline.some(isOfRun)
+    ? `is in use: ${inFigures(messages, active.tokens.before, active.tokens.after)}`
+    : null;
+}
+
+function inFigures(messages: number, before: number, after: number): string {
+  return `${counted(messages, 'message')}, ${counted(before, 'token')}, became ${counted(after, 'token')}.`;
+}

@@ -1,0 +1,49 @@
+import type { SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
+import { mostCostOfSummary, summaryPrice } from '../../../engine/compaction/summaryPrice.js';
+import { KEPT_HEADING } from '../../../engine/compaction/facts/survivors.js';
+import type { SummaryDraft, SummaryPlan } from '../../chat/summary/compactionStatus.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import { keptFacts } from '../conversation/keptFacts.js';
+import { compactionView } from '../conversation/summaryEntry.js';
+
+/** Before the text is written, the most that it may cost; then what it has cost, and what it saves as long as it is. */
+function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, draft: SummaryDraft | null): SummaryPriceView | null {
+  if (prices === null) {
+    return null;
+  }
+  const { tokens: freed, staying, summaryTokens: mostTokens } = outline;
+  const known = draft?.cost ?? null;
+  const cost = known ?? mostCostOfSummary(requestTokens, mostTokens, prices);
+  const summaryTokens = draft?.tokens ?? mostTokens;
+  return {
+    ...summaryPrice({ freed, staying, summaryTokens, cost, isCached }, prices),
+    isMost: known === null,
+    isPretended: prices.isPretended === true,
+  };
+}
+
+/** What the pane of the summary that the user looks at shows; null when there is none. */
+export function summaryPreviewView(session: ChatSession): SummaryPreviewView | null {
+  const { preview, status } = session.compactor;
+  if (!preview.isOpen) {
+    return null;
+  }
+  const draft = status?.kind === 'drafted' ? status.draft : null;
+  const { shownPlan: plan } = preview;
+  return {
+    plan: plan === null ? null : { ...plan.outline, requestTokens: plan.requestTokens, price: priceView(plan, draft) },
+    draft:
+      draft === null
+        ? null
+        : {
+            written: draft.written,
+            text: draft.text,
+            tokens: draft.tokens,
+            mostTokens: draft.mostTokens,
+            kept: keptFacts(draft.replaced, draft.text),
+            keptHeading: KEPT_HEADING,
+          },
+    hasText: preview.hasText,
+    work: compactionView(session),
+  };
+}

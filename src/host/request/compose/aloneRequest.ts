@@ -1,0 +1,10 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { Composed } from '../composed.js';
+import type { RequestComposer } from './requestComposer.js';
+
+/** A request that holds nothing of the chat but `instruction`. Rejects with `modelGone`. */
+export function composeAlone(requests: Pick<RequestComposer, 'compose'>, state: ChatState, instruction: string): Promise<Composed> {
+  const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
+  const config = { ...state.config, systemPrompt: '' };
+  return requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], tools: [], instruction });
+}

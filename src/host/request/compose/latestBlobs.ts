@@ -1,0 +1,58 @@
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { Blobs } from '../../../storage/blobs.js';
+
+export interface LatestBlobsPorts {
+  readonly blobs: Pick<Blobs, 'get'>;
+  /** Converts bytes to the form that is kept. */
+  readonly encode: (bytes: Uint8Array) => string;
+  /** Most characters kept in memory. */
+  readonly maxCharacters: number;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** One sort of blobs in the requests of a chat. Keeps those of the latest request in memory for the next one. */
+export class LatestBlobs {
+  readonly #ports: LatestBlobsPorts;
+  #latest: ReadonlyMap<string, string> = new Map();
+  /** Blobs whose loss is already logged. */
+  readonly #told = new Set<string>();
+
+  constructor(ports: LatestBlobsPorts) {
+    this.#ports = ports;
+  }
+
+  /** The blobs by SHA-256. Never rejects: leaves out unreadable blobs. */
+  async load(names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const name of names) {
+      const blob = this.#latest.get(name) ?? (await this.#read(name));
+      if (blob !== null) {
+        found.set(name, blob);
+      }
+    }
+    this.#latest = firstOf(found, this.#ports.maxCharacters);
+    return found;
+  }
+
+  async #read(name: string): Promise<string | null> {
+    try {
+      return this.#ports.encode(await this.#ports.blobs.get(name));
+    } catch (thrown) {
+      if (!this.#told.has(name)) {
+        this.#told.add(name);
+        this.#ports.logError(toLoupeError(thrown));
+      }
+      return null;
+    }
+  }
+}
+
+/** As many blobs as fit into `kept` characters. */
+function firstOf(blobs: ReadonlyMap<string, string>, kept: number): ReadonlyMap<string, string> {
+  let room = kept;
+  const first = [...blobs].filter(([, blob]) => {
+    room -= blob.length;
+    return room >= 0;
+  });
+  return new Map(first);
+}

@@ -1,0 +1,91 @@
+import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { Request } from '../../../engine/request/request.js';
+import type { Model } from '../../../engine/model/model.js';
+import { calibrate, type Calibration } from '../../../engine/tokens/calibration.js';
+import type { Composed } from '../composed.js';
+import { ExpectedCaches } from '../forecast/expectedCaches.js';
+import { TurnBands } from '../forecast/turnBands.js';
+import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../../engine/chat/lesson.js';
+
+interface Joined {
+  readonly lesson: Lesson;
+  readonly calibration: Calibration;
+}
+
+/**
+ * What the open chats and the latest closed ones teach about their models: the error of token counts, the real input limit where a server
+ * named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
+ */
+export class Learned {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly caches = new ExpectedCaches();
+  readonly turns = new TurnBands();
+  /** By chat, then by model. */
+  readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
+  /** The latest closed chats. Their requests inform the cache forecasts of their models. */
+  readonly #remembered: ChatState[] = [];
+  /** By model; cleared when a chat teaches something new. */
+  readonly #joined = new Map<string, Joined>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Replaces the lessons of a chat. */
+  take(chatId: string, lessons: ReadonlyMap<string, Lesson>): void {
+    this.#chats.set(chatId, lessons);
+    this.#joined.clear();
+  }
+
+  /** Learns from a closed chat. Does nothing when the chat is open, because that state is newer. */
+  remember(state: ChatState): void {
+    if (!this.#chats.has(state.chatId)) {
+      this.take(state.chatId, state.lessons);
+      this.turns.take(state);
+      this.#remembered.push(state);
+    }
+  }
+
+  calibration(ref: ModelRef): Calibration {
+    return this.#of(ref).calibration;
+  }
+
+  /** See `learnedLimit`. */
+  inputLimit(ref: ModelRef): number | null {
+    return learnedLimit(this.#of(ref).lesson, this.#clock.now());
+  }
+
+  /** What the cache is expected to do with the next request of a chat, and, where it has tools, what the turn costs that it begins. */
+  expected(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: ChatState, hasTools: boolean): Pick<Composed, 'forecast' | 'turn'> {
+    const now = this.#clock.now();
+    for (const chat of this.#remembered) {
+      this.caches.takeNote(request.model, chat, now);
+    }
+    const forecast = this.caches.forecast(request, state, now);
+    const turn = this.turns.of(request, forecast, state);
+    return { forecast, turn: hasTools ? turn : null };
+  }
+
+  /** The model with its real input limit, and without the members that its server refuses. */
+  taught(model: Model): Model {
+    const limit = this.inputLimit(model.ref);
+    const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);
+    const limited = isLower ? { ...model, maxInputTokens: limit } : model;
+    const { refused } = this.#of(model.ref).lesson;
+    return refused.length === 0 ? limited : { ...limited, leftOut: refused };
+  }
+
+  #of(ref: ModelRef): Joined {
+    const key = modelKey(ref);
+    const known = this.#joined.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const lesson = [...this.#chats.values()].map((lessons) => lessons.get(key) ?? NO_LESSON).reduce(joinLessons, NO_LESSON);
+    const joined = { lesson, calibration: calibrate(lesson.samples) };
+    this.#joined.set(key, joined);
+    return joined;
+  }
+}

@@ -1,0 +1,52 @@
+import { contentsOf } from '../../../engine/chat/message/contents.js';
+import type { SentMessage } from '../../../engine/chat/message/message.js';
+import type { OutsideContents } from '../../../engine/request/adapt/adaptedParts.js';
+import { utf8ForModel, type ResultTexts } from '../../../engine/request/resultText.js';
+import type { PromptImages } from '../../../engine/model/model.js';
+import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
+
+/** Most characters of Base64 images in memory: some dozens of large pictures, about as many as providers take in a request. */
+const KEPT_OF_IMAGES = 64 * 1024 * 1024;
+
+/** Most characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
+const KEPT_OF_RESULTS = 16 * 1024 * 1024;
+
+/** What the messages of a request name that stands in blobs. It stays in memory, so a preview at each key reads nothing. */
+export class MessageBlobs {
+  /** Images in Base64. */
+  readonly #images: LatestBlobs;
+  /** Tool results as they are sent. */
+  readonly #results: LatestBlobs;
+
+  constructor(from: Pick<LatestBlobsPorts, 'blobs' | 'logError'>) {
+    this.#images = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_IMAGES, encode: base64 });
+    this.#results = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_RESULTS, encode: utf8ForModel });
+  }
+
+  /** What cannot be read is missing, and logged. */
+  async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
+    const names = blobNames(messages);
+    const images = await this.#images.load(names.image);
+    const missingImages = new Set([...names.image].filter((name) => !images.has(name)));
+    return { images, missingImages, resultTexts: await this.#results.load(names.blob) };
+  }
+
+  results(messages: readonly SentMessage[]): Promise<ResultTexts> {
+    return this.#results.load(blobNames(messages).blob);
+  }
+}
+
+/** The blobs of the messages' images, also those inside tool results, and of their tool results. One pass: it runs at each key. */
+function blobNames(messages: readonly SentMessage[]): Readonly<Record<'image' | 'blob', ReadonlySet<string>>> {
+  const names = { image: new Set<string>(), blob: new Set<string>() };
+  for (const part of contentsOf(messages)) {
+    if (part.type === 'image' || part.type === 'blob') {
+      names[part.type].add(part.blob);
+    }
+  }
+  return names;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

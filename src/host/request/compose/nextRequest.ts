@@ -1,0 +1,196 @@
+import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
+import type { ChatState, WholeChat } from '../../../engine/chat/state.js';
+import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
+import type { Score } from '../../../engine/context/rank/lexical.js';
+import { refuseAborted, toLoupeError } from '../../../engine/errors.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { SystemPiece } from '../../../engine/request/gather.js';
+import type { RunInput } from '../../../engine/run/input.js';
+import { OPENED_MESSAGES } from '../../../storage/reading/chatLog.js';
+import type { RunTools } from '../../../engine/tools/offered.js';
+import type { ChatToolsPorts } from '../../tools/chatTools.js';
+import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
+import { mayHaveRoom } from './mayHaveRoom.js';
+import type { Composed } from '../composed.js';
+import type { Asking } from './asking.js';
+import type { RequestComposer } from './requestComposer.js';
+
+/** The chat whose next request is composed. */
+export interface RequestedChat {
+  readonly state: ChatState;
+  whole(): Promise<WholeChat>;
+}
+
+/**
+ * Checks a composed request of a run before it is sent. Rejects with the reason when it must not be. Resolves to whether the user was
+ * asked: the request must then be composed and checked again, because the user may have changed what it holds meanwhile.
+ */
+export type RunCheck = (composed: Composed, state: ChatState, signal: AbortSignal) => Promise<boolean>;
+
+/** What may have to be done before a request is sent. */
+export interface RequestWork {
+  /** Shortens a conversation that is too long to be sent, if it can, until the signal aborts. */
+  makeRoom(signal: AbortSignal): Promise<void>;
+  /** The check of the requests of a run that answers `message`, against what may be spent. */
+  checkOf(message: UserMessage): RunCheck;
+  /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Rejects with `modelGone`. */
+  startServers(state: ChatState, signal: AbortSignal): Promise<void>;
+  readonly maySpend: MaySpend;
+  /** Logs requests outside of runs. */
+  logRequests(requests: readonly SideRequests[]): Promise<void>;
+  /** The tools of a run. */
+  toolsOf(offered: ChatToolsPorts['offered']): RunTools;
+}
+
+/** The tools of the workspace's servers when a run began: it is the same ones to its end. */
+type RunCatalog = readonly CatalogItem[];
+
+/** Changes the state that the request is composed from. */
+export type StateView = (state: ChatState) => ChatState;
+
+/** The next request of one chat, as it would be sent now. Reads as much of the chat as the request has room for. */
+export class NextRequest {
+  readonly #chat: RequestedChat;
+  readonly #requests: RequestComposer;
+  readonly #work: RequestWork;
+  /** The fragments of the system prompt for this activation, in the order in which they were first set. */
+  readonly #fragments = new Map<string, string>();
+  /** The number of messages in the last composed request. */
+  #messages = 0;
+  /** Whether the user has cancelled reading the whole chat for a preview. */
+  #isWholeDeclined = false;
+
+  constructor(chat: RequestedChat, requests: RequestComposer, work: RequestWork) {
+    this.#chat = chat;
+    this.#requests = requests;
+    this.#work = work;
+  }
+
+  /** The messages that the next opening of the chat must load, for the panel and the next request. */
+  get neededMessages(): number {
+    return Math.max(OPENED_MESSAGES, this.#messages);
+  }
+
+  /** The fragments as pieces of the system prompt. */
+  get fragments(): readonly SystemPiece[] {
+    return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
+  }
+
+  /** Null removes a fragment. */
+  setFragment(id: string, text: string | null): void {
+    if (text === null) {
+      this.#fragments.delete(id);
+    } else {
+      this.#fragments.set(id, text);
+    }
+  }
+
+  /**
+   * How the attempts of a run that answers `message` get their requests. What fits the message is ranked once, for all of them. The
+   * state holds all that the run has produced: each step is folded before the next one starts. This is the only gate of a request: it
+   * makes room, asks about the price, or refuses. It rejects as `compose` and `RequestComposer.prepare` do, with what the check rejects
+   * with, and with `cancelled` when the signal aborts. `allowed` is called when the first request has passed, which then holds what it changes.
+   */
+  preparing(message: UserMessage, allowed: (() => Promise<void>) | null): Pick<RunInput, 'prepare' | 'tools'> {
+    let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
+    let newest: Composed | null = null;
+    const check = this.#work.checkOf(message);
+    const fitting = async (signal: AbortSignal): Promise<{ readonly composed: Composed; readonly made: Ranking['made'] }> => {
+      begun ??= this.#begin(message, signal);
+      const { ranking, tools } = await begun;
+      refuseAborted(signal, 'request.stopped');
+      newest = await this.#fitting({ scores: ranking.scores, tools }, signal);
+      return { composed: newest, made: ranking.made };
+    };
+    const checked: typeof fitting = async (signal) => {
+      let next = await fitting(signal);
+      // What is too long to be sent is refused by `RequestComposer.prepare`: the user is not asked about it.
+      while (next.composed.excess === null && (await check(next.composed, this.#chat.state, signal))) {
+        next = await fitting(signal);
+      }
+      return next;
+    };
+    let waiting = allowed;
+    return {
+      prepare: async (attemptId, signal) => {
+        let { composed, made } = await checked(signal);
+        if (composed.excess === null && waiting !== null) {
+          await waiting();
+          waiting = null;
+          ({ composed, made } = await checked(signal));
+        }
+        return this.#requests.prepare(composed, this.#chat.state, { attemptId, picks: made });
+      },
+      tools: this.#work.toolsOf(async (signal) => {
+        const { context, onDemand } = newest ?? (await fitting(signal)).composed;
+        return { all: context.tools, onDemand };
+      }),
+    };
+  }
+
+  /** What is decided once for a run. */
+  async #begin(message: UserMessage, signal: AbortSignal): Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> {
+    await this.#work.startServers(this.#chat.state, signal);
+    const { maySpend } = this.#work;
+    const ranking = await this.#requests.rankSent(messageText(message), this.#chat.state, { signal, maySpend });
+    await this.#work.logRequests(ranking.requests);
+    return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
+  }
+
+  /** The next request, for which room was made where it needs that and it is possible. */
+  async #fitting(picking: Pick<Asking, 'scores' | 'tools'>, signal: AbortSignal): Promise<Composed> {
+    const asIs: StateView = (state) => state;
+    const composed = await this.#compose(asIs, { more: [], ...picking });
+    if (composed.excess === null) {
+      return composed;
+    }
+    refuseAborted(signal, 'request.stopped');
+    await this.#work.makeRoom(signal);
+    refuseAborted(signal, 'request.stopped');
+    return this.#compose(asIs, { more: [], ...picking });
+  }
+
+  /** The request that holds these messages, too. Rejects as `whole` does. */
+  async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
+    return this.#compose(view, { more, scores: await this.#scoresOf(more), tools: null });
+  }
+
+  /** What fits the last of these messages, which are not in the chat yet. */
+  async #scoresOf(more: readonly UserMessage[]): Promise<readonly Score[]> {
+    const last = more.at(-1);
+    return last === undefined ? [] : this.#requests.rank(messageText(last), this.#chat.state);
+  }
+
+  /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
+  async #compose(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
+    const composed = await this.#composeWhatIsHere(view, asking);
+    if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
+      return composed;
+    }
+    await this.#chat.whole();
+    return this.#composeWhatIsHere(view, asking);
+  }
+
+  /** As `compose`, but composes the loaded end when the user cancels the read. The size is then the least possible one. */
+  async preview(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
+    const asking = { more, scores: await this.#scoresOf(more), tools: null };
+    if (this.#isWholeDeclined) {
+      return this.#composeWhatIsHere(view, asking);
+    }
+    try {
+      return await this.#compose(view, asking);
+    } catch (thrown) {
+      if (toLoupeError(thrown).kind !== 'cancelled') {
+        throw thrown;
+      }
+      this.#isWholeDeclined = true;
+      return this.#composeWhatIsHere(view, asking);
+    }
+  }
+
+  async #composeWhatIsHere(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
+    const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, ...asking, instruction: null });
+    this.#messages = composed.messages;
+    return composed;
+  }
+}

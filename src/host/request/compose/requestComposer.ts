@@ -1,0 +1,331 @@
+import { setImmediate } from 'node:timers/promises';
+import { failure, type LoupeError } from '../../../engine/errors.js';
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { isLimitAssumed, promptBudget } from '../../../engine/budget/budget.js';
+import { replyTokens } from '../../../engine/run/replyTokens.js';
+import type { UsageEstimate } from '../../../engine/chat/billedUsage.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { SentMessage } from '../../../engine/chat/message/message.js';
+import { recordedForecast } from '../../../engine/cache/forecast.js';
+import { leftOut } from '../../../engine/chat/leftOut.js';
+import { responseBefore } from '../../../engine/diagnosis/requestBefore.js';
+import { openMessages } from '../../../engine/compaction/range.js';
+import { agentPrompt } from '../../../engine/context/agentProfile.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { FileReader } from '../../../engine/context/fileContents.js';
+import { pickLimits } from '../../../engine/context/select.js';
+import type { Score } from '../../../engine/context/rank/lexical.js';
+import type { Clock, Sha256, TokenCounter } from '../../../engine/ports.js';
+import type { PreparedRequest } from '../../../engine/run/input.js';
+import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
+import { UNCALIBRATED, type Calibration } from '../../../engine/tokens/calibration.js';
+import { countedBy, ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
+import { lastMarks, lastReplyAttempt, manifestBase } from '../../../engine/request/base.js';
+import type { ArrangeInput } from '../../../engine/request/arrange.js';
+import { BlockFactory, measureParts } from '../../../engine/request/blockFactory.js';
+import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
+import type { Situation } from '../../../engine/request/layout/situation.js';
+import { record, type RecordInput } from '../../../engine/request/record.js';
+import type { ResultTexts } from '../../../engine/request/resultText.js';
+import { fittedRequest } from '../../../engine/request/fit.js';
+import { leftOutOf, type DraftRequest } from '../../../engine/request/request.js';
+import { forgottenReplies, heldParts, toolMemoryOf } from '../../../engine/request/toolMemory.js';
+import { shownBefore } from '../../../engine/request/shownFiles.js';
+import type { Blobs } from '../../../storage/blobs.js';
+import { sha256InBackground } from '../../../storage/files/sha256.js';
+import type { ModelRegistry, Provider } from '../../models/registry.js';
+import { CountsByProvider, type BackgroundCount, type Countable } from './backgroundCount.js';
+import type { Asking } from './asking.js';
+import { agentRemarks, chatAgent } from './chatAgent.js';
+import type { Composed } from '../composed.js';
+import { Histories, type History } from './histories.js';
+import { LastArrangement } from './lastArrangement.js';
+import type { Learned } from './learned.js';
+import { Situations } from './situations.js';
+import { TEXT_DIFFERENCES } from './textDifferences.js';
+import { MessageBlobs } from './messageBlobs.js';
+import { CHARACTERS_PER_TOKEN, mayHaveRoom } from './mayHaveRoom.js';
+import { overBudget } from '../overBudget.js';
+import type { MeaningRanker, RankedSent, Ranking } from '../../context/catalog/meaningRanker.js';
+import type { CatalogSource, RankedFor } from '../../context/catalog/workspaceCatalog.js';
+import { OfferedTools } from '../../tools/offeredTools.js';
+import type { Toolbox } from '../../tools/toolbox.js';
+import { contextRecords, resolveContext } from '../../context/resolveContext.js';
+
+/** What a request is recorded with: its attempt, and how items were picked for its message. */
+type Preparing = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
+
+/** Tokens of messages, one figure for each, by the model's counter and without framing. */
+export interface Weighed {
+  readonly tokens: readonly number[];
+  readonly results: ResultTexts;
+  readonly counter: TokenCounter;
+}
+
+export interface RequestComposerPorts {
+  readonly models: ModelRegistry;
+  readonly files: FileReader;
+  readonly catalog: CatalogSource;
+  readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
+  readonly meaning: Pick<MeaningRanker, 'rank'>;
+  readonly sha256: Sha256;
+  readonly blobs: Blobs;
+  readonly learned: Learned;
+  readonly counting: BackgroundCount;
+  readonly clock: Clock;
+  logError(error: LoupeError): void;
+}
+
+/** Composes the requests of one chat, and keeps the measured blocks, by counter, to make the next request cheap. */
+export class RequestComposer {
+  readonly #ports: RequestComposerPorts;
+  readonly #contents: MessageBlobs;
+  readonly #situations: Situations;
+  readonly #offered: OfferedTools;
+  readonly #histories = new Histories();
+  readonly #arrangement = new LastArrangement();
+  readonly #factories = new Map<string, BlockFactory>();
+
+  constructor(ports: RequestComposerPorts) {
+    this.#ports = ports;
+    const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
+    this.#situations = new Situations({ ...from, sha256: ports.sha256 });
+    this.#contents = new MessageBlobs(from);
+    this.#offered = new OfferedTools(ports.toolbox);
+  }
+
+  /**
+   * Composes the request from the loaded conversation and what is asked. Of a conversation far over the budget it takes the
+   * end. Rejects with `modelGone`; unreadable content is left out.
+   */
+  async compose(state: ChatState, asking: Asking): Promise<Composed> {
+    const { model } = await this.#ports.models.find(state.config.model);
+    const situation = await this.#situations.at(state, this.#ports.clock.now());
+    for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
+      const history = this.#histories.of(state, characters);
+      const composed = await this.#composeOf(state, { history, situation }, asking);
+      if (history.isLoaded) {
+        return { ...composed, isPartial: history.lacksSome };
+      }
+      if (!mayHaveRoom(composed)) {
+        return { ...composed, isPartial: true };
+      }
+    }
+  }
+
+  /** The tools of the workspace's servers, as the chat has them. Never rejects. */
+  async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
+    return [...(await this.#ports.catalog.ofChat(config)).values()].filter(({ type }) => type === 'tool');
+  }
+
+  /** How well items of the catalog fit a message that is being written, by words alone. Rejects with `modelGone`. */
+  async rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
+    return this.#ports.catalog.rank(message, config.pickCandidates, await this.#ranked(config));
+  }
+
+  /** How well they fit a message that is sent, for all requests of its run. Rejects with `modelGone`. */
+  async rankSent(message: string, state: ChatState, asking: Pick<RankedSent, 'signal' | 'maySpend'>): Promise<Ranking> {
+    return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
+  }
+
+  /** Whether the chat's model takes tools. Rejects with `modelGone`. */
+  async takesTools({ config }: Pick<ChatState, 'config'>): Promise<boolean> {
+    return (await this.#ports.models.find(config.model)).model.capabilities.tools;
+  }
+
+  async #ranked(chat: ChatConfig): Promise<RankedFor> {
+    const { model } = await this.#ports.models.find(chat.model);
+    return { chat, loadsTools: model.capabilities.toolsOnDemand };
+  }
+
+  async #composeOf(
+    chat: ChatState,
+    { history, situation }: Before,
+    { fragments, scores, more, tools, instruction }: Asking,
+  ): Promise<Omit<Composed, 'isPartial'>> {
+    const { state, checkpoint, records } = history;
+    const { config, attempts } = state;
+    const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
+    const picking = scores === null ? null : { scores, limits: pickLimits(config) };
+    const context = await resolveContext(state, { picking, tools, model }, this.#ports);
+    const said = saidIn(history, more);
+    const factory = this.#factory(counter);
+    const { images, ...outside } = await this.#contents.of(said.messages);
+    await measureParts(said.messages, outside.resultTexts, factory, setImmediate);
+    const agent = await chatAgent(config, this.#ports.catalog);
+    const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
+    const { standing, picked, files } = context;
+    const sources = { ...this.#offered.of(context), standing, picked, files, systemPrompt, fragments, checkpoint, ...said, instruction };
+    const convert = ({ prompt, cacheParams }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...leftOutOf(model) }, images);
+    const { counting, counts } = this.#counting(provider, model, (draft) =>
+      this.#countable(model, client, (limit) => convert(draft, limit)),
+    );
+    const ofCache = {
+      ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
+      // A fork goes on with the key of the chat that bought its prefix.
+      cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
+      previousResponseId: () => responseBefore([...attempts.values()], model.ref),
+      frozenMarks: instruction === null ? null : lastMarks(state),
+    };
+    const arranging = {
+      ...{ ...sources, ...outside, model, attempts },
+      layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
+      situation,
+      layoutOptions: config,
+      differences: TEXT_DIFFERENCES,
+      // A request for a summary reads what is cached, as it is.
+      mustRebuild: state.relayoutAsked && instruction === null,
+      toolMemory: toolMemoryOf(state),
+      shownLines: shownBefore(records, files, this.#ports.sha256),
+    };
+    const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
+    const request = fittedRequest({ ...arranging, ...ofCache, ...budgeting }, this.#arrangement.of(arranging, factory), factory);
+    const offered = request.offersTools ? context.tools : [];
+    const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
+    return {
+      ...request,
+      client,
+      situation,
+      context: { ...context, tools: offered, remarks },
+      records: contextRecords(context, request),
+      ...{ agent: agent.name, missingAgent: agent.missing, isLimitLearned, isLimitAssumed: isLimitAssumed(config, model) },
+      ...{ messages: history.messages, pinned: state.pinned },
+      answered: said.messages.findLast(({ role }) => role === 'user')?.id ?? null,
+      ...{ countable: counts.wanted, counting },
+      ...this.#ports.learned.expected(request, chat, offered.length > 0),
+      wire: () => convert(request, request.params.maxOutputTokens),
+    };
+  }
+
+  /** The chat's model with all that was learned about it. */
+  async #found(config: ChatConfig): Promise<FoundModel> {
+    const { provider, model: configured, client } = await this.#ports.models.find(config.model);
+    const limited = this.#ports.learned.taught(configured);
+    const counter = await this.#ports.models.counter(limited.capabilities.counter);
+    return { provider, client, counter, model: countedBy(limited, counter), isLimitLearned: limited !== configured };
+  }
+
+  /** The provider where it can count, and its counts: of nothing where the user does not let it. */
+  #counting(provider: Provider, { capabilities }: Model, countable: (draft: DraftRequest) => Countable): Counting {
+    const counting = capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
+    const counts = new CountsByProvider(this.#ports.counting, (draft) => (counting?.countsTokens === true ? countable(draft) : null));
+    return { counting, counts };
+  }
+
+  /**
+   * The request for its provider to count. It has the model's own output limit: the limit that is sent depends on the
+   * count, and no provider counts it.
+   */
+  #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable {
+    const wire = convert(model.maxOutputTokens);
+    return { model, client, wire, hash: this.#ports.sha256(wire.body) };
+  }
+
+  /** Tokens that a request of the chat may have. Rejects with `modelGone`. */
+  async budget({ config }: ChatState): Promise<number> {
+    const { model } = await this.#ports.models.find(config.model);
+    return promptBudget(config, this.#ports.learned.taught(model));
+  }
+
+  /**
+   * The messages of a conversation as the model of the chat counts them, and the texts of their large results. What the next request
+   * forgets of them, and what the user has left out, counts nothing.
+   */
+  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
+    const { model } = await this.#ports.models.find(state.config.model);
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
+    const factory = this.#factory(counter);
+    const results = await this.#contents.results(messages);
+    await measureParts(messages, results, factory, setImmediate);
+    const open = openMessages(state);
+    const left = leftOut({ pinned: [], messages: open }, state);
+    const forgotten = forgottenReplies(open, toolMemoryOf(state), false);
+    const tokens = heldParts(messages, forgotten, left.calls).map(({ id: messageId, role, parts }) => {
+      const sent = left.messages.has(messageId) ? [] : parts;
+      const blocks = sent.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
+      return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
+    });
+    return { tokens, results, counter };
+  }
+
+  /**
+   * Records a composed request. Throws `contextOverflow` when it is over the budget, and nothing is sent then. Blobs
+   * are stored before the manifest that names them is logged.
+   */
+  async prepare(composed: Composed, state: ChatState, { attemptId, picks }: Preparing): Promise<PreparedRequest> {
+    const problem = overBudget(composed);
+    if (problem !== null) {
+      throw failure('request.overBudget', { problem });
+    }
+    const { model, client } = composed;
+    // Each step takes a while with thousands of blocks.
+    await setImmediate();
+    const wire = composed.wire();
+    await setImmediate();
+    const bodyHash = await sha256InBackground(Buffer.from(wire.body, 'utf8'));
+    const forecast = composed.forecast === null ? {} : { forecast: recordedForecast(composed.forecast) };
+    const { manifest, blobs } = record(
+      { request: composed, context: composed.records, picks, wire, bodyHash, forecast, base: manifestBase(state) },
+      this.#ports.sha256,
+    );
+    for (const json of blobs.values()) {
+      await this.#ports.blobs.put(Buffer.from(json, 'utf8'));
+    }
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
+    return {
+      attemptId,
+      model,
+      client,
+      manifest,
+      wire,
+      cacheControlIndex: manifest.marks.at(-1)?.at ?? null,
+      pricesOf: (id) => this.#ports.models.pricesOf(model.ref.provider, id),
+      estimateUsage: async (reply) => this.#estimateUsage(composed, await replyTokens(reply, counter, setImmediate)),
+    };
+  }
+
+  #estimateUsage({ size, model }: Composed, countedReply: number): UsageEstimate {
+    const { factor } = this.#calibration(model);
+    return {
+      promptTokens: { value: size.tokens, source: 'estimated' },
+      completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
+    };
+  }
+
+  /** The calibration was measured with the model's own counter, so it does not apply to another. */
+  #calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
+    return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#ports.learned.calibration(ref);
+  }
+
+  #factory(counter: TokenCounter): BlockFactory {
+    const factory = this.#factories.get(counter.id) ?? new BlockFactory(counter, this.#ports.sha256);
+    this.#factories.set(counter.id, factory);
+    return factory;
+  }
+}
+
+/** The messages that a request may hold, and what the user has left out of them. */
+function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'leftOut'> {
+  const messages = [...said, ...more];
+  return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state) };
+}
+
+interface FoundModel {
+  readonly provider: Provider;
+  readonly client: ModelClient;
+  readonly counter: TokenCounter;
+  readonly model: Model;
+  /** Whether one of its limits is known from a refusal alone. */
+  readonly isLimitLearned: boolean;
+}
+
+interface Counting extends Pick<Composed, 'counting'> {
+  readonly counts: CountsByProvider;
+}
+
+/** What was before a request. */
+interface Before {
+  readonly history: History;
+  readonly situation: Situation;
+}

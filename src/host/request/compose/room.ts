@@ -1,0 +1,23 @@
+import type { Load } from '../../../engine/compaction/policies/triggers.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { Composed } from '../composed.js';
+import { scaledTokens } from '../sizeTexts.js';
+
+/** How a request divides its budget between the conversation and the rest. */
+export function loadOf({
+  prompt,
+  budget,
+  model,
+  size,
+  messages,
+}: Pick<Composed, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
+  // A summary makes no room where calls are forgotten already: they leave by themselves.
+  const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
+  const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
+  const framing = wire.length * model.capabilities.framing.perMessage;
+  const historyTokens = scaledTokens(
+    blocks.reduce((sum, block) => sum + block.tokens, framing),
+    size,
+  );
+  return { budget, fixedTokens: size.tokens - historyTokens, historyTokens, messages };
+}

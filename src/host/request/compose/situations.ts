@@ -1,0 +1,109 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import { modelKey } from '../../../engine/chat/settings/config.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { parseJson } from '../../../engine/json.js';
+import type { Sha256 } from '../../../engine/ports.js';
+import { isCopy } from '../../../engine/diagnosis/layoutReplay.js';
+import { isRead, lastReadAttempt } from '../../../engine/request/base.js';
+import type { WirePart } from '../../../engine/model/block.js';
+import { blockHash } from '../../../engine/request/blockFactory.js';
+import type { SentRequest, Situation } from '../../../engine/request/layout/situation.js';
+import type { ManifestBlock } from '../../../engine/record/manifest.js';
+import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
+import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
+
+/** Most characters of sent copies in memory: several context windows of a million tokens, more than can be sent. */
+const KEPT_OF_COPIES = 16 * 1024 * 1024;
+
+/** What the layouts of one chat's requests may know of those before. Keeps what it has read of the last one. */
+export class Situations {
+  readonly #copies: LatestBlobs;
+  readonly #sha256: Sha256;
+  #turns: Turns | null = null;
+  #known: { readonly attempt: AttemptState['manifest']; readonly blocks: SentRequest['blocks'] } | null = null;
+
+  constructor({ sha256, ...ports }: Pick<LatestBlobsPorts, 'blobs' | 'logError'> & { readonly sha256: Sha256 }) {
+    this.#sha256 = sha256;
+    this.#copies = new LatestBlobs({ ...ports, maxCharacters: KEPT_OF_COPIES, encode: (bytes) => Buffer.from(bytes).toString('utf8') });
+  }
+
+  /** The situation at `now`, in epoch milliseconds. Never rejects: a copy that cannot be read is logged, and counts as not sent. */
+  async at(state: ChatState, now: number): Promise<Situation> {
+    const last = lastReadAttempt(state);
+    const blocks = last === null ? null : await this.#blocksOf(last, state);
+    const { latest, pauses } = this.#turnsOf(state.attempts);
+    return {
+      last: last === null || blocks === null ? null : sentRequest(last, blocks, state),
+      // The clock may have been set back.
+      idleMs: Math.max(0, now - latest),
+      pauses,
+      // An item of the chat may be missing for a while, such as a file that is written anew.
+      staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
+    };
+  }
+
+  /** Attempts are only ever added, and a long chat has thousands: they are read again when there are more, or when one has ended. */
+  #turnsOf(attempts: ChatState['attempts']): Turns {
+    const known = this.#turns;
+    if (known?.attempts === attempts && known.size === attempts.size && known.open.every((id) => attempts.get(id)?.end === null)) {
+      return known;
+    }
+    const replies = [...attempts.values()].filter((attempt) => attempt.purpose === 'reply' && isRead(attempt));
+    const latest = replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0);
+    const open = replies.filter(({ end }) => end === null).map(({ id }) => id);
+    this.#turns = { attempts, size: attempts.size, open, latest, pauses: pausesOf(replies) };
+    return this.#turns;
+  }
+
+  async #blocksOf(attempt: AttemptState, { attempts }: ChatState): Promise<SentRequest['blocks'] | null> {
+    if (this.#known?.attempt === attempt.manifest) {
+      return this.#known.blocks;
+    }
+    const recorded = manifestBlocksOf(attempt, attempts);
+    if (recorded === null) {
+      return null;
+    }
+    const names = recorded.flatMap((block) =>
+      isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [],
+    );
+    const texts = await this.#copies.load(new Set(names));
+    const blocks = recorded.map((block) => ({ ...block, part: isCopy(block) ? this.#partOf(block, texts) : null }));
+    this.#known = { attempt: attempt.manifest, blocks };
+    return blocks;
+  }
+
+  /** The part of a copy as it was sent; null when it cannot be read. */
+  #partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>): WirePart | null {
+    if (content === null) {
+      return null;
+    }
+    const json = 'blob' in content ? texts.get(content.blob) : undefined;
+    const part = 'inline' in content ? content.inline : json === undefined ? null : ((parseJson(json) ?? null) as WirePart | null);
+    return part !== null && blockHash(role, part, this.#sha256) === hash ? part : null;
+  }
+}
+
+/** What the attempts of a chat tell about its turns. */
+interface Turns {
+  readonly attempts: ChatState['attempts'];
+  /** How many attempts were read. */
+  readonly size: number;
+  /** Ids of those that have not ended. */
+  readonly open: readonly string[];
+  /** When the last reply was asked for, in epoch milliseconds; 0 before the first. */
+  readonly latest: number;
+  /** In ms. */
+  readonly pauses: readonly number[];
+}
+
+function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blocks'], { config }: ChatState): SentRequest {
+  return { blocks, marks: manifest.marks, ordinal: manifest.ordinal, isSameModel: modelKey(model) === modelKey(config.model) };
+}
+
+/** The pauses between turns, in ms. A chat's attempts are in the order of their start; those of a turn have the same run. */
+function pausesOf(replies: readonly AttemptState[]): number[] {
+  return replies.flatMap(({ runId, startedAt }, at) => {
+    const before = replies[at - 1];
+    return before === undefined || before.runId === runId || startedAt < before.startedAt ? [] : [startedAt - before.startedAt];
+  });
+}

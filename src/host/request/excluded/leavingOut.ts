@@ -1,0 +1,184 @@
+import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
+import { endOfAnswered } from '../../../engine/chat/leftOut.js';
+import { toolCallsOf, type AssistantMessage } from '../../../engine/chat/message/message.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { openMessages } from '../../../engine/compaction/range.js';
+import type { Block, WirePart } from '../../../engine/model/block.js';
+import { messageBehind } from '../../../engine/request/gather.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../protocol/panel/leavingOut.js';
+import type { Composed } from '../composed.js';
+import { keepsLayout } from '../verdict/relayout.js';
+import { scaledTokens } from '../sizeTexts.js';
+
+/** Turns and replies with calls that are priced, the newest: more than a panel shows at first. */
+const MOST_PRICED = 100;
+
+/** A turn, the tool calls of a reply, or one of several calls of it. */
+interface Group {
+  /** The id of its entry in the conversation. */
+  readonly entry: string;
+  /** Null for a turn and for all calls of a reply. */
+  readonly callId: string | null;
+}
+
+/** What belongs to a group, summed over the blocks of a request. */
+interface Share {
+  readonly group: Group;
+  tokens: number;
+  /** Tokens of it that the cache is expected to serve. */
+  read: number;
+  /** Tokens that the cache serves of the blocks in front of its first one. */
+  readonly readBefore: number;
+}
+
+type Priced = readonly [group: Group, priced: LeavingOutPrice];
+
+/** What bringing back adds to a request, by the id of the message that bears the mark. */
+interface Missing {
+  readonly group: Group;
+  readonly messageId: string;
+  readonly tokens: number;
+}
+
+/**
+ * What leaving out and bringing back would do to a request, for each turn of the conversation by the id of its message of the user, and for the tool calls
+ * of each reply, together and each by itself, by the id of its attempt; only for what the request holds or the user has left out, and what is not being answered.
+ */
+export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrices>> {
+  const { prompt, size, forecast } = composed;
+  const groups = groupsOf(state);
+  const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
+  const shares = new Map<string, Share>();
+  /** The messages in the request, by their place in the conversation, with what the cache serves in front of them. */
+  const held: { readonly place: number; readonly readBefore: number }[] = [];
+  let read = 0;
+  for (const [at, block] of promptBlocks(prompt).entries()) {
+    const served = forecast?.blocks[at]?.read ?? 0;
+    const message = messageBehind(block) ?? '';
+    held.push({ place: places.get(message) ?? -1, readBefore: read });
+    for (const group of groups.get(message)?.(block) ?? []) {
+      const share = shares.get(keyOf(group)) ?? { group, tokens: 0, read: 0, readBefore: read };
+      share.tokens += block.tokens;
+      share.read += served;
+      shares.set(keyOf(group), share);
+    }
+    read += served;
+  }
+  const isMarked = marksOf(state);
+  const canWait = keepsLayout(state.config);
+  const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
+  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, read: own, readBefore }): Priced => {
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore - own) };
+    return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...priced(figures, false, composed) }];
+  });
+  const out = missingFrom(composed, state).filter(({ group }) => !shares.has(keyOf(group)));
+  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): Priced => {
+    const place = places.get(messageId) ?? Infinity;
+    const readBefore = held.find((each) => each.place > place)?.readBefore ?? read;
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore) };
+    return [group, { state: 'out', canWait: false, ...priced(figures, true, composed) }];
+  });
+  return byEntry([...leaving, ...back]);
+}
+
+function keyOf({ entry, callId }: Group): string {
+  return callId === null ? entry : `${entry}/${callId}`;
+}
+
+/** The prices of turns and replies, with those of single calls in those of their replies. */
+function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutPrices>> {
+  const found = new Map<string, LeavingOutPrices>();
+  for (const [{ entry, callId }, price] of prices) {
+    if (callId === null) {
+      found.set(entry, price);
+    }
+  }
+  for (const [{ entry, callId }, price] of prices) {
+    const whole = found.get(entry);
+    if (callId !== null && whole !== undefined) {
+      found.set(entry, { ...whole, calls: { ...whole.calls, [callId]: price } });
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+/** The turns and tool calls that the user has left out of a request, by the ids of their entries. */
+function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): readonly Missing[] {
+  const replies = attemptsOfReplies(state);
+  return [
+    ...leftOutTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
+    ...forgotten
+      .filter(({ messageId }) => state.excluded.has(messageId) || state.excludedCalls.has(messageId))
+      .map(({ messageId, callId, tokens }) => ({
+        group: { entry: replies.get(messageId) ?? messageId, callId: callId ?? null },
+        messageId,
+        tokens,
+      })),
+  ];
+}
+
+/** Whether the user has left out a group: a reply is shown by its attempt. */
+function marksOf(state: ChatState): (group: Group) => boolean {
+  const replies = attemptsOfReplies(state);
+  const entryOf = (id: string): string => replies.get(id) ?? id;
+  const whole = new Set([...state.excluded.keys()].map(entryOf));
+  const single = new Map([...state.excludedCalls].map(([id, calls]) => [entryOf(id), calls] as const));
+  return ({ entry, callId }) => whole.has(entry) || (callId !== null && single.get(entry)?.has(callId) === true);
+}
+
+function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
+  return new Map(
+    openMessages(state).flatMap((message) => (message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [])),
+  );
+}
+
+type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
+
+/** The figures with what they cost: `isBack` where the tokens come back, and are written as well. */
+function priced(
+  figures: Figures,
+  isBack: boolean,
+  { model, size }: Pick<Composed, 'model' | 'size'>,
+): Omit<LeavingOutPrice, 'state' | 'canWait'> {
+  if (model.prices === null) {
+    return { ...figures, cost: null, saving: null };
+  }
+  const { tokens, writtenAgain } = figures;
+  const { input, cacheRead, cacheWrite5m } = ratesOf(model.prices, size.tokens);
+  const { kind } = model.capabilities.cache;
+  // Only a cache with marks has a price of its own for what it takes.
+  const write = kind === 'marks' ? cacheWrite5m : input;
+  const own = isBack ? tokens * write : 0;
+  return {
+    ...figures,
+    cost: writtenAgain === null ? null : (writtenAgain * Math.max(0, write - cacheRead) + own) / PER_MILLION,
+    saving: (tokens * (kind === 'none' ? input : cacheRead)) / PER_MILLION,
+  };
+}
+
+/** Which groups a block of a message belongs to, by the id of the message. */
+function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly Group[]> {
+  const messages = openMessages(state);
+  const groups = new Map<string, (block: Block) => readonly Group[]>();
+  let [turn, reply]: [Group | null, AssistantMessage | null] = [null, null];
+  for (const message of messages.slice(0, endOfAnswered(messages))) {
+    if (message.role === 'user') {
+      turn = { entry: message.id, callId: null };
+    } else if (message.role === 'assistant') {
+      reply = message;
+    }
+    const ofTurn = turn === null ? [] : [turn];
+    const calls =
+      message.role === 'user' || reply === null ? null : { entry: reply.attemptId, ids: toolCallsOf(reply).map(({ id }) => id) };
+    groups.set(message.id, ({ part }) => (calls === null || part.type === 'text' ? ofTurn : [...ofTurn, ...callGroups(part, calls)]));
+  }
+  return groups;
+}
+
+/** The groups of a part of a reply with these tool calls, or of their results. One call alone is all of them. */
+function callGroups(part: WirePart, { entry, ids }: { readonly entry: string; readonly ids: readonly string[] }): readonly Group[] {
+  const callId = part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : null;
+  const single = callId !== null && ids.length > 1 ? [{ entry, callId }] : [];
+  return ids.length === 0 ? [] : [{ entry, callId: null }, ...single];
+}

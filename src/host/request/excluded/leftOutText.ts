@@ -1,0 +1,43 @@
+import type { LeftOutReason, RequestContextItem } from '../../../engine/record/item.js';
+import { problemText } from '../../context/files/refusal.js';
+import { shownName } from '../shownName.js';
+
+/** Why a request left out an item: in two words where they say all, else as a sentence. */
+export function leftOutText(item: RequestContextItem, reason: LeftOutReason): string {
+  const score = item.similarityScore ?? null;
+  switch (reason.code) {
+    case 'notInCatalog':
+      return item.type === 'tool'
+        ? `${shownName(item)} is no longer available: its server is gone, or has no such tool.`
+        : `${item.name} is no longer available: its file is gone, or gives it another name.`;
+    case 'disabled':
+      return item.type === 'tool'
+        ? `${shownName(item)} is switched off by the agent of the chat.`
+        : `${item.name} is switched off, in its file or by the agent of the chat.`;
+    case 'restricted':
+      return `${item.name} is not sent in Restricted Mode: this workspace is not trusted.`;
+    case 'givenTextGone':
+      return `The added text ${item.name} cannot be read. ${reason.text}`;
+    case 'noRoom':
+      return 'no room';
+    case 'notAdded':
+      return 'not added';
+    case 'removed':
+      return 'removed';
+    case 'noTools':
+      return 'the model takes no tools';
+    case 'noFile':
+      return 'for other files';
+    case 'belowScore':
+      return `${scoreText(score)}below ${reason.minimum.toFixed(2)}`;
+    case 'beyondMost':
+      return `${scoreText(score)}beyond top ${String(reason.most)}`;
+    default:
+      return problemText(item.name, reason);
+  }
+}
+
+/** Only a near miss has a score. */
+function scoreText(score: number | null): string {
+  return score === null ? '' : `${score.toFixed(2)}, `;
+}

@@ -1,0 +1,37 @@
+import type { FileCut } from '../../../engine/record/fileCut.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+import { countedAs } from '../../../protocol/numbers.js';
+
+/** As many warnings as are read before a message is sent. */
+const MOST_NAMED = 3;
+
+/** What a request had no room for, a sentence for each of the first files. */
+export function shedSentences(records: readonly ContextRecord[]): string[] {
+  const sentences = records.flatMap(({ item, leftOut, cut }) => {
+    if (leftOut?.code === 'noRoom') {
+      return [leftOutSentence(item.name, leftOut.tokens)];
+    }
+    return cut === undefined ? [] : [cutSentence(item.name, cut)];
+  });
+  const more = sentences.length - MOST_NAMED;
+  return more > 0
+    ? [...sentences.slice(0, MOST_NAMED), `${countedAs(more, 'more file is', 'more files are')} cut or left out.`]
+    : sentences;
+}
+
+/** What there was no room for of one file of the next request. */
+export function shedSentence(name: string, cut: FileCut): string {
+  return cut.lines === 0 ? leftOutSentence(name, cut.ofTokens) : cutSentence(name, cut);
+}
+
+function leftOutSentence(name: string, tokens: number): string {
+  return `${name} is left out: no room for its ${figure(tokens)} tokens.`;
+}
+
+function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {
+  return `${name} was cut to fit: ${figure(tokens)} of ${figure(ofTokens)} tokens.`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}

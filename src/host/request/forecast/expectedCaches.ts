@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import { billedPrices, type Prices } from '../../../engine/model/price.js';
+import { usageOfOneRequest } from '../../../engine/model/usage.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { UntilChange } from '../../../engine/chat/untilChange.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { assertNever } from '../../../engine/assertNever.js';
+import type { CacheRules } from '../../../engine/model/cacheRules.js';
+import { expectedCache, type ExpectedCache } from '../../../engine/cache/expectedCache.js';
+import { forecast, type Forecast } from '../../../engine/cache/forecast.js';
+import { wasAnswered } from '../../../engine/request/pastRequest.js';
+import { PrefixIds } from '../../../engine/cache/prefixIds.js';
+import { markedBlocks, requestParts } from '../../../engine/request/requestParts.js';
+import { ManifestContents } from '../../../engine/request/manifestContents.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { Request } from '../../../engine/request/request.js';
+import type { Model } from '../../../engine/model/model.js';
+import { CacheMonitor, type Observations, type ObservedRules } from '../../../engine/cacheMonitor/cacheMonitor.js';
+import { chargesOf, type Charges } from '../../../engine/cacheMonitor/charges.js';
+import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
+
+/** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
+const MOST_READ = 100;
+
+/** Parts of requests that are kept, at some 40 bytes each: a chat that is opened later brings older ones, and then all are gone through anew. */
+const MOST_PARTS = 200_000;
+
+/** Prefixes that are told apart, at some 150 bytes each. After that everything begins anew: forecasts expect less than there is. */
+const MOST_PREFIXES = 100_000;
+
+interface Known {
+  /** As configured. */
+  readonly rules: CacheRules;
+  readonly prefixes: PrefixIds;
+  /** The ids of the attempts that were taken note of, or never will. */
+  readonly seen: Set<string>;
+  /** The chats that have not changed since they were taken note of: each key that is typed asks. */
+  readonly noted: UntilChange<void>;
+  /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
+  readonly passed: WeakMap<ChatState['attempts'], number>;
+  /** In the order in which they were sent. */
+  requests: readonly MonitoredRequest[];
+  monitor: CacheMonitor;
+  observed: ObservedRules;
+  /** Null when it is unknown how it caches, and no prefix was read yet. */
+  cache: ExpectedCache | null;
+  /** Worked out when it is first asked for; null before. */
+  charges: { readonly prices: Prices; readonly found: Charges | null } | null;
+}
+
+/** What the caches of the providers are likely to have of the chats of a window, and do. A cache is a model's own, and all chats share it. */
+export class ExpectedCaches {
+  readonly #known = new Map<string, Known>();
+  /** By chat: a request is recorded as a difference to the one before, which is kept. */
+  readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
+
+  /** Takes over the requests of a chat to a model, those that ended since it was last looked at. */
+  takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>, now: number): Known {
+    const key = modelKey(ref);
+    const known = this.#of(key, capabilities.cache);
+    const { chatId, attempts } = chat;
+    known.noted.of(chat, () => {
+      takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+    });
+    return known;
+  }
+
+  /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches. */
+  forecast(
+    request: Pick<Request, 'prompt' | 'size' | 'model'>,
+    chat: Pick<ChatState, 'chatId' | 'attempts'>,
+    now: number,
+  ): Forecast | null {
+    const { model, prompt, size } = request;
+    const known = this.takeNote(model, chat, now);
+    if (known.cache === null) {
+      return null;
+    }
+    const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
+    return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
+  }
+
+  /** What was observed of a model's cache; null before anything was sent to it. */
+  observations(ref: ModelRef): Observations | null {
+    return this.#known.get(modelKey(ref))?.monitor ?? null;
+  }
+
+  /** What a model is really charged, compared with its prices; null when that is not reported, or it is not billed. */
+  charges({ ref, prices }: Pick<Model, 'ref' | 'prices'>): Charges | null {
+    const known = this.#known.get(modelKey(ref));
+    const billed = billedPrices(prices);
+    if (known === undefined || billed === null) {
+      return null;
+    }
+    if (known.charges === null || !isDeepStrictEqual(known.charges.prices, billed)) {
+      known.charges = { prices: billed, found: chargesOf(known.requests, billed) };
+    }
+    return known.charges.found;
+  }
+
+  #contentsOf(attempts: ChatState['attempts']): ManifestContents {
+    const known = this.#contents.get(attempts);
+    if (known !== undefined) {
+      return known;
+    }
+    const contents = new ManifestContents(attempts);
+    this.#contents.set(attempts, contents);
+    return contents;
+  }
+
+  #of(key: string, rules: CacheRules): Known {
+    const known = this.#known.get(key);
+    if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
+      return known;
+    }
+    const monitor = new CacheMonitor(rules);
+    const observed = monitor.observedRules;
+    const cache = expectedCache(observed.rules, observed.lifetimes);
+    const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
+    const made = { ...taken, prefixes: new PrefixIds(), requests: [], rules, monitor, observed, cache, charges: null };
+    this.#known.set(key, made);
+    return made;
+  }
+}
+
+interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
+  readonly contents: ManifestContents;
+  readonly now: number;
+}
+
+/** Applies the requests of a chat that ended since it was last looked at. */
+function takeNote(known: Known, key: string, chat: Chat): void {
+  const { seen } = known;
+  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
+  if (ended.length === 0) {
+    return;
+  }
+  const answered = ended
+    .filter(wasAnswered)
+    .slice(-MOST_READ)
+    .flatMap((attempt) => monitoredRequest(attempt, chat, known.prefixes) ?? [])
+    .toSorted((a, b) => a.at - b.at);
+  for (const { id } of ended) {
+    seen.add(id);
+  }
+  learn(known, answered, chat.now);
+}
+
+/** The attempts of a chat from the first on that had not ended when they were last looked at. */
+function notPassed({ passed }: Known, { attempts }: Chat): readonly AttemptState[] {
+  const from = passed.get(attempts) ?? 0;
+  const rest = [...attempts.values()].slice(from);
+  const open = rest.findIndex(({ end }) => end === null);
+  passed.set(attempts, from + (open === -1 ? rest.length : open));
+  return rest;
+}
+
+function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): MonitoredRequest | null {
+  const content = contents.of(attempt);
+  if (content === null) {
+    return null;
+  }
+  const { id, inheritedFrom, startedAt, end, manifest } = attempt;
+  return {
+    at: startedAt,
+    endedAt: end?.at ?? startedAt,
+    parts: requestParts(markedBlocks(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
+    usage: usageOfOneRequest(end?.usage ?? null),
+    chatId: inheritedFrom ?? chatId,
+    attemptId: id,
+  };
+}
+
+/** What is older than what was seen before has all gone through anew, in order. What is learned from it holds for what was sent before, too. */
+function learn(known: Known, answered: readonly MonitoredRequest[], now: number): void {
+  const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
+  const all = [...known.requests, ...answered];
+  known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
+  known.charges = null;
+  known.monitor = isInOrder ? known.monitor : new CacheMonitor(known.rules);
+  for (const request of isInOrder ? answered : known.requests) {
+    known.monitor.take(request);
+  }
+  const observed = known.monitor.observedRules;
+  if (isInOrder && isDeepStrictEqual(observed, known.observed)) {
+    fill(known, answered, now);
+    return;
+  }
+  known.observed = observed;
+  known.cache = expectedCache(observed.rules, observed.lifetimes);
+  fill(known, known.requests, now);
+}
+
+/** Puts what may still be there into the cache that is expected. */
+function fill({ cache, observed }: Known, requests: readonly MonitoredRequest[], now: number): void {
+  for (const request of requests.filter(({ at }) => now - at <= longestLife(observed))) {
+    cache?.add(request);
+  }
+}
+
+/** The newest requests that have no more parts than are kept. */
+function newest(requests: readonly MonitoredRequest[]): readonly MonitoredRequest[] {
+  let parts = 0;
+  const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
+  return requests.slice(from + 1);
+}
+
+/** In ms. */
+function longestLife({ rules, lifetimes }: ObservedRules): number {
+  switch (rules.kind) {
+    case 'marks':
+      return Math.max(...rules.lifetimes.map((ttl) => lifetimes[ttl]));
+    case 'automatic':
+      return rules.lifetimeSeconds * 1_000;
+    case 'none':
+    case 'unknown':
+      return 0;
+    default:
+      return assertNever(rules);
+  }
+}

@@ -1,0 +1,34 @@
+import { PER_MILLION, ratesOf, type Prices, type Rates } from '../../../engine/model/price.js';
+import type { Forecast } from '../../../engine/cache/forecast.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { forecastAccuracy } from '../../../engine/diagnosis/forecastAccuracy.js';
+import { correctionOf } from '../../../engine/record/requestSize.js';
+import type { CacheParts, ForecastView } from '../../../protocol/forecast.js';
+import type { Composed } from '../composed.js';
+
+type Forecasted = Pick<Composed, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
+
+export function forecastView(
+  { forecast, model, size, turn }: Forecasted,
+  { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
+): ForecastView {
+  const { parts, longWriteCost, expiresAt, costAfter } = forecast;
+  return {
+    parts,
+    rates: forecastRates(forecast, model.prices),
+    ...{ longWriteCost, expiresAt, costAfter, turn },
+    accuracy: { ...forecastAccuracy(attempts.values()), isWhole: extent === 'whole' },
+    correction: correctionOf(size),
+  };
+}
+
+/** US dollars for a token; null without prices. */
+export function forecastRates({ parts, costNow }: Forecast, prices: Prices | null): CacheParts | null {
+  return prices === null || costNow === null ? null : rates(parts, costNow, ratesOf(prices, parts.read + parts.written + parts.fresh));
+}
+
+/** What is written may live for different times at different prices: its rate is what the others leave of the whole. */
+function rates({ read, written, fresh }: CacheParts, costNow: number, { cacheRead, input }: Rates): CacheParts {
+  const [ofRead, ofFresh] = [cacheRead / PER_MILLION, input / PER_MILLION];
+  return { read: ofRead, fresh: ofFresh, written: written === 0 ? 0 : (costNow - read * ofRead - fresh * ofFresh) / written };
+}

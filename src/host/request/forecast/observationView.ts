@@ -1,0 +1,135 @@
+import type { Prices } from '../../../engine/model/price.js';
+import { isIn, periodAt } from '../../../engine/accounting/periods.js';
+import type { LocalTime } from '../../../engine/accounting/usedAttempt.js';
+import type { Finding, Observations } from '../../../engine/cacheMonitor/cacheMonitor.js';
+import { chargedMore, type ChargeChange, type Charges } from '../../../engine/cacheMonitor/charges.js';
+import { lostCost, otherLifetimeCost, type OtherLifetime } from '../../../engine/cacheMonitor/otherLifetimes.js';
+import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
+import { counted, price, tokens } from '../../../protocol/numbers.js';
+import type { ObservationView } from '../../../protocol/observation.js';
+import { shareInWords } from '../../models/modelTexts.js';
+
+export interface ObservedModel {
+  readonly label: string;
+  /** What is billed; null without prices, and when they are not billed. */
+  readonly prices: Prices | null;
+}
+
+export interface When {
+  readonly now: number;
+  readonly localTime: LocalTime;
+}
+
+export interface Observed extends Observations {
+  readonly charges: Charges | null;
+}
+
+/** Returns in words what a provider did for a model, or null where nothing was observed. */
+export function observationView(observed: Observed, model: ObservedModel, when: When): ObservationView | null {
+  const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.at - a.at);
+  if (alarm !== undefined) {
+    const { text, proofs, isOfPrices } = alarm;
+    return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
+  }
+  const [most] = observed.findings.toSorted((a, b) => b.all - a.all);
+  return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
+}
+
+type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
+
+interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
+  /** In epoch milliseconds. The latest alarm is shown. */
+  readonly at: number;
+  /** In the order in which they were sent. */
+  readonly proofs: readonly Proof[];
+}
+
+function alarmsOf({ findings, otherLifetimes, refused, charges }: Observed, model: ObservedModel, when: When): readonly Alarm[] {
+  const change = charges?.change ?? null;
+  return [
+    ...otherLifetimes.map((each) => alarm(otherText(each, model, when), each.proofs)),
+    ...findings.filter(({ isLatestEarly }) => isLatestEarly).map((each) => alarm(earlyText(each, model, when), each.early)),
+    ...(refused.length === 0 ? [] : [alarm(refusedText(refused.length, model), refused)]),
+    ...(change === null ? [] : [{ ...alarm(chargedText(change, charges?.share ?? 1, { model, when }), change.proofs), isOfPrices: true }]),
+  ];
+}
+
+function alarm(text: string, proofs: readonly Proof[]): Alarm {
+  return { text, isOfPrices: false, at: proofs.at(-1)?.at ?? 0, proofs };
+}
+
+function newestFirst(requests: readonly Proof[]): ObservationView['proofs'] {
+  return requests.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
+}
+
+function otherText(other: OtherLifetime, { prices }: ObservedModel, when: When): string {
+  const { asked, told, proofs } = other;
+  const cost = prices === null ? 0 : otherLifetimeCost(other, ofToday(proofs, when), prices);
+  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} mark is served as ${told}${moreToday(cost)}.`;
+}
+
+function refusedText(requests: number, { label }: ObservedModel): string {
+  return `Nothing was read from the cache of ${label} or written to it by the last ${counted(requests, 'request')}, though they have breakpoints.`;
+}
+
+function chargedText(change: ChargeChange, share: number, { model, when }: { readonly model: ObservedModel; readonly when: When }): string {
+  const more = moreToday(chargedMore(change, ofToday(change.proofs, when)));
+  return `Since ${clock(change.proofs[0]?.at ?? 0, when)} ${model.label} charges ${shareInWords(share / change.before)} than before${more}.`;
+}
+
+function ofToday<T extends { readonly at: number }>(requests: readonly T[], { now, localTime }: When): readonly T[] {
+  const today = periodAt('day', localTime(now));
+  return requests.filter(({ at }) => isIn(localTime(at), today));
+}
+
+function moreToday(cost: number): string {
+  return cost > 0 ? `: ${price(cost)} more today` : '';
+}
+
+function earlyText(finding: Finding, { prices }: ObservedModel, when: When): string {
+  const { early } = finding;
+  const cost = prices === null ? 0 : lostCost(ofToday(early, when), prices);
+  const last = early.length === 1 ? 'after' : 'the last one after';
+  return `${lostEarly(finding)}, ${last} ${span(early.at(-1)?.gap ?? 0)}${whereExpected(finding)}${moreToday(cost)}.`;
+}
+
+/** `1 of 41 breakpoints was lost before its time`. */
+function lostEarly({ asked, early, inTime }: Finding): string {
+  const what = asked === null ? 'prefixes' : 'breakpoints';
+  return `${tokens(early.length)} of ${tokens(inTime)} ${what} ${early.length === 1 ? 'was lost before its' : 'were lost before their'} time`;
+}
+
+function quietText(finding: Finding, { label }: ObservedModel): string {
+  const { lived, gone, expected, inTime, read, all } = finding;
+  const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`gone after ${span(gone)}`])];
+  const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
+  const sentences = [
+    `Caches of ${label} were ${seen.join(' and ')}${whereExpected(finding)}`,
+    ...(expected === null || inTime > 0 ? [counts] : []),
+  ];
+  return sentences.map((sentence) => `${sentence}.`).join(' ');
+}
+
+function whereExpected({ asked, expected }: Finding): string {
+  return expected === null ? '' : `, where ${span(expected)} was ${asked === null ? 'expected' : 'asked'}`;
+}
+
+/** `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
+function span(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const named = hours > 0 ? [unit(hours, 'h'), unit(minutes, 'min')] : [unit(minutes, 'min'), unit(rest, 's')];
+  const words = named.filter((word) => word !== '').join(' ');
+  return words === '' ? '0 s' : words;
+}
+
+function unit(count: number, name: string): string {
+  return count === 0 ? '' : `${String(count)} ${name}`;
+}
+
+/** `14:10`; before today with its date. */
+function clock(at: number, { now, localTime }: When): string {
+  const [local, today] = [at, now].map((time) => new Date(localTime(time)).toISOString());
+  const [date = '', time = ''] = [local?.slice(0, 10), local?.slice(11, 16)];
+  return today?.startsWith(date) === true ? time : `${date} ${time}`;
+}

@@ -1,0 +1,41 @@
+import { billedPrices } from '../../../engine/model/price.js';
+import type { LocalTime } from '../../../engine/accounting/usedAttempt.js';
+import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { ObservationView } from '../../../protocol/observation.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import type { ExpectedCaches } from './expectedCaches.js';
+import { observationView } from './observationView.js';
+
+export interface ObservedCachesPorts {
+  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges'>;
+  readonly models: Pick<ModelRegistry, 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly localTime: LocalTime;
+}
+
+/** What the caches of the models did with the requests of the chats that this window has opened. */
+export class ObservedCaches {
+  readonly #ports: ObservedCachesPorts;
+
+  constructor(ports: ObservedCachesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Null where nothing was observed of the model's cache. */
+  of(ref: ModelRef): ObservationView | null {
+    const { caches, models, clock, localTime } = this.#ports;
+    const key = modelKey(ref);
+    const model = models.list().find((each) => modelKey(each.ref) === key);
+    const prices = billedPrices(model?.prices ?? null);
+    const observations = caches.observations(ref);
+    const view = { label: model?.label ?? key, prices };
+    const charges = model === undefined ? null : caches.charges(model);
+    const when = { now: clock.now(), localTime };
+    if (observations === null) {
+      return null;
+    }
+    const { findings, otherLifetimes, refused } = observations;
+    return observationView({ findings, otherLifetimes, refused, charges }, view, when);
+  }
+}

@@ -1,0 +1,74 @@
+import { modelKey } from '../../../engine/chat/settings/config.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { diagnose, type Diagnosis } from '../../../engine/diagnosis/diagnosis.js';
+import { pastRequest, wasAnswered, type PastRequest } from '../../../engine/request/pastRequest.js';
+import { ManifestContents } from '../../../engine/request/manifestContents.js';
+import type { Model } from '../../../engine/model/model.js';
+
+/** Requests before one that are looked at: many for the hour that the longest entries live, and few enough to wait for. */
+const MOST_EARLIER = 50;
+
+type Chat = Pick<ChatState, 'attempts'>;
+
+export interface DiagnosedAttempt {
+  readonly request: PastRequest;
+  readonly diagnosis: Diagnosis;
+}
+
+/** Why the requests of chats cost what they did, by the prices and rules that their models have now. */
+export class Diagnoses {
+  readonly #models: () => readonly Model[];
+  readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
+
+  constructor(models: () => readonly Model[]) {
+    this.#models = models;
+  }
+
+  /** Null where its record, or that of all requests before it, cannot be read. */
+  of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
+    const read = this.upTo(chat, attempt);
+    const request = read.at(-1);
+    if (request?.attempt.id !== attempt.id) {
+      return null;
+    }
+    const model = this.modelOf(attempt);
+    const known = model === null ? null : { rules: model.capabilities.cache, prices: model.prices };
+    return { request, diagnosis: diagnose({ request, earlier: read.slice(0, -1), model: known }) };
+  }
+
+  /** A request behind those that it is diagnosed with, in the order in which they were sent; without what cannot be read. */
+  upTo({ attempts }: Chat, attempt: AttemptState): readonly PastRequest[] {
+    const all = [...attempts.values()];
+    const before = all.slice(
+      0,
+      Math.max(
+        0,
+        all.findIndex(({ id }) => id === attempt.id),
+      ),
+    );
+    return this.#read(attempts, [...earlierThan(before, attempt), attempt]);
+  }
+
+  /** Null for a model that is gone. */
+  modelOf({ model }: Pick<AttemptState, 'model'>): Model | null {
+    return this.#models().find(({ ref }) => modelKey(ref) === modelKey(model)) ?? null;
+  }
+
+  #read(attempts: ChatState['attempts'], wanted: readonly AttemptState[]): readonly PastRequest[] {
+    const contents = this.#contents.get(attempts) ?? new ManifestContents(attempts);
+    this.#contents.set(attempts, contents);
+    return wanted.flatMap((attempt) => {
+      const content = contents.of(attempt);
+      return content === null ? [] : [pastRequest(attempt, content)];
+    });
+  }
+}
+
+/** The last requests that were answered, and of those to the model at least the last. */
+function earlierThan(before: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
+  const answered = before.filter((each) => (each.purpose === 'reply' || each.purpose === 'summary') && wasAnswered(each));
+  const latest = answered.slice(-MOST_EARLIER);
+  const last = answered.findLast((each) => each.purpose === 'reply' && modelKey(each.model) === modelKey(model));
+  return last === undefined || latest.includes(last) ? latest : [last, ...latest];
+}

@@ -1,0 +1,42 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { Cause } from '../../../engine/diagnosis/cause.js';
+import { price } from '../../../protocol/numbers.js';
+import type { ReplayedCache } from './replayedCache.js';
+
+/** A saving of less than this share of the request is no advice. */
+const WORTH_TELLING = 0.1;
+
+/** What would have cost less. */
+export interface Hint {
+  readonly text: string;
+  /** The layout that it names; null where it names none. */
+  readonly layout: string | null;
+}
+
+/**
+ * What another layout or a longer life of the cache would have saved of a request: only where that is told by a replay of this very chat,
+ * and the whole chat would not have cost more by it.
+ */
+export function hintOf(
+  attempt: AttemptState,
+  cause: Cause,
+  { own, others }: { readonly own: ReplayedCache; readonly others: readonly ReplayedCache[] },
+): Hint | null {
+  const usd = attempt.end?.cost?.usd ?? null;
+  const cheaper = others.filter((each) => each.cost < own.cost && each.sum <= own.sum).toSorted((a, b) => a.cost - b.cost);
+  const [best] = cheaper;
+  if (usd === null || attempt.isPretended === true || best === undefined || own.cost - best.cost < usd * WORTH_TELLING) {
+    return null;
+  }
+  const figures = `${price(usd - own.cost + best.cost)} instead of ${price(usd)}.`;
+  if (best.lifetime !== null) {
+    return { text: `A cache kept for ${LIFETIMES[best.lifetime]} would have held: ${figures}`, layout: null };
+  }
+  const isAdded = best.layout === 'adaptive' && cause.kind === 'item' && cause.change === 'changed';
+  const text = isAdded
+    ? `The adaptive layout would have added this change at the end: ${figures}`
+    : `The ${best.layout} layout would have cost less: ${figures}`;
+  return { text, layout: best.layout };
+}
+
+const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;

@@ -1,0 +1,77 @@
+import { inputTokens, type Usage } from '../../../engine/model/usage.js';
+import { toldLifetimes } from '../../../engine/cache/toldLifetimes.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
+import { isCut, isSound } from '../../../engine/tokens/calibration.js';
+import { lessonOf } from '../../../engine/chat/lesson.js';
+import { signedTokens, tokens } from '../../../protocol/numbers.js';
+import { isObject, type Json } from '../../../engine/json.js';
+
+/* What is odd about the usage that a provider reported, as parts of the line below a verdict. */
+
+/** Where the input was counted otherwise than reported, with what follows of it for later counts. */
+export function miscount(attempt: AttemptState, usage: Usage): readonly string[] {
+  const { size } = attempt.manifest;
+  const input = inputTokens(usage);
+  if (input === null || Math.abs(size.tokens - input) <= GOOD_FORECAST * input) {
+    return [];
+  }
+  return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${thenLater(attempt)}`];
+}
+
+/** What follows of a miscount. */
+function thenLater(attempt: AttemptState): string {
+  const { samples } = lessonOf(attempt);
+  if (samples.some(isSound)) {
+    return 'later counts are corrected by it';
+  }
+  if (samples.some(isCut)) {
+    return 'the server has probably cut the request, so nothing is learned from it';
+  }
+  if (attempt.manifest.size.basis === 'exact') {
+    return 'the counter of the model is said to be exact, so later counts stay';
+  }
+  return samples.length > 0 ? 'that is too far off to correct later counts by' : 'a count by characters is not corrected';
+}
+
+/** Breakpoints that were given another lifetime than they asked for. */
+export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
+  const told = toldLifetimes(
+    marks.map(({ ttl }) => ({ mark: ttl })),
+    usage,
+  );
+  return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} mark was served as ${each.told}`);
+}
+
+/** Counts that cannot be, and counts that the provider made smaller while it answered. */
+export function oddFigures({ end }: AttemptState): readonly string[] {
+  const impossible = impossibleFigures(end?.rawUsage ?? null).map(
+    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, which cannot be and is not counted`,
+  );
+  const shrunk = (end?.shrunk ?? []).map(({ name, earlier, later }) =>
+    later < 0
+      ? `the provider reported ${tokens(earlier)} and then ${signedTokens(later)} for ${name}: the last one cannot be, so the first one counts`
+      : `the provider reported ${tokens(earlier)} and then ${tokens(later)} for ${name}: the last one counts`,
+  );
+  return [...impossible, ...shrunk];
+}
+
+/** A count that a provider reported and that no request can have. */
+interface ImpossibleFigure {
+  /** The names of its members, as the provider has them: `prompt_tokens_details.cached_tokens`. */
+  readonly name: string;
+  readonly value: number;
+}
+
+/** The counts of a provider's own usage object that cannot be: they are unknown in the normalized usage, and nothing counts with them. */
+export function impossibleFigures(raw: Json): readonly ImpossibleFigure[] {
+  if (!isObject(raw)) {
+    return [];
+  }
+  return Object.entries(raw).flatMap(([name, value]): readonly ImpossibleFigure[] => {
+    if (typeof value === 'number') {
+      return value < 0 ? [{ name, value }] : [];
+    }
+    return impossibleFigures(value).map((inner) => ({ ...inner, name: `${name}.${inner.name}` }));
+  });
+}

@@ -1,0 +1,79 @@
+import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache } from '../../../engine/model/cacheRules.js';
+import { modelKey } from '../../../engine/chat/settings/config.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { WholeChat } from '../../../engine/chat/state.js';
+import type { Model } from '../../../engine/model/model.js';
+import { BELIEVED, inputCostOf, replayLayouts, type ReplayPorts } from './replays.js';
+import type { Diagnoses } from './diagnoses.js';
+import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
+import { priceOfUse, type Prices } from '../../../engine/model/price.js';
+import { expectedCache } from '../../../engine/cache/expectedCache.js';
+import { PrefixIds } from '../../../engine/cache/prefixIds.js';
+import { markedBlocks, requestParts } from '../../../engine/request/requestParts.js';
+import { sizeOfInput, type PastRequest } from '../../../engine/request/pastRequest.js';
+
+interface Asked {
+  readonly state: WholeChat;
+  readonly attempt: AttemptState;
+  readonly model: Model;
+}
+
+/** What other layouts would have cost up to a request for a reply, and after a pause a longer life of the cache. Empty where that is not certain. */
+export async function replayedCaches(asked: Asked, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
+  const { state, attempt, model } = asked;
+  const lifetime = lifetimes(asked, diagnoses);
+  const layouts = await replayLayouts(state, attempt, model, ports);
+  return [...(lifetime === null ? [] : [lifetime]), ...(layouts === null ? [] : [layouts])];
+}
+
+function lifetimes({ state, attempt, model }: Asked, diagnoses: Diagnoses): ReplayedCaches | null {
+  const { cache } = model.capabilities;
+  const cost = inputCostOf(attempt, model);
+  const requests = diagnoses.upTo(state, attempt).filter((each) => modelKey(each.attempt.model) === modelKey(attempt.model));
+  const before = requests.at(-2);
+  const ttl = cache.kind !== 'marks' || before === undefined ? null : longerLifetime(before, cache);
+  if (cache.kind !== 'marks' || model.prices === null || cost === null || ttl === null) {
+    return null;
+  }
+  const prices = model.prices;
+  const found = (lifetime: Ttl | null): ReplayedCache => {
+    return { layout: attempt.manifest.layout, lifetime, requests: requests.length, ...replayLifetime(requests, lifetime, cache, prices) };
+  };
+  const own = found(null);
+  return Math.abs(own.cost - cost) > cost * BELIEVED ? null : { own, others: [found(ttl)] };
+}
+
+/** What the input of requests costs, in US dollars. */
+interface ReplayedLifetime {
+  /** Of the last one. */
+  readonly cost: number;
+  readonly sum: number;
+}
+
+/**
+ * The requests of a chat to one model as they were sent, oldest first, through the rules of its cache; with `ttl` for all their
+ * breakpoints, or with their own for null. A layout that goes by what the cache has still might have sent other requests.
+ */
+function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: MarkedCache, prices: Prices): ReplayedLifetime {
+  const cache = expectedCache(rules, ASKED_LIFETIMES);
+  const prefixes = new PrefixIds();
+  let [cost, sum] = [0, 0];
+  for (const { attempt, blocks } of requests) {
+    const marked = markedBlocks(blocks, attempt.manifest.marks).map((block) =>
+      block.ttl === null ? block : { ...block, ttl: ttl ?? block.ttl },
+    );
+    const parts = requestParts(marked, sizeOfInput(attempt), prefixes);
+    const use = cache?.use(parts, attempt.startedAt);
+    cost = use === undefined ? 0 : priceOfUse(use, prices);
+    sum += cost;
+    cache?.add({ at: attempt.startedAt, parts, usage: null });
+  }
+  return { cost, sum };
+}
+
+/** The longest time to live that a provider offers, where it is longer than that of all breakpoints of a request; null otherwise. */
+function longerLifetime({ attempt }: PastRequest, { lifetimes }: MarkedCache): Ttl | null {
+  const longest = lifetimes.at(-1) ?? null;
+  const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);
+  return longest !== null && asked.length > 0 && asked.every((seconds) => seconds < TTL_SECONDS[longest]) ? longest : null;
+}

@@ -1,0 +1,165 @@
+import { costOf } from '../../../engine/model/price.js';
+import { ASKED_LIFETIMES } from '../../../engine/model/cacheRules.js';
+import { expectedCache } from '../../../engine/cache/expectedCache.js';
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { NOTHING_LEFT_OUT } from '../../../engine/chat/leftOut.js';
+import { modelKey } from '../../../engine/chat/settings/config.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { WholeChat } from '../../../engine/chat/state.js';
+import { LayoutReplay, type ReplayedRequest, type Replayed } from '../../../engine/diagnosis/layoutReplay.js';
+import { wasAnswered } from '../../../engine/request/pastRequest.js';
+import { replaySources } from '../../../engine/diagnosis/replaySources.js';
+import { BlockFactory } from '../../../engine/request/blockFactory.js';
+import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
+import { rebuildPrompt } from '../../../engine/request/rebuild.js';
+import type { Message, SentMessage } from '../../../engine/chat/message/message.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { Sha256, TokenCounter } from '../../../engine/ports.js';
+import type { Model } from '../../../engine/model/model.js';
+import type { Blobs } from '../../../storage/blobs.js';
+import { MessageBlobs } from '../compose/messageBlobs.js';
+import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
+import { loggedMessages } from '../rebuildRequest.js';
+import { TEXT_DIFFERENCES } from '../compose/textDifferences.js';
+
+/** Requests of a chat that are replayed: the latest, because each has to be read whole. */
+const MOST_REPLAYED = 50;
+
+/** A replay is believed where it gives the cost of the real request within this share: else it is not the same chat. */
+export const BELIEVED = 0.05;
+
+export interface ReplayPorts {
+  readonly blobs: Pick<Blobs, 'get'>;
+  readonly counter: (id: string) => Promise<TokenCounter>;
+  readonly sha256: Sha256;
+  logError(error: LoupeError): void;
+}
+
+/**
+ * What the other layouts would have cost on this very chat, up to a request for a reply. Null where that is not certain: where nobody
+ * knows rules and prices, where a request does not say what it was made of, and where the replay of its own layout does not make the
+ * very request that was sent, or another cost.
+ */
+export async function replayLayouts(
+  state: WholeChat,
+  attempt: AttemptState,
+  model: Model,
+  ports: ReplayPorts,
+): Promise<ReplayedCaches | null> {
+  const own = NAMES.find((name) => name === attempt.manifest.layout);
+  const inputCost = inputCostOf(attempt, model);
+  const requests = own === undefined || inputCost === null ? null : await replayed(state, attempt, model, ports);
+  if (own === undefined || inputCost === null || requests === null) {
+    return null;
+  }
+  const factory = new BlockFactory(await ports.counter(attempt.manifest.counter), ports.sha256);
+  const again = replay(own, requests, model, factory);
+  const last = again.at(-1);
+  const isSame = last?.promptHash === attempt.manifest.promptHash && Math.abs(last.cost - inputCost) <= inputCost * BELIEVED;
+  if (!isSame) {
+    return null;
+  }
+  const others = NAMES.filter((name) => name !== own).map((name) => summed(name, replay(name, requests, model, factory)));
+  return { own: summed(own, again), others };
+}
+
+/** What the input of a request cost by the prices of its model; null where that is not known. */
+export function inputCostOf({ end }: AttemptState, { prices }: Model): number | null {
+  const usage = end?.usage ?? null;
+  return usage === null ? null : (costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? null);
+}
+
+/** Nothing when rules or prices are unknown. */
+function replay(
+  layout: ChatConfig['layout'],
+  requests: readonly ReplayedRequest[],
+  { capabilities, prices }: Model,
+  factory: BlockFactory,
+): readonly Replayed[] {
+  const cache = expectedCache(capabilities.cache, ASKED_LIFETIMES);
+  if (cache === null || prices === null) {
+    return [];
+  }
+  const running = new LayoutReplay({ layout: LAYOUTS[layout], cache, prices, factory });
+  return requests.map((request) => running.next(request));
+}
+
+const NAMES = Object.keys(LAYOUTS) as readonly ChatConfig['layout'][];
+
+function summed(layout: ChatConfig['layout'], requests: readonly Replayed[]): ReplayedCache {
+  return {
+    layout,
+    lifetime: null,
+    cost: requests.at(-1)?.cost ?? 0,
+    sum: requests.reduce((sum, { cost }) => sum + cost, 0),
+    requests: requests.length,
+  };
+}
+
+/** The requests for replies to the model up to this one, as they can be made again; null where one cannot. */
+async function replayed(
+  state: WholeChat,
+  attempt: AttemptState,
+  model: Model,
+  ports: ReplayPorts,
+): Promise<readonly ReplayedRequest[] | null> {
+  const all = [...state.attempts.values()];
+  const wanted = all
+    .slice(0, all.findIndex(({ id }) => id === attempt.id) + 1)
+    .filter((each) => each.purpose === 'reply' && modelKey(each.model) === modelKey(attempt.model) && wasAnswered(each))
+    .slice(-MOST_REPLAYED);
+  if (wanted.some(({ manifest }) => manifest.forgotten !== undefined)) {
+    return null;
+  }
+  try {
+    return await remade(state, wanted, model, ports);
+  } catch (thrown) {
+    if (toLoupeError(thrown).kind === 'storage') {
+      // A part of a request is lost, which is said where that request is shown.
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+async function remade(
+  state: WholeChat,
+  wanted: readonly AttemptState[],
+  model: Model,
+  ports: ReplayPorts,
+): Promise<readonly ReplayedRequest[] | null> {
+  const { config, attempts } = state;
+  const logged = loggedMessages(state);
+  const contents = new MessageBlobs(ports);
+  const message = (id: string): Message | undefined => logged.get(id);
+  const blob = async (sha: string): Promise<string> => Buffer.from(await ports.blobs.get(sha)).toString('utf8');
+  const rules = {
+    model,
+    attempts,
+    cacheMode: 'cached',
+    cacheLifetime: 'automatic',
+    cacheKey: '',
+    previousResponseId: () => null,
+    layoutOptions: config,
+    differences: TEXT_DIFFERENCES,
+  } as const;
+  const toolMemory = { forgetAfterConclusions: null, pinned: new Set<string>() };
+  // Reasoning that is bound to its prefix is sent or not by the very requests that were.
+  const isBound = model.capabilities.reasoningReplay === 'samePrefix';
+  const requests: ReplayedRequest[] = [];
+  // One at a time: a chat may have thousands of blocks.
+  for (const attempt of wanted) {
+    const prompt = await rebuildPrompt(attempt, { attempts, message, blob }, ports.sha256);
+    const made = replaySources(prompt, message, TEXT_DIFFERENCES);
+    if (made === null || (isBound && made.messages.some(hasReasoning))) {
+      return null;
+    }
+    const { missingImages, resultTexts } = await contents.of(made.messages);
+    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, leftOut: NOTHING_LEFT_OUT } });
+  }
+  return requests;
+}
+
+function hasReasoning(message: SentMessage): boolean {
+  return message.role === 'assistant' && message.parts.some((part) => part.type === 'reasoning' && part.opaque !== null);
+}

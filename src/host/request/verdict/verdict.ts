@@ -1,0 +1,233 @@
+import { isUnbilled } from '../../../engine/chat/billedUsage.js';
+import { costOf, givesCost, longPromptRates, tierPrices, unpricedTier, type Prices } from '../../../engine/model/price.js';
+import { figureValue, inputTokens, type Usage } from '../../../engine/model/usage.js';
+import type { Forecast } from '../../../engine/cache/forecast.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import { CONTENT_CAUSES, type Cause } from '../../../engine/diagnosis/cause.js';
+import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
+import { sizeOfInput } from '../../../engine/request/pastRequest.js';
+import type { ProviderDiagnosis } from '../../../engine/model/providerDiagnosis.js';
+import type { Model } from '../../../engine/model/model.js';
+import { correctionOf } from '../../../engine/record/requestSize.js';
+import { minutes, NOTABLE_CORRECTION, offBy, price, tokens, counted } from '../../../protocol/numbers.js';
+import type { Verdict } from '../../../protocol/inspector/verdict.js';
+import { assertNever } from '../../../engine/assertNever.js';
+import type { Composed } from '../composed.js';
+import type { DiagnosedAttempt } from './diagnoses.js';
+import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
+import { reasonOf, share } from './verdictReasons.js';
+
+/** The parts of the line below a verdict. */
+const BETWEEN = ' · ';
+
+const DIFFERENCES = {
+  // The API takes another speed for another model.
+  model: 'the model or its speed differs',
+  tools: 'the tools differ',
+  system: 'the system prompt differs',
+  messages: 'an earlier message differs',
+} as const;
+
+const UNTOLD = {
+  pending: 'The provider had not yet compared it with the request before when the reply began.',
+  notFound: 'The provider cannot compare it: it has no record of the request before.',
+  unavailable: 'The provider cannot tell what differs from the request before.',
+} as const;
+
+/** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
+export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
+  const prices = model?.prices ?? null;
+  const usage = attempt.end?.usage ?? null;
+  if (usage === null || usage.promptTokens?.source === 'estimated') {
+    return { tone: 'plain', ...unreported(attempt), providerSays: null, details: oddFigures(attempt).join(BETWEEN), brokenAt: null };
+  }
+  const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
+  return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
+}
+
+type Explained = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
+
+const DAMAGED: Explained = {
+  tone: 'plain',
+  reason: 'the record of the request is damaged, so nothing tells why.',
+  providerSays: null,
+  brokenAt: null,
+};
+
+function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
+  const { cause, difference, again } = diagnosis;
+  const told = request.attempt.end?.providerDiagnosis;
+  return {
+    tone: toneOf(cause),
+    reason: reasonOf(diagnosis, request, sizeOfInput(request.attempt)),
+    providerSays: again === 0 || told === undefined ? null : providerSays(told),
+    brokenAt: CONTENT_CAUSES.has(cause.kind) ? (difference?.at ?? null) : null,
+  };
+}
+
+/** The provider's own diagnosis of a request that lost something of its cache, as a sentence beside Loupe's. */
+export function providerSays(diagnosis: ProviderDiagnosis): string {
+  switch (diagnosis.kind) {
+    case 'same':
+      return 'The provider says that nothing differs from the request before: its cache no longer had that.';
+    case 'differs': {
+      const { what, tokens } = diagnosis;
+      return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
+    }
+    case 'untold':
+      return UNTOLD[diagnosis.why];
+    case 'other':
+      return `The provider says: ${diagnosis.word}.`;
+    default:
+      return assertNever(diagnosis);
+  }
+}
+
+type Next = Pick<Composed, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
+
+/** What the next request will cost; `now` in epoch milliseconds. */
+export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, now: number): Verdict {
+  const usd = isPartial ? null : (forecast?.costNow ?? inputCost);
+  const will = model.prices?.isPretended === true ? 'Would' : 'Will';
+  const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
+  const tone = (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
+  return { tone, cost, ...expectation(forecast, now), providerSays: null, brokenAt: null };
+}
+
+function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {
+  if (forecast === null) {
+    return { reason: 'nobody knows how its provider caches.', details: '' };
+  }
+  const { parts, costNow, costAfter, expiresAt } = forecast;
+  if (expiresAt === null) {
+    return { reason: 'nothing is cached.', details: '' };
+  }
+  return {
+    reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} from the cache, if sent within ${minutes(expiresAt - now)}.`,
+    details: costNow === null || costAfter === null ? '' : `${price(costNow)} now, ${price(costAfter)} after`,
+  };
+}
+
+function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
+  if (attempt.end === null) {
+    return { cost: 'Cost unknown', reason: 'it is still being answered.' };
+  }
+  if (attempt.isPretended !== true && isUnbilled(attempt)) {
+    return { cost: 'Cost nothing', reason: 'it was turned down before anything was billed.' };
+  }
+  return { cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' };
+}
+
+function costInWords({ end, isPretended }: AttemptState): string {
+  const cost = end?.cost ?? null;
+  if (cost === null) {
+    return 'No price';
+  }
+  const words = `${cost.atLeast ? 'at least ' : ''}${price(cost.usd)}`;
+  return isPretended === true ? `Would cost ${words} with a paid model` : `Cost ${words}`;
+}
+
+function toneOf({ kind }: Cause): Verdict['tone'] {
+  switch (kind) {
+    case 'held':
+      return 'good';
+    case 'expired':
+      return 'expired';
+    case 'first':
+    case 'alone':
+    case 'notAsked':
+    case 'noCache':
+    case 'belowMinimum':
+    case 'compacted':
+    case 'laidOutAnew':
+      // Summaries and new layouts are made to cost less from then on.
+      return 'plain';
+    default:
+      return 'miss';
+  }
+}
+
+interface Priced {
+  readonly costHadHeld: number | null;
+  readonly prices: Prices | null;
+}
+
+function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: Priced): readonly string[] {
+  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} had the cache held`];
+  return [
+    ...held,
+    ...forecastInWords(attempt, usage, prices),
+    ...correction(attempt),
+    ...miscount(attempt, usage),
+    ...servedOtherwise(attempt, usage),
+    ...oddFigures(attempt),
+    ...answererInWords(attempt),
+    ...priceNotes(usage, prices),
+    'usage as reported by the provider',
+  ];
+}
+
+/** Returns why a request was not billed at the usual rates of its model; empty when it was. */
+function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
+  const { serviceTier } = usage;
+  const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
+  const input = inputTokens(usage);
+  const ofTier = prices === null ? null : (tierPrices(usage, prices) ?? prices);
+  const long = ofTier === null || input === null ? null : longPromptRates(ofTier, input);
+  return [...tier, ...(long === null ? [] : [`billed at the price of prompts above ${tokens(long.above)} tokens`])];
+}
+
+function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
+  const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
+  return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
+}
+
+/** Returns the model that answered instead of the requested one; empty when they are the same. */
+function answererInWords({ end }: AttemptState): readonly string[] {
+  const { answeredBy, cost } = end ?? {};
+  return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
+}
+
+/** The forecast with which a request was sent, and what was reported. */
+function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: Usage, prices: Prices | null): readonly string[] {
+  const input = inputTokens(usage);
+  if (forecast === undefined || input === null) {
+    return [];
+  }
+  const whole = wholeForecast(forecast.cost, { usage, cost: end?.cost?.usd ?? null, prices });
+  const [read, written] = [figureValue(usage.cacheReadInputTokens) ?? 0, figureValue(usage.cacheCreationInputTokens) ?? 0];
+  const worst = Math.max(Math.abs(forecast.read - read), Math.abs(forecast.written - written)) / input;
+  const off = whole === null ? worst : whole.off;
+  const told = `forecast ${whole === null ? `${tokens(forecast.read)} read` : price(whole.usd)}, off by ${offBy(off)}`;
+  return Math.max(off, worst) <= GOOD_FORECAST
+    ? [told]
+    : [
+        told,
+        `${tokens(forecast.read)} read and ${tokens(forecast.written)} written were forecast, ${tokens(read)} and ${tokens(written)} reported`,
+      ];
+}
+
+interface Charged {
+  readonly usage: Usage;
+  readonly cost: number | null;
+  readonly prices: Prices | null;
+}
+
+/** What the forecast of the input comes to with the reply that came; null where the prices of today do not give the cost, because the log has no others. */
+function wholeForecast(
+  forecast: number | null,
+  { usage, cost, prices }: Charged,
+): { readonly usd: number /** A share of the cost. */; readonly off: number } | null {
+  if (forecast === null || cost === null || !givesCost(prices, usage, cost)) {
+    return null;
+  }
+  const input = costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? 0;
+  const usd = forecast + cost - input;
+  return { usd, off: cost === 0 ? 0 : (usd - cost) / cost };
+}
+
+/** By how much the counts of the request were corrected by what the provider had reported before. */
+function correction({ manifest: { size } }: AttemptState): readonly string[] {
+  const by = correctionOf(size);
+  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+}

@@ -1,0 +1,121 @@
+import { figureValue } from '../../../engine/model/usage.js';
+import { assertNever } from '../../../engine/assertNever.js';
+import type { Cause, ItemChange } from '../../../engine/diagnosis/cause.js';
+import type { Diagnosis } from '../../../engine/diagnosis/diagnosis.js';
+import type { FirstDifference } from '../../../engine/diagnosis/firstDifference.js';
+import type { PastRequest } from '../../../engine/request/pastRequest.js';
+import { counted, tokens } from '../../../protocol/numbers.js';
+
+/** Why a request cost what it did, as a sentence that goes on behind a colon. `input` are its tokens. */
+export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
+  // Where the cache fills itself, nobody is billed for writing.
+  const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
+  const how = isWritten ? 'written again' : 'sent uncached';
+  const anew = `${counted(again, 'token')} ${how}`;
+  const isAbove = difference !== null && isAboveConversation(difference, blocks);
+  switch (cause.kind) {
+    case 'expired':
+      return `the cache had expired, ${counted(again, 'token')} ${again === 1 ? 'was' : 'were'} ${how}.`;
+    case 'compacted':
+      return cause.isUndone ? `${anew} because the summary was undone.` : `${anew} after the summary, as planned.`;
+    case 'provider':
+      return providerReason(anew, again, cause.rulesAreKnown);
+    case 'modelChanged':
+      return `${anew} because the model was changed.`;
+    case 'marks':
+      return `${anew} because the breakpoints of this request do not reach what was cached.`;
+    case 'parameters':
+      return `${anew} because the settings of the model were changed.`;
+    case 'edited':
+    case 'item':
+    case 'tools':
+    case 'systemPrompt':
+    case 'laidOutAnew':
+    case 'callsForgotten':
+    case 'otherForm':
+      return `${anew} because ${whatChanged(cause, isAbove)}.`;
+    default:
+      return nothingLost(cause, read, input);
+  }
+}
+
+/** Where nothing was sent to the model a second time. */
+function nothingLost(
+  cause: Extract<Cause, { readonly kind: 'first' | 'alone' | 'held' | 'notAsked' | 'noCache' | 'belowMinimum' }>,
+  read: number | null,
+  input: number,
+): string {
+  if (read === null) {
+    return 'the provider does not say what its cache served.';
+  }
+  if (read > 0) {
+    return `${share(read, input)} came from the cache, the rest is new.`;
+  }
+  switch (cause.kind) {
+    case 'first':
+    case 'held':
+      return 'nothing of it was in the cache yet.';
+    case 'alone':
+      return 'it is a request of its own, and nothing of it was in the cache.';
+    case 'notAsked':
+      return 'this chat asks for no caching.';
+    case 'noCache':
+      return 'its provider caches nothing.';
+    case 'belowMinimum':
+      return `its provider caches nothing shorter than ${tokens(cause.minimumTokens)} tokens.`;
+    default:
+      return assertNever(cause);
+  }
+}
+
+/** `91 %`: never all, and never nothing, of what is only nearly so. */
+export function share(part: number, whole: number): string {
+  const rounded = Math.round((part / whole) * 100);
+  return `${String(part < whole ? Math.min(99, Math.max(1, rounded)) : 100)} %`;
+}
+
+function providerReason(anew: string, again: number, rulesAreKnown: boolean): string {
+  if (again === 0) {
+    return 'the provider had cached nothing of the request before.';
+  }
+  return rulesAreKnown ? `${anew} although nothing here differs and the cache had not expired.` : `${anew} although nothing here differs.`;
+}
+
+function whatChanged(
+  cause: Extract<Cause, { readonly kind: 'edited' | 'item' | 'tools' | 'systemPrompt' | 'laidOutAnew' | 'callsForgotten' | 'otherForm' }>,
+  isAbove: boolean,
+): string {
+  switch (cause.kind) {
+    case 'edited':
+      return cause.what === 'message' ? 'an earlier message was edited' : 'an earlier reply was replaced';
+    case 'item':
+      return `${cause.name} ${ITEM_CHANGES[cause.change]}${isAbove && cause.change === 'changed' ? ' above the conversation' : ''}`;
+    case 'tools':
+      return 'the tool list changed';
+    case 'systemPrompt':
+      return cause.fragment === null ? 'the system prompt changed' : `the instructions from ${cause.fragment} changed`;
+    case 'laidOutAnew':
+      return cause.layout === null ? 'the prompt was laid out anew' : 'the prompt layout was changed';
+    case 'callsForgotten':
+      return 'earlier tool calls were forgotten';
+    case 'otherForm':
+      return 'a part of an earlier message was sent in another form';
+    default:
+      return assertNever(cause);
+  }
+}
+
+const ITEM_CHANGES: Readonly<Record<ItemChange, string>> = {
+  changed: 'changed',
+  cut: 'was cut to fit in another way',
+  picked: 'was picked and had not been',
+  unpicked: 'was no longer picked',
+  added: 'was added',
+  removed: 'was removed',
+};
+
+/** Whether all of the conversation stands behind the block. */
+function isAboveConversation({ at }: FirstDifference, blocks: PastRequest['blocks']): boolean {
+  const first = blocks.findIndex(({ category }) => category === 'conversation');
+  return first !== -1 && at < first;
+}

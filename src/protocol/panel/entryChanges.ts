@@ -1,0 +1,140 @@
+import { sameValue, type Member } from '../member.js';
+import type { EntryView, PartView } from './view.js';
+
+/** The growth of a streaming entry, sent many times a second: text at the end of a part, or a new part at the end. */
+export type Append =
+  | {
+      readonly entryId: string;
+      readonly part: number;
+      /** Length of the part's text or arguments before the append, in UTF-16 units. */
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly entryId: string; readonly part: number; readonly begins: PartView };
+
+export interface EntryChanges {
+  /** Ids of all entries in order; null when no entry was added, removed or moved. */
+  readonly order: readonly string[] | null;
+  /** Entries that are new, or have changes that `append` cannot express. */
+  readonly put: readonly EntryView[];
+  readonly append: readonly Append[];
+}
+
+/** The entries of a conversation. A delta has only changed entries, and only the new text of growing ones. */
+export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply };
+
+function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
+  const known = new Map(before.map((entry) => [entry.id, entry]));
+  const put: EntryView[] = [];
+  const append: Append[] = [];
+  for (const entry of after) {
+    const old = known.get(entry.id);
+    const grown = old === undefined ? null : appendOf(old, entry);
+    if (grown !== null) {
+      append.push(...grown);
+    } else {
+      put.push(entry);
+    }
+  }
+  const order = sameOrder(before, after) ? null : after.map((entry) => entry.id);
+  return order === null && put.length === 0 && append.length === 0 ? undefined : { order, put, append };
+}
+
+function apply(before: readonly EntryView[], changes: EntryChanges): readonly EntryView[] {
+  const byId = new Map(before.map((entry) => [entry.id, entry]));
+  for (const entry of changes.put) {
+    byId.set(entry.id, entry);
+  }
+  const order = changes.order ?? before.map((entry) => entry.id);
+  checkPlaces(changes.put, order);
+  for (const id of new Set(changes.append.map(({ entryId }) => entryId))) {
+    const appends = changes.append.filter(({ entryId }) => entryId === id);
+    byId.set(id, appended(byId.get(id), appends));
+  }
+  return order.map((id) => {
+    const entry = byId.get(id);
+    if (entry === undefined) {
+      throw new Error(`The delta orders the unknown entry ${id}`);
+    }
+    return entry;
+  });
+}
+
+/** Throws when `order` lacks an entry of `put`: a new entry must come with a new order. */
+function checkPlaces(put: readonly EntryView[], order: readonly string[]): void {
+  const places = new Set(order);
+  const lost = put.find((entry) => !places.has(entry.id));
+  if (lost !== undefined) {
+    throw new Error(`The delta changes the unknown entry ${lost.id}`);
+  }
+}
+
+function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): boolean {
+  return before.length === after.length && before.every((entry, index) => entry.id === after[index]?.id);
+}
+
+/** The appends that turn `old` into `entry`: empty when they are equal, null when appends are not enough. */
+function appendOf(old: EntryView, entry: EntryView): Append[] | null {
+  if (old === entry) {
+    return [];
+  }
+  if (old.kind !== 'assistant' || entry.kind !== 'assistant' || old.parts.length > entry.parts.length) {
+    return sameValue(old, entry) ? [] : null;
+  }
+  if (!sameValue({ ...old, parts: [] }, { ...entry, parts: [] })) {
+    return null;
+  }
+  const appends: Append[] = [];
+  for (const [part, after] of entry.parts.entries()) {
+    const before = old.parts[part];
+    if (before === undefined) {
+      appends.push({ entryId: entry.id, part, begins: after });
+      continue;
+    }
+    const text = growth(before, after);
+    if (text === null) {
+      return null;
+    }
+    if (text !== '') {
+      appends.push({ entryId: entry.id, part, offset: textOf(before).length, text });
+    }
+  }
+  return appends;
+}
+
+/** The text that a part has gained: '' when it is equal, null when it changed in another way. */
+function growth(before: PartView, after: PartView): string | null {
+  if (before === after) {
+    return '';
+  }
+  const [shorter, longer] = [textOf(before), textOf(after)];
+  const isGrown = longer.startsWith(shorter) && sameValue(withText(before, ''), withText(after, ''));
+  return isGrown ? longer.slice(shorter.length) : null;
+}
+
+function textOf(part: PartView): string {
+  return part.type === 'toolCall' ? part.args : part.text;
+}
+
+function withText(part: PartView, text: string): PartView {
+  return part.type === 'toolCall' ? { ...part, args: text } : { ...part, text };
+}
+
+/** Applies all appends of an entry together, so that its parts, which may be many, are copied only once. */
+function appended(entry: EntryView | undefined, appends: readonly Append[]): EntryView {
+  if (entry?.kind !== 'assistant') {
+    throw new Error('The delta appends to an entry that is no reply');
+  }
+  const parts = [...entry.parts];
+  for (const append of appends) {
+    const part = parts[append.part];
+    if ('begins' in append && append.part === parts.length) {
+      parts.push(append.begins);
+    } else if (part !== undefined && 'text' in append && textOf(part).length === append.offset) {
+      parts[append.part] = withText(part, textOf(part) + append.text);
+    } else {
+      throw new Error(`The delta appends to part ${String(append.part)} of ${entry.id}, which does not end there`);
+    }
+  }
+  return { ...entry, parts };
+}

@@ -1,0 +1,268 @@
+import { join } from 'node:path';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../engine/chat/order/stamp.js';
+import { endedRun, type ChatEvent, type Persistence } from '../../engine/chat/event.js';
+import { newId } from '../../engine/chat/order/ids.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Clock, RandomHex } from '../../engine/ports.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { storageError } from '../files/failure.js';
+import type { Files } from '../files/files.js';
+import { segmentName } from '../files/layout.js';
+import { encodeLine } from './line.js';
+import type { Heartbeat } from '../windows/liveness.js';
+import { SegmentFile } from './segmentFile.js';
+
+/** `failing`: the disk does not take the lines, so they wait in memory. `refused`: the chat takes no lines. */
+export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
+
+export interface Appended {
+  /** The stamped events, to be shown at once. */
+  readonly events: readonly ChatEvent[];
+  /**
+   * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError`
+   * (`storage`) when the first attempt fails; the lines then wait for the next attempt. The journal's state tells of
+   * the failure, too.
+   */
+  readonly written: Promise<void>;
+}
+
+export interface JournalOptions {
+  /** The chat's folder, created with the first append. */
+  readonly folder: string;
+  readonly writerId: string;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+  readonly files: Files;
+  readonly heartbeat: Heartbeat;
+  /**
+   * Gives the reason why the chat takes no lines now (deleted, read-only), or null. Called before files are made, and
+   * during each write: when the chat then refuses the lines, they are cut off again.
+   */
+  readonly refusal: () => Promise<LoupeError | null>;
+  /** Called with errors of listeners, which must not stop the writing. */
+  readonly report: (error: Error) => void;
+}
+
+/** The lines of one `append`, until they are written or, for `durable` ones, on the disk. */
+interface Entry {
+  readonly events: readonly ChatEvent[];
+  readonly lines: Uint8Array;
+  readonly durable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: LoupeError) => void;
+  /** Whether the lines are in the file. They may not be on the disk yet. */
+  written: boolean;
+}
+
+/**
+ * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order, one
+ * write at a time. Events that cannot be written stay in memory, and go first with the next append or `retry`.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #listeners = new Set<(state: JournalState) => void>();
+  readonly #openRuns = new Set<string>();
+  readonly #queue: Entry[] = [];
+  #segment: SegmentFile | null = null;
+  #state: JournalState = { kind: 'saved' };
+  /** The last answer of `refusal`. */
+  #refusal: LoupeError | null = null;
+  /** Greatest Lamport clock value seen or given. */
+  #seq = 0;
+  #working = false;
+  /** Whether something was queued since the running attempt began. */
+  #wanted = false;
+  #closed = false;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  get state(): JournalState {
+    return this.#state;
+  }
+
+  /** Events that are not yet written or, for `durable` ones, not yet on the disk; in order. */
+  get pendingEvents(): readonly ChatEvent[] {
+    return this.#queue.flatMap(({ events }) => events);
+  }
+
+  /**
+   * Calls `listener` with the new state after each failed attempt, and when everything is saved again. Returns a
+   * function that removes the listener.
+   */
+  onStateChange(listener: (state: JournalState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Takes a Lamport clock value. Later events of this journal come after the event that carries it. */
+  observe(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  /** Stamps and queues the drafts, as one write. Throws when the journal is closed, so that no event is lost silently. */
+  append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): Appended {
+    if (this.#closed) {
+      throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
+    }
+    const events = drafts.map((draft) => this.#stamp(draft));
+    return { events, written: this.#enqueue(events, persistence === 'durable') };
+  }
+
+  /** Tries to write the queue. Resolves when everything is on the disk; rejects as `written` does. */
+  async retry(): Promise<void> {
+    await this.#enqueue([], true);
+  }
+
+  /**
+   * Writes everything to the disk and closes the file. Rejects as `written` does when lines are left over, which are
+   * then lost. The lines of a chat that refuses them are no loss.
+   */
+  async close(): Promise<void> {
+    this.#closed = true;
+    try {
+      await this.retry();
+    } catch (thrown) {
+      if (this.#state.kind !== 'refused') {
+        throw thrown;
+      }
+    } finally {
+      await this.#options.heartbeat.stop();
+      await this.#segment?.close();
+      this.#segment = null;
+    }
+  }
+
+  #stamp(draft: NewEvent): ChatEvent {
+    const { clock, random, writerId } = this.#options;
+    this.#seq += 1;
+    const stamp = { v: LOG_VERSION, seq: this.#seq, id: newId(clock, random), at: clock.now(), writer: writerId };
+    return { ...draft, ...stamp };
+  }
+
+  #enqueue(events: readonly ChatEvent[], durable: boolean): Promise<void> {
+    const lines = Buffer.concat(events.map(encodeLine));
+    const done = new Promise<void>((resolve, reject) => {
+      this.#queue.push({ events, lines, durable, resolve, reject, written: false });
+    });
+    // The caller need not wait: the state tells of a failure, too.
+    done.catch(() => undefined);
+    this.#wanted = true;
+    if (!this.#working) {
+      void this.#work();
+    }
+    return done;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#wanted) {
+      this.#wanted = false;
+      await this.#attempt([...this.#queue]);
+    }
+    this.#working = false;
+  }
+
+  /** Tries to write `batch`, which is the whole queue. Never rejects. */
+  async #attempt(batch: readonly Entry[]): Promise<void> {
+    try {
+      await this.#write(batch);
+    } catch (thrown) {
+      if (this.#refusal !== null && thrown === this.#refusal) {
+        await this.#options.heartbeat.stop();
+        this.#fail(batch, { kind: 'refused', error: this.#refusal });
+      } else {
+        this.#fail(batch, { kind: 'failing', error: storageError(STORAGE_WORK.save, thrown) });
+      }
+      return;
+    }
+    this.#queue.splice(0, batch.length);
+    for (const entry of batch) {
+      entry.resolve();
+    }
+    if (this.#state.kind !== 'saved') {
+      this.#setState({ kind: 'saved' });
+    }
+  }
+
+  async #write(batch: readonly Entry[]): Promise<void> {
+    const fresh = batch.filter(({ written }) => !written);
+    const isDurable = batch.some(({ durable }) => durable);
+    const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
+    if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
+      // The next steps may make files, and a chat that refuses lines must not get any.
+      await this.#allow();
+    }
+    if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
+      return;
+    }
+    const { files, folder, writerId } = this.#options;
+    this.#segment ??= await SegmentFile.open(files, join(folder, segmentName(writerId)));
+    await this.#announceRuns(begunRuns);
+    await this.#segment.append(Buffer.concat(fresh.map(({ lines }) => lines)), isDurable, () => this.#allow());
+    for (const entry of fresh) {
+      entry.written = true;
+      if (!entry.durable) {
+        entry.resolve();
+      }
+    }
+    if (isDurable) {
+      await this.#segment.sync();
+    }
+    await this.#concludeRuns(batch);
+  }
+
+  /** Throws the refusal when the chat takes no lines. */
+  async #allow(): Promise<void> {
+    this.#refusal = await this.#options.refusal();
+    if (this.#refusal !== null) {
+      throw this.#refusal;
+    }
+  }
+
+  /** The sign of life exists before the first line of a run, and until after its last: see `liveness.ts`. */
+  async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
+    for (const { runId } of begun) {
+      this.#openRuns.add(runId);
+    }
+    if (this.#openRuns.size > 0) {
+      await this.#options.heartbeat.start();
+    }
+  }
+
+  async #concludeRuns(batch: readonly Entry[]): Promise<void> {
+    for (const event of batch.flatMap(({ events }) => events)) {
+      const runId = endedRun(event);
+      if (runId !== null) {
+        this.#openRuns.delete(runId);
+      }
+    }
+    if (this.#openRuns.size === 0) {
+      await this.#options.heartbeat.stop();
+    }
+  }
+
+  #fail(batch: readonly Entry[], state: Exclude<JournalState, { kind: 'saved' }>): void {
+    for (const entry of batch) {
+      entry.reject(state.error);
+    }
+    const waiting = batch.filter(({ events }) => events.length > 0);
+    this.#queue.splice(0, batch.length, ...waiting);
+    this.#setState(state);
+  }
+
+  #setState(state: JournalState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (thrown) {
+        this.#options.report(toLoupeError(thrown));
+      }
+    }
+  }
+}

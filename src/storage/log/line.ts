@@ -1,0 +1,100 @@
+import { isEventType } from '../../engine/chat/rules.js';
+import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../engine/chat/order/stamp.js';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
+import { checkSum, sumOf, SUM_LENGTH } from '../files/checksum.js';
+import { isWriterId } from '../files/layout.js';
+
+/*
+ * One line of a segment is one event:
+ *
+ *   {"v":2,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
+ *
+ * in UTF-8, ended by one line feed. `sum`, always the last key, is the CRC-32 of the line's bytes from the `{` up
+ * to and without `,"sum":"`, as 8 lower-case hexadecimal digits. The checksum is over bytes, so a damaged line is
+ * found before any of it is interpreted, and a line of a newer version can be told from a damaged one: every
+ * version keeps `v` and this frame. The writer is no member: it is the name of the segment.
+ *
+ * `JSON.stringify` escapes line feeds, so none is inside a line, and lone surrogates, so every string survives.
+ */
+
+/**
+ * Why a line gives no event. `torn`: it has no checksum at its end, as after a killed append. `corrupt`: its
+ * bytes are not those that were written. `older`: intact, but in a format that was never released. `newer`,
+ * `unknownType`: intact, but written by a newer Loupe.
+ */
+export type LineFault = 'torn' | 'corrupt' | 'older' | 'newer' | 'unknownType';
+
+export type DecodedLine =
+  | { readonly ok: true; readonly event: ChatEvent }
+  | { readonly ok: false; readonly fault: LineFault; readonly reason: string };
+
+/** The line of an event with its line feed. */
+export function encodeLine(event: ChatEvent): Buffer {
+  const { v, seq, id, at, type, writer: _writer, ...members } = event;
+  const body = JSON.stringify({ v, seq, id, at, type, ...members }).slice(0, -1);
+  return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
+}
+
+/** The line of an event in a file with those of other writers, with its line feed: it names its writer. */
+export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
+  const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
+  return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
+}
+
+/**
+ * Reads the bytes of a line, without its line feed, from the segment of `writer`; null for a line that names its writer
+ * itself.
+ */
+export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  switch (checkSum(bytes)) {
+    case 'missing':
+      return fault('torn', 'it was cut off, or its end is damaged');
+    case 'damaged':
+      return fault('corrupt', 'its content is not what was written');
+    case 'right':
+      return decodeMembers(`${bytes.toString('utf8', 0, bytes.length - SUM_LENGTH)}}`, writer);
+  }
+}
+
+function decodeMembers(text: string, segmentWriter: string | null): DecodedLine {
+  const members = parseJson(text);
+  if (!isObject(members)) {
+    return fault('corrupt', 'it is not a JSON object');
+  }
+  const { v, type } = members;
+  if (!isCount(v) || typeof type !== 'string') {
+    return fault('corrupt', 'its version or its type is missing');
+  }
+  if (v < OLDEST_LOG_VERSION) {
+    return fault('older', `it was written by an unreleased version of Loupe (format ${String(v)})`);
+  }
+  if (v > LOG_VERSION) {
+    return fault('newer', `it was written by a newer version of Loupe (format ${String(v)})`);
+  }
+  if (!isEventType(type)) {
+    return fault('unknownType', `it was written by a newer version of Loupe (event ${JSON.stringify(type)})`);
+  }
+  if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
+    return fault('corrupt', 'it lacks its sequence number, its id or its time');
+  }
+  const writer = segmentWriter ?? namedWriter(members);
+  if (writer === null) {
+    return fault('corrupt', 'it does not name its writer');
+  }
+  // The members of the type are what this version wrote: the checksum vouches for them.
+  return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
+}
+
+function namedWriter({ writer }: JsonObject): string | null {
+  return typeof writer === 'string' && isWriterId(writer) ? writer : null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function fault(kind: LineFault, reason: string): DecodedLine {
+  return { ok: false, fault: kind, reason };
+}

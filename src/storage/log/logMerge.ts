@@ -1,0 +1,191 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { compareStamps, type Stamp } from '../../engine/chat/order/stamp.js';
+import { plainReason, systemCode, orIfMissing } from '../files/failure.js';
+import { segmentName, segmentWriter } from '../files/layout.js';
+import { UNREAD, type SegmentFault, type SegmentMark } from './segment.js';
+import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
+
+/** By writer: up to where its segment was read; null for one that could not be read. */
+export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
+
+/** Bytes of a segment to read at least: several lines. A chat may have hundreds of segments, most of them finished. */
+const LEAST_BYTES = 16 * 1_024;
+
+/**
+ * Bytes to read first, of all segments together, and later of one segment at most. Parsing them takes some
+ * milliseconds, and the garbage collector as many again. Both block the event loop.
+ */
+const MOST_BYTES = 256 * 1_024;
+
+/** Factor from one piece to the next, so that segments of all sizes are read in few pieces. */
+const GROWTH = 4;
+
+/** The result of reading a log, without its events. */
+export interface LogRest {
+  /** By writer. */
+  readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
+  /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
+  readonly unfinished: ReadonlyMap<string, SegmentFault>;
+  readonly position: ReadPosition;
+}
+
+/**
+ * Reads all segments of a log piece by piece, and merges their events by stamp. A missing folder counts as empty.
+ * When it reads the whole log, an unreadable segment is a fault. When it starts at a position, it throws
+ * `SegmentChanged` for an unreadable segment, and when the segments are not those of the position. Throws Node's
+ * system errors when the folder cannot be read.
+ */
+export class LogMerge {
+  readonly #from: ReadPosition | null;
+  /** By writer: the segments that could be opened. */
+  readonly #cursors = new Map<string, SegmentCursor>();
+  readonly #unreadable = new Map<string, SegmentFault>();
+  /** The segments that may have more events. */
+  #active: SegmentCursor[] = [];
+  /** The segment of the next event. Its events come next up to the stamp `#bound`. */
+  #current: SegmentCursor | null = null;
+  #bound: Stamp | null = null;
+  #pieceBytes = LEAST_BYTES;
+  /** Bytes of the events taken so far. */
+  taken = 0;
+
+  /** Starts after `from`; at the beginning for null. */
+  static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
+    return LogMerge.of(folder, await segmentWriters(folder), from);
+  }
+
+  /** Like `open`, but reads only the segments of the writers `found`. */
+  static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
+    if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
+      throw new SegmentChanged('A segment is gone.');
+    }
+    const merge = new LogMerge(from);
+    await Promise.all(found.map((writer) => merge.#open(folder, writer)));
+    merge.#active = [...merge.#cursors.values()];
+    const unread = merge.#active.filter(({ isDry }) => isDry).length;
+    merge.#pieceBytes = Math.max(LEAST_BYTES, Math.floor(MOST_BYTES / Math.max(1, unread)));
+    return merge;
+  }
+
+  private constructor(from: ReadPosition | null) {
+    this.#from = from;
+  }
+
+  /** Bytes to read in total. */
+  get length(): number {
+    return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Whether a segment could not be read, so that its events are missing. */
+  get hasUnreadable(): boolean {
+    return this.#unreadable.size > 0;
+  }
+
+  /** Loads the next piece of each segment without a loaded event. Resolves to false at the end of the log. */
+  async fill(): Promise<boolean> {
+    const dry = this.#active.filter(({ isDry }) => isDry);
+    await Promise.all(dry.map((cursor) => this.#orUnreadable(cursor.writer, () => cursor.load(this.#pieceBytes))));
+    this.#pieceBytes = Math.min(MOST_BYTES, this.#pieceBytes * GROWTH);
+    this.#active = this.#active.filter(({ writer, head, isDry }) => this.#cursors.has(writer) && (head !== null || isDry));
+    return this.#active.length > 0;
+  }
+
+  /** Takes the next event; null when `fill` must be called first. */
+  take(): ChatEvent | null {
+    const head = this.#current?.head ?? null;
+    if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
+      return this.#pick() ? this.take() : null;
+    }
+    const { offset } = this.#current;
+    this.#current.take();
+    this.taken += this.#current.offset - offset;
+    return head;
+  }
+
+  /** Up to where events were taken, without the segments of which none was taken. */
+  position(): ReadonlyMap<string, SegmentMark> {
+    const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
+    return new Map(marks.filter(([, { end }]) => end.offset > 0));
+  }
+
+  /** The faults before `position`, by writer. */
+  faults(): ReadonlyMap<string, readonly SegmentFault[]> {
+    return new Map([...this.#cursors.values()].map(({ writer, faults }) => [writer, faults]));
+  }
+
+  /** Whether the last line of a segment was taken without its line feed: `position` is before that line. */
+  get tookUnended(): boolean {
+    return [...this.#cursors.values()].some((cursor) => cursor.tookUnended);
+  }
+
+  /** To be called after the last event. */
+  rest(): LogRest {
+    const faults = new Map<string, readonly SegmentFault[]>();
+    const unfinished = new Map<string, SegmentFault>();
+    const position = new Map<string, SegmentMark | null>();
+    for (const cursor of this.#cursors.values()) {
+      const rest = cursor.rest();
+      faults.set(cursor.writer, [...cursor.faults, ...rest.faults]);
+      position.set(cursor.writer, rest.mark);
+      if (rest.unfinished !== null) {
+        unfinished.set(cursor.writer, rest.unfinished);
+      }
+    }
+    for (const [writer, fault] of this.#unreadable) {
+      faults.set(writer, [fault]);
+      position.set(writer, null);
+    }
+    return { faults, unfinished, position };
+  }
+
+  async #open(folder: string, writer: string): Promise<void> {
+    await this.#orUnreadable(writer, async () => {
+      const from = this.#from?.get(writer) ?? UNREAD;
+      this.#cursors.set(writer, await SegmentCursor.open({ path: join(folder, segmentName(writer)), writer, from }));
+    });
+  }
+
+  async #orUnreadable(writer: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch (thrown) {
+      if (systemCode(thrown) === null) {
+        throw thrown;
+      }
+      if (this.#from !== null) {
+        throw new SegmentChanged('A segment cannot be read any more.', { cause: thrown });
+      }
+      this.#cursors.delete(writer);
+      const reason = plainReason(thrown);
+      this.#unreadable.set(writer, { segment: segmentName(writer), line: null, kind: 'unreadable', reason });
+    }
+  }
+
+  /** Finds the segment of the next event. False when a segment must be loaded first, or at the end of the log. */
+  #pick(): boolean {
+    this.#current = null;
+    this.#bound = null;
+    for (const cursor of this.#active) {
+      const { head } = cursor;
+      if (head === null && cursor.isDry) {
+        this.#current = null;
+        return false;
+      }
+      const best = this.#current?.head ?? null;
+      if (head !== null && (best === null || compareStamps(head, best) < 0)) {
+        this.#bound = best;
+        this.#current = cursor;
+      } else if (head !== null && (this.#bound === null || compareStamps(head, this.#bound) < 0)) {
+        this.#bound = head;
+      }
+    }
+    return this.#current !== null;
+  }
+}
+
+/** The writers of a chat's segments; none when its folder is missing. */
+async function segmentWriters(folder: string): Promise<readonly string[]> {
+  return (await orIfMissing(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
+}

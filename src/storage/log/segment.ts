@@ -1,0 +1,142 @@
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { segmentName } from '../files/layout.js';
+import { decodeLine, type LineFault } from './line.js';
+
+/**
+ * A fault of a segment, for the badge of the chat. `bom`: another program put a byte order mark in front of the file,
+ * but the line after it is not lost. `unreadable`: the whole file could not be read.
+ */
+export interface SegmentFault {
+  /** File name of the segment. */
+  readonly segment: string;
+  /** From 1; null when the fault concerns the whole file. */
+  readonly line: number | null;
+  readonly kind: LineFault | 'bom' | 'unreadable';
+  /** Continues "line 3: ", in plain words, without a full stop. */
+  readonly reason: string;
+}
+
+/** Up to where a segment was read: the end of the last line with a line feed. */
+export interface SegmentEnd {
+  /** In bytes; the next line begins here. */
+  readonly offset: number;
+  /** Number of lines before `offset`. */
+  readonly lines: number;
+  /** The last bytes before `offset`, with the checksum of their line: they tell a grown file from a different one. */
+  readonly guard: Buffer;
+  /** Id of an event that was read although its line had no line feed yet; null without one. */
+  readonly unended: string | null;
+}
+
+const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
+
+/** Up to where a segment was read, with the file's size and time of change then. An unchanged file is not read again. */
+export interface SegmentMark {
+  readonly end: SegmentEnd;
+  /** In bytes; -1 when unknown. */
+  readonly size: number;
+  /** Epoch milliseconds; -1 when unknown. */
+  readonly mtimeMs: number;
+}
+
+export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 };
+
+export interface SegmentContent {
+  /** In the order of the file. */
+  readonly events: readonly ChatEvent[];
+  readonly faults: readonly SegmentFault[];
+  /**
+   * The fault of a last line without line feed. It is no fault while its writer is still writing. Null when the last
+   * line has its line feed or gives an event.
+   */
+  readonly unfinished: SegmentFault | null;
+  readonly end: SegmentEnd;
+}
+
+export const LINE_FEED = 0x0a;
+const BOM_REASON = 'another program added a byte order mark';
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Enough for the checksum of a line, its closing brace and its line feed. */
+const GUARD_BYTES = 24;
+
+/** Reads the bytes of a whole segment. A faulty line loses only that line. */
+export function readSegment(bytes: Buffer, writer: string): SegmentContent {
+  const events: ChatEvent[] = [];
+  const faults: SegmentFault[] = [];
+  let unfinished: SegmentFault | null = null;
+  let unended: string | null = null;
+  let { offset, lines } = SEGMENT_START;
+  for (const line of segmentLines(bytes, writer, SEGMENT_START)) {
+    if (line.event !== null) {
+      events.push(line.event);
+    }
+    if (!line.isEnded) {
+      unfinished = line.event === null ? (line.faults.at(-1) ?? null) : null;
+      unended = line.event?.id ?? null;
+      break;
+    }
+    ({ offset, lines } = line);
+    faults.push(...line.faults);
+  }
+  return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, SEGMENT_START, offset), unended } };
+}
+
+/** A line of a segment: its event and its faults. */
+export interface SegmentLine {
+  /** Null when the line gives none: then the last fault says why. */
+  readonly event: ChatEvent | null;
+  readonly faults: readonly SegmentFault[];
+  /** False for a last line without line feed. */
+  readonly isEnded: boolean;
+  /** Offset of the line's end with its line feed, in bytes from the beginning of the file. */
+  readonly offset: number;
+  /** Number of lines up to this one. */
+  readonly lines: number;
+}
+
+/** The lines of a segment after `from`. */
+export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): Generator<SegmentLine, void, void> {
+  const segment = segmentName(writer);
+  let lines = from.lines;
+  for (let start = 0; start < bytes.length; ) {
+    const mark = from.offset === 0 && start === 0 ? markLength(bytes) : 0;
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const decoded = decodeLine(bytes.subarray(start + mark, lineFeed === -1 ? bytes.length : lineFeed), writer);
+    lines += 1;
+    start = lineFeed === -1 ? bytes.length : lineFeed + 1;
+    const faults: SegmentFault[] = mark === 0 ? [] : [{ segment, line: lines, kind: 'bom', reason: BOM_REASON }];
+    if (!decoded.ok) {
+      faults.push({ segment, line: lines, kind: decoded.fault, reason: decoded.reason });
+    }
+    const event = decoded.ok ? decoded.event : null;
+    yield { event, faults, isEnded: lineFeed !== -1, offset: from.offset + start, lines };
+  }
+}
+
+/** The guard at `offset`, from the bytes after `from`. */
+export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
+  const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
+  return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
+}
+
+export function markLength(bytes: Buffer): number {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+}
+
+/**
+ * Why a chat with these faults is read-only; null when it is not. Without events of a newer Loupe, or of an
+ * unreadable segment, the chat would silently go on from a wrong state.
+ */
+export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
+  if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
+    return 'This chat needs a newer version of Loupe. You can read it; update to continue.';
+  }
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return 'This chat was made by an unreleased version of Loupe. You can read it, but not continue it. Its files are unchanged.';
+  }
+  const unreadable = faults.find(({ kind }) => kind === 'unreadable');
+  return unreadable === undefined
+    ? null
+    : `A part of this chat cannot be read: ${unreadable.reason}. You can read the rest, but not continue it.`;
+}

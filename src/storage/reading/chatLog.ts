@@ -1,0 +1,350 @@
+import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
+import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemptUsage.js';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { lastRun } from '../../engine/chat/branch.js';
+import type { ChatFold } from '../../engine/chat/fold.js';
+import { type ChatState, conversationIn } from '../../engine/chat/state.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
+import { inWriterOrder, type Reader } from '../log/chatReader.js';
+import { storageError, systemCode, withStorageError } from '../files/failure.js';
+import { folderFingerprint, restingFingerprint } from '../log/fingerprint.js';
+import { LogFold } from './logFold.js';
+import type { ReadPosition } from '../log/logMerge.js';
+import { readBehind, readWhole, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
+import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
+import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
+import { readOnlyReason, type SegmentFault } from '../log/segment.js';
+import { SegmentChanged } from '../log/segmentCursor.js';
+import { JobQueue } from '../files/jobQueue.js';
+import { endDeadRuns, endOpenRuns } from '../windows/runs.js';
+
+/** A chat, read from its log. */
+export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
+  readonly fold: ChatFold;
+  /** The greatest sequence number. */
+  readonly lastSeq: number;
+  readonly faults: readonly SegmentFault[];
+  /** Why the chat must not be continued, in plain words; null when it may be. */
+  readonly readOnly: string | null;
+  readonly position: ReadPosition;
+  /** Where the fold began; null for the beginning of the log. */
+  readonly start: RestorePoint | null;
+}
+
+/** What lists show of a chat that is not open. */
+export interface ListedRow extends ChatRow {
+  /** Whether its last run is still going on. */
+  readonly isRunning: boolean;
+}
+
+export interface ChatLogOptions {
+  readonly chatId: string;
+  /** The chat's folder. */
+  readonly folder: string;
+  readonly reader: Reader;
+  /** See `ReadingParts`. */
+  readonly step: number;
+  /** Asked before each write. */
+  readonly isDeleted: () => Promise<boolean>;
+  /**
+   * Called with the first failure to write derived files, without which the chat only opens slower. Also called when
+   * `usage` cannot be read.
+   */
+  readonly report: (error: Error) => void;
+}
+
+/** A chat opens with at least this many messages: what a panel shows at first. */
+export const OPENED_MESSAGES = 50;
+
+/** Candidates for the next restore point to write. Several are kept because little log may follow the newest. */
+const KEPT_POINTS = 3;
+
+/**
+ * Reads a chat from its log, with the help of three derived files: the restore point, the row for the list of chats, and
+ * the rows of its attempts. They may be deleted or damaged at any time, and are then written again.
+ */
+export class ChatLog {
+  readonly #options: ChatLogOptions;
+  readonly #closing = new AbortController();
+  /** Candidates for the next restore point to write, oldest first. */
+  #points: readonly RestorePoint[] = [];
+  /** The restore point in the file, as far as this window knows. */
+  #written: RestorePoint | null = null;
+  readonly #updating = new JobQueue();
+  #hasReported = false;
+
+  constructor(options: ChatLogOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads the chat from its restore point on. Reads the whole log in three cases:
+   *
+   * - there is no restore point;
+   * - the result would differ from that of the whole log;
+   * - a rewind after the restore point leaves fewer messages than the point held.
+   */
+  async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
+    const start = this.#points[0] ?? (await this.#fromFile());
+    // A smaller point would be replaced, from the whole log, as soon as the next request is known.
+    const held = start === null ? 0 : messagesIn(start);
+    const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
+    const reading = start === null ? null : await readBehind(start, parts);
+    if (reading !== null && holds(reading, held)) {
+      return this.#opened(start, reading);
+    }
+    this.#points = [];
+    return this.openWhole(unsaved, OPENED_MESSAGES, watch);
+  }
+
+  /** Reads the whole chat. A chat that is long enough then has a restore point with at least `wanted` messages. */
+  async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
+    const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
+    // Looking for points takes time, and the known points are as good.
+    const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
+    this.#points = isKnown ? this.#points : [];
+    const step = isKnown ? Infinity : parts.step;
+    return withStorageError(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
+  }
+
+  /**
+   * Brings the derived files up to date with the log. The restore point then holds at least `wanted` messages.
+   * Rejects with `storage` when the log cannot be read.
+   */
+  update(wanted: number): Promise<void> {
+    return this.#updating.next(() => this.#update(wanted));
+  }
+
+  /** What lists and totals need of a chat. Derives the row first when the chat rests and has none. */
+  async row(): Promise<ListedRow> {
+    const { folder, reader } = this.#options;
+    if ((await restingFingerprint(folder, reader)) !== null) {
+      const known = (await this.#knownRow()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownRow()));
+      if (known !== null) {
+        return { ...known, isRunning: false };
+      }
+    }
+    const opened = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
+    const { state } = opened.fold;
+    return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
+  }
+
+  /** A row for each attempt that the ledger counts. While a run is open, also those that have ended in it. */
+  async attempts(): Promise<readonly AttemptRow[]> {
+    const { folder, reader } = this.#options;
+    if ((await restingFingerprint(folder, reader)) !== null) {
+      const known = (await this.#knownAttempts()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownAttempts()));
+      if (known !== null) {
+        return known;
+      }
+    }
+    const { fold, start } = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
+    return this.#attemptsOf(fold.state, start);
+  }
+
+  async #withoutDeadRuns(opened: OpenedChat): Promise<OpenedChat> {
+    const { folder, reader } = this.#options;
+    await endDeadRuns(opened, (writer) => reader.signs.writerState(folder, writer));
+    return opened;
+  }
+
+  /**
+   * What the attempts of the chat used, which is being deleted: of one that another window is still at nobody will know. Null, with
+   * a report, when the log cannot be read. Throws `cancelled`.
+   */
+  async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
+    try {
+      const opened = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
+      endOpenRuns(opened);
+      const { fold } = opened;
+      if (fold.state.extent === 'end') {
+        throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
+      }
+      return attemptUsages(fold.state);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind !== 'storage') {
+        throw error;
+      }
+      if (error.code === 'storage.noHistory') {
+        return [];
+      }
+      this.#options.report(error);
+      return null;
+    }
+  }
+
+  /** Cancels all readings. Resolves when no more derived files are being written. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#updating.next(() => Promise.resolve());
+  }
+
+  #knownRow(): Promise<ChatRow | null> {
+    const { folder, reader } = this.#options;
+    return readRow(folder, () => folderFingerprint(folder, reader));
+  }
+
+  async #knownAttempts(): Promise<readonly AttemptRow[] | null> {
+    const { folder, reader } = this.#options;
+    const { fingerprint, rows } = await readAttempts(folder);
+    return fingerprint === (await folderFingerprint(folder, reader)) ? [...rows.values()] : null;
+  }
+
+  #parts(wanted: number, watch: ReadWatch): Omit<ReadingParts, 'start' | 'unsaved'> {
+    const { folder, step } = this.#options;
+    return { folder, step, wanted, watch: { ...watch, signal: AbortSignal.any([watch.signal, this.#closing.signal]) } };
+  }
+
+  async #fromFile(): Promise<RestorePoint | null> {
+    const { folder, chatId } = this.#options;
+    this.#written = await readRestorePoint(folder, chatId);
+    return this.#written;
+  }
+
+  /** Keeps the newest candidates, after a reading from `start`. */
+  #found(start: RestorePoint | null, { points }: LogReading): void {
+    const before = start === null || this.#points.includes(start) ? this.#points : [start];
+    this.#points = [...before, ...points].slice(-KEPT_POINTS);
+  }
+
+  async #opened(start: RestorePoint | null, reading: LogReading): Promise<OpenedChat> {
+    this.#found(start, reading);
+    return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position, start });
+  }
+
+  /** Leaves out the fault of an unfinished last line whose writer is alive. */
+  async #withTorn({ faults, unfinished }: LogReading): Promise<ReadonlyMap<string, readonly SegmentFault[]>> {
+    const { folder, reader } = this.#options;
+    const torn = await Promise.all(
+      [...unfinished].map(async ([writer, fault]) => {
+        const known = faults.get(writer) ?? [];
+        return [writer, (await reader.signs.writerState(folder, writer)) === 'dead' ? [...known, fault] : known] as const;
+      }),
+    );
+    return new Map([...faults, ...torn]);
+  }
+
+  async #update(wanted: number): Promise<void> {
+    try {
+      await this.#derive(wanted);
+    } catch (thrown) {
+      // The chat was closed, its folder is gone, or another window is rewriting the log.
+      const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
+      if (!isVain) {
+        throw storageError(STORAGE_WORK.read, thrown);
+      }
+    }
+  }
+
+  async #derive(wanted: number): Promise<void> {
+    const { folder, reader } = this.#options;
+    const fingerprint = await restingFingerprint(folder, reader);
+    const parts = { ...this.#parts(wanted, NOT_WATCHED), unsaved: [] };
+    const start = this.#points.at(-1) ?? (await this.#fromFile());
+    const behind = start === null ? null : await readBehind(start, parts);
+    // With fewer messages than a request may hold, the next opening would read the whole log.
+    const isEnough = behind !== null && holds(behind, wanted);
+    if (!isEnough) {
+      this.#points = [];
+    }
+    const reading = isEnough ? behind : await readWhole(parts);
+    const from = isEnough ? start : null;
+    this.#found(from, reading);
+    if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
+      // Another version of Loupe may read this log differently, so its derived files stay as they are.
+      return;
+    }
+    await this.#keep(reading.length);
+    if (fingerprint !== null) {
+      await this.#writeRows(reading, from, fingerprint);
+    }
+  }
+
+  /** Writes the row of the chat and those of its attempts, unless it has changed since it had this fingerprint. */
+  async #writeRows(reading: LogReading, from: RestorePoint | null, fingerprint: string): Promise<void> {
+    const { folder, reader } = this.#options;
+    const { fold, openRuns } = reading.log;
+    if (fold === null || fingerprint !== (await restingFingerprint(folder, reader))) {
+      return;
+    }
+    // While the chat rests, an open run is that of a dead window.
+    endOpenRuns({ fold, openRuns });
+    const faults = inWriterOrder(await this.#withTorn(reading));
+    await this.#write(() => writeRow(folder, fingerprint, rowOf(fold.state, faults)));
+    const attempts = await this.#attemptsOf(fold.state, from);
+    await this.#write(() => writeAttempts(folder, { fingerprint, read: bytesRead(reading.position) }, attempts));
+  }
+
+  #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {
+    const whole = async (): Promise<ChatState> => {
+      const { fold } = await this.#withoutDeadRuns(await this.openWhole(() => [], OPENED_MESSAGES, NOT_WATCHED));
+      return fold.state;
+    };
+    return attemptsOf(state, start, this.#options.folder, whole);
+  }
+
+  /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
+  async #keep(length: number): Promise<void> {
+    const { folder, step } = this.#options;
+    const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
+    if (point !== undefined && point !== this.#written) {
+      this.#written = point;
+      await this.#write(() => writeRestorePoint(folder, point));
+    }
+  }
+
+  /** Writes nothing for a deleted chat. */
+  async #write(job: () => Promise<void>): Promise<void> {
+    try {
+      if (!(await this.#options.isDeleted())) {
+        await job();
+      }
+    } catch (thrown) {
+      // The chat was deleted in the meantime.
+      if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
+        this.#hasReported = true;
+        this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));
+      }
+    }
+  }
+}
+
+/** A new chat, folded from its first events. */
+export function createdChat(events: readonly ChatEvent[]): OpenedChat {
+  const log = new LogFold(null);
+  log.takeAll(events);
+  return openedChat(log, { faults: [], position: new Map(), start: null });
+}
+
+function openedChat(
+  { fold, order, openRuns, seen, last }: LogFold,
+  { faults, position, start }: Pick<OpenedChat, 'faults' | 'position' | 'start'>,
+): OpenedChat {
+  if (fold === null) {
+    throw position.size === 0 ? failure('storage.noHistory') : unknownChat(faults);
+  }
+  return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position, start };
+}
+
+/** For readings without progress or cancel. */
+export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
+
+function holds({ log: { fold } }: LogReading, wanted: number): boolean {
+  const state = fold?.state;
+  return state === undefined || state.extent === 'whole' || state.earlier.messages === 0 || conversationIn(state.timeline) >= wanted;
+}
+
+/** The error for a log without its first line. */
+function unknownChat(faults: readonly SegmentFault[]): LoupeError {
+  const unreadable = faults.find(({ kind }) => kind === 'unreadable');
+  if (unreadable !== undefined) {
+    return failure('storage.damagedSegment', unreadable);
+  }
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return failure('storage.olderLog');
+  }
+  return readOnlyReason(faults) === null ? failure('storage.noBeginning') : failure('storage.newerLog');
+}

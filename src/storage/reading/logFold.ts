@@ -1,0 +1,112 @@
+import { runOf, type ChatEvent } from '../../engine/chat/event.js';
+import { ChatFold } from '../../engine/chat/fold.js';
+import { LiveOrder } from '../../engine/chat/order/liveOrder.js';
+import { logOrder } from '../../engine/chat/order/order.js';
+import { compareStamps, type Stamp } from '../../engine/chat/order/stamp.js';
+import type { RestorePoint } from './restorePoint.js';
+import { OpenRuns } from '../windows/runs.js';
+
+/**
+ * Folds a log while it is read. Events come by stamp, but log order groups the events of a run at its first event. So
+ * while a run is open, all other events wait for its end. Only those have to be in memory.
+ */
+export class LogFold {
+  readonly order: LiveOrder;
+  readonly openRuns = new OpenRuns();
+  /** The greatest `seq` of each writer. */
+  readonly seen = new Map<string, number>();
+  /** Null before the event that created the chat. */
+  #fold: ChatFold | null;
+  /** The greatest stamp so far; null before the first event. */
+  #last: Stamp | null;
+  #isInOrder = true;
+  /** The run that is being folded, or null. */
+  #run: string | null = null;
+  #waiting: ChatEvent[] = [];
+
+  /** Continues from `start`; from the beginning of the log for null. */
+  constructor(start: RestorePoint | null) {
+    this.#fold = start === null ? null : ChatFold.after(start.snapshot);
+    this.#last = start?.last ?? null;
+    this.order = new LiveOrder(this.#last);
+  }
+
+  /** Null before the event that created the chat. */
+  get fold(): ChatFold | null {
+    return this.#fold;
+  }
+
+  get last(): Stamp | null {
+    return this.#last;
+  }
+
+  /** Whether the state holds every event so far: no run is open, and no event waits. */
+  get isQuiet(): boolean {
+    return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
+  }
+
+  /**
+   * Whether the state equals that of the whole log: no event came too late for its place, and none refers to
+   * something before the start.
+   */
+  get isRight(): boolean {
+    return this.#isInOrder && this.#fold?.needsWholeLog !== true;
+  }
+
+  /** Takes the next event by stamp. */
+  take(event: ChatEvent): void {
+    this.seen.set(event.writer, Math.max(event.seq, this.seen.get(event.writer) ?? 0));
+    this.#last = this.#last === null || compareStamps(this.#last, event) < 0 ? event : this.#last;
+    if (event.type === 'chat-created' && this.#fold === null) {
+      this.#fold = ChatFold.created(event);
+      this.#takeWaiting();
+    }
+    this.#place(event);
+  }
+
+  /** Takes all events of a log in which an event came too late for its place. */
+  takeAll(events: readonly ChatEvent[]): void {
+    for (const event of logOrder(events)) {
+      this.take(event);
+      this.end();
+    }
+  }
+
+  /** To be called after the last event: stops waiting for the end of open runs. */
+  end(): void {
+    this.#run = null;
+    while (this.#fold !== null && this.#waiting.length > 0) {
+      this.#takeWaiting();
+      this.#run = null;
+    }
+  }
+
+  #place(event: ChatEvent): void {
+    const runId = runOf(event);
+    if (this.#fold === null || (this.#run !== null && runId !== this.#run)) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#apply(this.#fold, event);
+    const isOpen = runId !== null && this.openRuns.has(runId);
+    const wasOpen = this.#run !== null;
+    this.#run = isOpen ? runId : null;
+    if (wasOpen && !isOpen) {
+      this.#takeWaiting();
+    }
+  }
+
+  #apply(fold: ChatFold, event: ChatEvent): void {
+    this.openRuns.take(event);
+    this.#isInOrder = this.order.add(event) && this.#isInOrder;
+    fold.apply(event);
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const event of waiting) {
+      this.#place(event);
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { SEARCHED_TYPES } from '../../engine/chat/rules.js';
+import { refuseAborted, type LoupeError } from '../../engine/errors.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { storageError } from '../files/failure.js';
+import { decodeLine } from '../log/line.js';
+import { withFile, type RegularFile } from '../files/regularFile.js';
+import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
+import { searchPattern, type SearchPattern } from './searchPattern.js';
+import { repliesWithoutMessage, saidInEvent, type Said } from './searchTexts.js';
+import { LINE_FEED, markLength } from '../log/segment.js';
+import { segmentSizes, type SegmentSize } from '../log/segmentSizes.js';
+
+/*
+ * Search over chats. It reads their segments in chunks of whole lines, the newest first, and looks for the text once in each chunk.
+ * Only lines that match are parsed and their checksums checked, and only while the hits have room for lines of their time. Messages
+ * that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A reply is searched as its
+ * message. A broken-off reply has no message, and is put together from its pieces, only in chats that have one. Of a summary that was
+ * edited only the text that it has now is found: the log holds the others as well, so where one matches, the summaries of its chat
+ * are compared.
+ */
+
+export interface SearchQuery extends HitOptions {
+  /** Compared without case; an empty text matches nothing. */
+  readonly text: string;
+}
+
+export interface SearchedChat {
+  readonly id: string;
+  readonly folder: string;
+}
+
+export interface SearchResult {
+  /** Newest first. */
+  readonly hits: readonly SearchHit[];
+  /** Chats or parts of chats that could not be read, and so were not searched. */
+  readonly failures: readonly SearchFailure[];
+}
+
+export interface SearchFailure {
+  /** Null when the chats could not be listed. */
+  readonly chatId: string | null;
+  readonly error: LoupeError;
+}
+
+const LANES = 4;
+
+interface Search {
+  readonly pattern: SearchPattern;
+  readonly hits: Hits;
+  readonly failures: SearchFailure[];
+  /** Texts that are not in the log yet. */
+  readonly unsaved: readonly Said[];
+  readonly signal: AbortSignal;
+}
+
+/** Chats are searched one after another in a lane, and several lanes at the same time: one reads while others search. */
+interface Lane extends Search {
+  /** What is read goes here: the system takes time to give fresh memory. */
+  readonly buffer: Buffer;
+}
+
+/** What is searched in addition to the disk, taken before the call. A text that has reached the disk since is found once. */
+export interface SearchedMemory {
+  readonly unsaved: readonly Said[];
+  /** Everything in memory of a chat. Searched when a part of its log cannot be read. */
+  readonly all: (chatId: string) => readonly Said[];
+}
+
+/** Searches the chats and the memory. Throws `cancelled` when the signal aborts. */
+export async function searchChats(
+  { text, ...options }: SearchQuery,
+  chats: readonly SearchedChat[],
+  memory: SearchedMemory,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  if (text === '') {
+    return { hits: [], failures: [] };
+  }
+  const pattern = searchPattern(text);
+  const { unsaved } = memory;
+  const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], unsaved, signal };
+  addLatest(unsaved, unsaved, search);
+  const waiting = await latestFirst(chats, search);
+  const lanes = Array.from({ length: LANES }, async () => {
+    const lane = { ...search, buffer: Buffer.allocUnsafe(READ_BYTES) };
+    for (let chat = waiting.shift(); chat !== undefined; chat = waiting.shift()) {
+      await searchChat(chat, lane);
+    }
+  });
+  // Waits for all lanes, so that none reads a file after the return.
+  const ended = await Promise.allSettled(lanes);
+  const failed = ended.find((lane) => lane.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+  searchUnread(search, memory);
+  return { hits: search.hits.list(), failures: search.failures };
+}
+
+/** Adds the texts of which `all` has no later one. What is no summary is never logged again. */
+function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Search): void {
+  for (const said of texts) {
+    const isSame = ({ chatId, key }: Said): boolean => chatId === said.chatId && key === said.key;
+    if (said.role !== 'summary' || !all.some((other) => isSame(other) && other.seq > said.seq)) {
+      hits.add(said);
+    }
+  }
+}
+
+/** Searches the memory of the chats that could not be read whole. */
+function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void {
+  const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
+  for (const said of [...chatIds].flatMap(memory.all)) {
+    // In memory a title has no id of its own, so a title from a readable segment would be found twice.
+    if (said.role !== 'title') {
+      hits.add(said);
+    }
+  }
+}
+
+interface SegmentsOfChat {
+  readonly id: string;
+  readonly segments: readonly SegmentSize[];
+}
+
+/** The latest changed chat first: it is likely to have the newest hits. */
+async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<SegmentsOfChat[]> {
+  const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
+  const changed = ({ segments }: SegmentsOfChat): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
+  return found.toSorted((a, b) => changed(b) - changed(a));
+}
+
+async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<SegmentsOfChat> {
+  try {
+    return { id, segments: await segmentSizes(folder) };
+  } catch (thrown) {
+    search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
+    return { id, segments: [] };
+  }
+}
+
+/**
+ * Lines that may begin or end an attempt: their headers decide. They are found in the same pass, because another one would take as
+ * long as the search. Without the name of the member the expression is faster: its letters are in every line.
+ */
+const ATTEMPTS = 'attempt-(?:started|ended)"';
+
+/** The members at the beginning of every line. */
+const HEADER = /^\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
+
+/** The outcome of an attempt. With one of these its whole text became a message. */
+const OUTCOME = /"outcome":"(\w+)"/;
+const ANSWERED = new Set(['complete', 'stopped']);
+
+/** How many attempts without a message a line adds. */
+function unansweredBy(line: string, type: string): number {
+  if (type === 'attempt-started') {
+    return 1;
+  }
+  return type === 'attempt-ended' && ANSWERED.has(OUTCOME.exec(line)?.[1] ?? '') ? -1 : 0;
+}
+
+async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
+  const { hits } = search;
+  const pattern = new RegExp(`${search.pattern.inLines.source}|${ATTEMPTS}`, 'gi');
+  const summaries: Said[] = [];
+  // The end of an attempt may be in the segment of another writer.
+  let unanswered = 0;
+  const segments = await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, pattern)) {
+      const [header, at, type = ''] = HEADER.exec(line) ?? [];
+      // A line with another header may be a hit, too.
+      const mayBeHit = header === undefined || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
+      const said = mayBeHit ? saidIn(eventIn(line, writer, search), chat) : null;
+      if (said?.role === 'summary') {
+        summaries.push(said);
+      } else if (said !== null) {
+        hits.add(said);
+      }
+      unanswered += unansweredBy(line, type);
+    }
+  });
+  // What could not be read is named, and not read again.
+  const readable = { ...chat, segments };
+  if (summaries.length > 0) {
+    addLatest(summaries, [...search.unsaved, ...(await allSummaries(readable, search))], search);
+  }
+  if (unanswered !== 0) {
+    await searchBrokenReplies(readable, search);
+  }
+}
+
+/** All texts of the summaries of a chat. A summary that was edited is logged again with its id. */
+async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonly Said[]> {
+  const all: Said[] = [];
+  await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, /"role":"summary"/g)) {
+      const said = saidIn(eventIn(line, writer, search), chat);
+      all.push(...(said === null ? [] : [said]));
+    }
+  });
+  return all;
+}
+
+const ATTEMPT_ID = /"attemptId":"([^"\\]*)"/;
+
+/** Adds the replies without a message: failed, interrupted or still running. One writer writes an attempt, and its message last. */
+async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<void> {
+  const answered = new Set<string>();
+  const newestFirst: ChatEvent[] = [];
+  await inChunks(chat, search, (text, writer) => {
+    for (const line of matchingLines(text, new RegExp(ATTEMPT_ID, 'g'))) {
+      const isAnswered = answered.has(ATTEMPT_ID.exec(line)?.[1] ?? '');
+      const event = isAnswered ? null : eventIn(line, writer, search);
+      if (event?.type === 'message' && event.message.role === 'assistant') {
+        answered.add(event.message.attemptId);
+      } else if (event !== null) {
+        newestFirst.push(event);
+      }
+    }
+  });
+  for (const said of repliesWithoutMessage(chat.id, newestFirst.reverse())) {
+    search.hits.add(said);
+  }
+}
+
+/** The lines that match outside the names of members, the last first. */
+function matchingLines(text: string, pattern: RegExp): string[] {
+  const lines: string[] = [];
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    if (text.startsWith('":', pattern.lastIndex)) {
+      // The name of a member ends here: inside a text, a backslash comes before the quote.
+      continue;
+    }
+    const lineFeed = text.indexOf('\n', found.index);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    lines.push(text.slice(text.lastIndexOf('\n', found.index) + 1, end));
+    pattern.lastIndex = end;
+  }
+  return lines.reverse();
+}
+
+/** The event of a line; null for a damaged one. */
+function eventIn(line: string, writer: string, { pattern: { encoding } }: Search): ChatEvent | null {
+  const decoded = decodeLine(Buffer.from(line, encoding), writer);
+  return decoded.ok ? decoded.event : null;
+}
+
+function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): Said | null {
+  return event === null ? null : saidInEvent(id, event);
+}
+
+/** Bytes that are read at once. */
+const READ_BYTES = 512 * 1024;
+
+/** Bytes whose text is made at once: V8 frees texts below 128 KB at once, and larger ones cost more than their search. */
+const TEXT_BYTES = 48 * 1024;
+
+/**
+ * Gives `look` all lines of the segments in chunks, from the end of each segment. Returns the segments that could be read; the others
+ * are failures of the search.
+ */
+async function inChunks(
+  { id, segments }: SegmentsOfChat,
+  { pattern, failures, signal, buffer }: Lane,
+  look: (text: string, writer: string) => void,
+): Promise<readonly SegmentSize[]> {
+  const readable: SegmentSize[] = [];
+  for (const segment of segments) {
+    try {
+      await withFile(segment.path, async (file) => {
+        for await (const lines of chunksFromEnd(file, buffer)) {
+          refuseAborted(signal, 'search.cancelled');
+          look(lines.toString(pattern.encoding), segment.writer);
+        }
+      });
+      readable.push(segment);
+    } catch (thrown) {
+      refuseAborted(signal, 'search.cancelled');
+      failures.push({ chatId: id, error: storageError(STORAGE_WORK.searchPart(id), thrown) });
+    }
+  }
+  return readable;
+}
+
+/** The whole lines of a file, without a byte order mark at its beginning. A chunk is valid until the next one is asked for. */
+async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator<Buffer, void, void> {
+  let own = buffer;
+  for (let end = file.size; end > 0; ) {
+    const from = Math.max(0, end - own.length);
+    const bytes = own.subarray(0, await file.readInto(own.subarray(0, end - from), from));
+    const start = from === 0 ? markLength(bytes) : bytes.indexOf(LINE_FEED) + 1;
+    if (from > 0 && (start === 0 || start === bytes.length)) {
+      // The line is longer: read it again with twice the room, for this file only.
+      own = Buffer.allocUnsafe(own.length * 2);
+      continue;
+    }
+    for (let to = bytes.length; to > start; ) {
+      const first = to - start <= TEXT_BYTES ? start : Math.max(start, bytes.lastIndexOf(LINE_FEED, to - TEXT_BYTES) + 1);
+      yield bytes.subarray(first, to);
+      to = first;
+    }
+    end = from === 0 ? 0 : from + start;
+  }
+}

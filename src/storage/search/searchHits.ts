@@ -1,0 +1,129 @@
+import type { SearchRole } from '../../engine/chat/message/said.js';
+import { betweenPoints } from '../../engine/chat/message/textBegin.js';
+import type { SearchPattern } from './searchPattern.js';
+import type { Said } from './searchTexts.js';
+
+export interface SearchHit {
+  readonly chatId: string;
+  /** The id of the message, or of the attempt for a reply without a message; null for a title. */
+  readonly messageId: string | null;
+  readonly role: SearchRole;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  /** One line of text around a match. White space becomes spaces; `…` marks a cut end. */
+  readonly excerpt: string;
+  /** Offset of the match in `excerpt`, in UTF-16 units. */
+  readonly matchStart: number;
+  /** UTF-16 units of the match within `excerpt`. */
+  readonly matchLength: number;
+}
+
+/** In characters: enough to recognise the message, in one line of a list. */
+const EXCERPT_LENGTH = 100;
+/** Characters of the excerpt before the match. */
+const LEAD_LENGTH = 30;
+
+interface Found {
+  readonly said: Said;
+  readonly text: string;
+  readonly index: number;
+}
+
+export interface HitOptions {
+  /** Null for all roles. */
+  readonly role: SearchRole | null;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+/** The newest matches, at most `limit`, each message, reply or title once. */
+export class Hits {
+  readonly #pattern: SearchPattern;
+  readonly #options: HitOptions;
+  /** Newest first. */
+  readonly #found: Found[] = [];
+
+  constructor(pattern: SearchPattern, options: HitOptions) {
+    this.#pattern = pattern;
+    this.#options = options;
+  }
+
+  /** Whether a text of that time could still be among the hits. */
+  canTake(at: number): boolean {
+    const oldest = this.#found[this.#options.limit - 1];
+    return oldest === undefined || at >= oldest.said.at;
+  }
+
+  add(said: Said): void {
+    const { limit } = this.#options;
+    const found = this.#match(said);
+    if (found === null) {
+      return;
+    }
+    const same = this.#found.findIndex((other) => isSame(other.said, said));
+    if (same !== -1) {
+      if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
+        return;
+      }
+      // The message replaces the running reply it came from.
+      this.#found.splice(same, 1);
+    }
+    const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
+    this.#found.splice(place === -1 ? this.#found.length : place, 0, found);
+    this.#found.splice(limit);
+  }
+
+  list(): SearchHit[] {
+    return this.#found.map(({ said: { chatId, messageId, role, at }, text, index }) => ({
+      chatId,
+      messageId,
+      role,
+      timestamp: at,
+      ...excerpt(text, index, this.#pattern.length),
+    }));
+  }
+
+  #match(said: Said): Found | null {
+    const { role } = this.#options;
+    if (role !== null && said.role !== role) {
+      return null;
+    }
+    for (const text of said.texts) {
+      const index = text.search(this.#pattern.inText);
+      if (index !== -1) {
+        return { said, text, index };
+      }
+    }
+    return null;
+  }
+}
+
+function isReply(said: Said | undefined): boolean {
+  return said !== undefined && said.attemptId !== null;
+}
+
+function isSame(a: Said, b: Said): boolean {
+  return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
+}
+
+/** By time, because chats share no other order; texts of the same time by their log order. */
+export function newestFirst(a: Said, b: Said): number {
+  if (a.at !== b.at) {
+    return b.at - a.at;
+  }
+  if (a.seq !== b.seq) {
+    return b.seq - a.seq;
+  }
+  const [keyA, keyB] = [`${a.chatId} ${a.key}`, `${b.chatId} ${b.key}`];
+  return keyA === keyB ? 0 : keyA < keyB ? 1 : -1;
+}
+
+/** The text around a match of `length` UTF-16 units at `index`. */
+export function excerpt(text: string, index: number, length: number): Pick<SearchHit, 'excerpt' | 'matchStart' | 'matchLength'> {
+  const from = betweenPoints(text, Math.max(0, index - LEAD_LENGTH));
+  const to = betweenPoints(text, Math.min(text.length, Math.max(from + EXCERPT_LENGTH, index + 1)));
+  const before = from > 0 ? '…' : '';
+  const after = to < text.length ? '…' : '';
+  const line = text.slice(from, to).replace(/\s/g, ' ');
+  return { excerpt: before + line + after, matchStart: before.length + index - from, matchLength: Math.min(length, to - index) };
+}

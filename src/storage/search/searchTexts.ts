@@ -1,0 +1,63 @@
+import { saidBy } from '../../engine/chat/rules.js';
+import type { SaidText } from '../../engine/chat/message/said.js';
+import { applyPiece, type GrowingReply } from '../../engine/chat/message/reply.js';
+import type { Message } from '../../engine/chat/message/message.js';
+import { saidInMessage, saidInReply } from '../../engine/chat/message/saidInMessage.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatEvent } from '../../engine/chat/event.js';
+
+/** A message, reply or title of a chat, whose texts are searched one by one. */
+export interface Said extends SaidText {
+  readonly chatId: string;
+  /** Unique within the chat: the same key means the same message, reply or title. */
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Orders texts of the same time. */
+  readonly seq: number;
+}
+
+/** The texts of an open chat in the memory of its window. */
+export interface SaidInMemory {
+  readonly chatId: string;
+  /** Texts that are not in the log yet. */
+  readonly underWay: readonly Said[];
+  /** All texts in memory, for when the log cannot be read. */
+  readonly all: () => readonly Said[];
+}
+
+/** The texts of an event that are searched; null for none. */
+export function saidInEvent(chatId: string, event: ChatEvent): Said | null {
+  const said = saidBy(event);
+  const { at, seq, id } = event;
+  return said === null ? null : { ...said, chatId, key: said.messageId ?? id, at, seq };
+}
+
+/** Like `saidInEvent`, for a message of an open chat that was logged at `at`. */
+export function saidByMessage(chatId: string, message: Message, at: number): Said | null {
+  const said = saidInMessage(message);
+  return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };
+}
+
+/** A reply without a message. */
+export function saidInAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): Said {
+  return { ...saidInReply(id, reply), chatId, key: id, at: startedAt, seq: 0 };
+}
+
+/** The replies without a message, from the events of their attempts in the order they were logged. */
+export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly Said[] {
+  const attempts = new Map<string, { readonly id: string; readonly startedAt: number; readonly reply: GrowingReply }>();
+  for (const event of events) {
+    if (event.type === 'attempt-started' && event.purpose === 'reply') {
+      attempts.set(event.attemptId, { id: event.attemptId, startedAt: event.at, reply: [] });
+    } else if (event.type === 'attempt-progress') {
+      const attempt = attempts.get(event.attemptId);
+      if (attempt !== undefined) {
+        event.pieces.forEach((piece) => {
+          applyPiece(attempt.reply, piece);
+        });
+      }
+    }
+  }
+  return [...attempts.values()].map((attempt) => saidInAttempt(chatId, attempt));
+}

@@ -1,0 +1,59 @@
+import { toLoupeError } from '../../engine/errors.js';
+import { searchChats, type SearchedMemory, type SearchFailure, type SearchQuery, type SearchResult } from './search.js';
+import { chatFolder } from '../files/layout.js';
+import type { Said, SaidInMemory } from './searchTexts.js';
+import type { Tombstones } from '../windows/tombstones.js';
+
+export interface StoreSearchPorts {
+  readonly tombstones: Pick<Tombstones, 'has'>;
+  /** The storage folder of the workspace. */
+  readonly root: string;
+  /** The ids of all chats that are not deleted. */
+  readonly list: () => Promise<readonly string[]>;
+}
+
+/**
+ * Searches all chats that are not deleted, the memory of this window, and its unsaved events (`unsaved`). Searches
+ * only the memory of a chat whose log is missing or cannot be read. Throws `cancelled` when the signal aborts.
+ */
+export async function searchStore(
+  query: SearchQuery,
+  { open, unsaved }: { readonly open: readonly SaidInMemory[]; readonly unsaved: readonly Said[] },
+  { tombstones, root, list }: StoreSearchPorts,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const listed = await listedChats(list);
+  const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
+  const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved, ...unlisted];
+  // When the chats cannot be listed, their tombstones cannot be read either: open chats then count as not deleted.
+  const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+    markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
+  const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
+  const memory: SearchedMemory = {
+    unsaved: said.filter(({ chatId }) => !deleted.has(chatId)),
+    all: (id) => open.filter(({ chatId }) => chatId === id).flatMap(({ all }) => all()),
+  };
+  const chats = listed.chatIds.map((id) => ({ id, folder: chatFolder(root, id) }));
+  const { hits, failures } = await searchChats(query, chats, memory, signal);
+  // Leaves out chats that were deleted during the search.
+  const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));
+  const isHere = ({ chatId }: { readonly chatId: string | null }): boolean => chatId === null || !gone.has(chatId);
+  return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
+}
+
+/** The chats to search on the disk. None when they cannot be listed, which becomes a failure of the result. */
+async function listedChats(
+  list: StoreSearchPorts['list'],
+): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {
+  try {
+    return { chatIds: await list(), failures: [] };
+  } catch (thrown) {
+    return { chatIds: [], failures: [{ chatId: null, error: toLoupeError(thrown) }] };
+  }
+}
+
+async function markedAmong(chatIds: readonly string[], tombstones: StoreSearchPorts['tombstones']): Promise<ReadonlySet<string>> {
+  const different = [...new Set(chatIds)];
+  const deleted = await Promise.all(different.map((id) => tombstones.has(id)));
+  return new Set(different.filter((_, index) => deleted[index] === true));
+}

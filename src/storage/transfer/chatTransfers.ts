@@ -1,0 +1,61 @@
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import type { ImportLosses } from './checkCopy.js';
+import type { WritePiece } from './chatZip.js';
+import { copyChat, fillFromFolder, type CopyOptions, type CopyTarget, type FillCopy } from './copyChat.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { withStorageError } from '../files/failure.js';
+import { readLogContents, type TakeEvents } from '../reading/logContents.js';
+import type { SegmentFault } from '../log/segment.js';
+
+export interface TransferOptions extends CopyOptions {
+  /** The folder of a chat. Throws `invalidInput` for what is no chat id. */
+  folder(chatId: string): string;
+  /** The events of a chat that this window could not write yet. */
+  unsaved(chatId: string): readonly ChatEvent[];
+}
+
+/** What a copy of a chat becomes. */
+export type NewCopy = Pick<CopyTarget, 'chatId' | 'folders'>;
+
+/** Brings chats into a store, and reads them whole to bring them out. Methods throw `storage`, and `cancelled` when the signal aborts. */
+export class ChatTransfers {
+  readonly #options: TransferOptions;
+
+  constructor(options: TransferOptions) {
+    this.#options = options;
+  }
+
+  /** Copies the chat in the folder `from`, of any workspace, as the chat `chatId` of these folders. */
+  importChat(from: string, chat: NewCopy, watch: CopyWatch): Promise<void> {
+    return this.#copy(() => Promise.resolve(fillFromFolder(from, watch)), chat, watch);
+  }
+
+  /** Takes over the chat in an exported file or folder. Returns what was lost. Throws `invalidInput` when it cannot be taken over. */
+  importFile(path: string, chat: NewCopy, watch: CopyWatch): Promise<ImportLosses> {
+    return this.#copy(async () => (await import('./importFile.js')).fillFromExport(path, watch), chat, watch);
+  }
+
+  /**
+   * Reads all events of a chat, also of a deleted one, with the unsaved events of this window. When its folder is gone,
+   * only the unsaved ones. Returns its faults.
+   */
+  async readLog(chatId: string, take: TakeEvents, watch: CopyWatch): Promise<readonly SegmentFault[]> {
+    const unsaved = this.#options.unsaved(chatId);
+    return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#options.folder(chatId), unsaved, take, watch));
+  }
+
+  /** Writes a chat as a zip file, with the unsaved events of this window. */
+  async writeZip(chatId: string, write: WritePiece, watch: CopyWatch): Promise<void> {
+    const unsaved = this.#options.unsaved(chatId);
+    await withStorageError(STORAGE_WORK.readLog, async () => {
+      const { writeChatZip } = await import('./chatZip.js');
+      await writeChatZip(this.#options.folder(chatId), unsaved, write, watch);
+    });
+  }
+
+  #copy<T>(fill: () => Promise<FillCopy<T>>, { chatId, folders }: NewCopy, watch: CopyWatch): Promise<T> {
+    const target = { folder: this.#options.folder(chatId), chatId, folders };
+    return withStorageError(STORAGE_WORK.import, async () => copyChat(await fill(), target, this.#options, watch));
+  }
+}

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { refuseAborted } from '../../engine/errors.js';
+import { areEndsKnown, blobFiles, readChatEnds } from './chatEnds.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { orIfMissing } from '../files/failure.js';
+import { segmentName } from '../files/layout.js';
+import { encodeLine } from '../log/line.js';
+import { diskFile, type SourceFile } from './sourceFile.js';
+
+/** Takes the next bytes of a file. */
+export type WritePiece = (bytes: Uint8Array) => Promise<void>;
+
+/**
+ * Writes a chat as a zip file: its segments and blobs as they are in `folder`, which may be missing, and the `unsaved`
+ * events, which were taken before the call, in the segments of their writers. Lines that are appended meanwhile are left
+ * out. Holds a piece of a file at a time. Throws `cancelled`, system errors, and what `write` throws.
+ */
+export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[], write: WritePiece, watch: CopyWatch): Promise<void> {
+  const sources = await sourcesOf(folder, unsaved);
+  const total = sources.reduce((sum, { size }) => sum + size, 0);
+  let read = 0;
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  const fail = (error: Error): void => void output.destroy(error);
+  zip.on('error', fail);
+  for (const source of sources) {
+    const { name, size } = source;
+    zip.addReadStreamLazy(name, { size }, (take) => {
+      take(
+        null,
+        Readable.from(source.read(), { objectMode: false })
+          .on('error', fail)
+          .on('data', ({ length }: Buffer) => (read += length)),
+      );
+    });
+  }
+  zip.end();
+  for await (const piece of output) {
+    refuseAborted(watch.signal, 'export.cancelled');
+    await write(piece as Buffer);
+    watch.progress(read, total);
+  }
+}
+
+async function sourcesOf(folder: string, unsaved: readonly ChatEvent[]): Promise<readonly SourceFile[]> {
+  const ends = await orIfMissing(readChatEnds(folder, 'thorough', areEndsKnown), null);
+  // Sized after the segments: a blob is written before the line that names it, so none is missed.
+  const blobs = await blobFiles(folder);
+  const saved = new Map([...(ends?.segments ?? [])].map(([name, { size, completeLines }]) => [name, completeLines ?? size]));
+  const newest = new Map(ends?.events.map(({ writer, seq }) => [writer, seq]));
+  const left = unsaved.filter(({ writer, seq }) => seq > (newest.get(writer) ?? 0));
+  const names = new Set([...saved.keys(), ...left.map(({ writer }) => segmentName(writer))]);
+  const segments = [...names].map((name) => {
+    const lines = left.filter(({ writer }) => segmentName(writer) === name).map(encodeLine);
+    return withLines(diskFile(folder, { name, size: saved.get(name) ?? 0 }), Buffer.concat(lines));
+  });
+  return [...segments, ...blobs.map((blob) => diskFile(folder, blob))];
+}
+
+function withLines(file: SourceFile, lines: Buffer): SourceFile {
+  return {
+    name: file.name,
+    size: file.size + lines.length,
+    async *read() {
+      yield* file.read();
+      if (lines.length > 0) {
+        yield lines;
+      }
+    },
+  };
+}

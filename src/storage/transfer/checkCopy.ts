@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
+import { isBlobName } from '../blobs.js';
+import { blobFiles } from './chatEnds.js';
+import { partOf, type CopyWatch } from '../files/copyWatch.js';
+import { LogMerge } from '../log/logMerge.js';
+import type { LineFault } from '../log/line.js';
+import { diskFile, type SourceFile } from './sourceFile.js';
+
+/** What an import could not take over. */
+export interface ImportLosses {
+  /** Lines of the log that were cut or damaged. */
+  readonly lines: number;
+  /** Images and large texts that the log names, and that were missing or damaged. */
+  readonly contents: number;
+}
+
+/** What a newer version of Loupe has written. */
+const NEWER: ReadonlySet<string> = new Set<LineFault>(['newer', 'unknownType']);
+
+/** The share of the work that is checking blobs; the rest is the log. */
+const BLOB_SHARE = 0.2;
+
+/**
+ * Checks the copy of a chat in the folder `to`, and removes blobs whose bytes are not those that their name stands for.
+ * `name` is that of the exported file; `lostLines` did not get into the copy. Throws `invalidInput` when it is no chat or
+ * a newer one, `cancelled`, and system errors.
+ */
+export async function checkCopy(
+  to: string,
+  { name, lostLines }: { readonly name: string; readonly lostLines: number },
+  watch: CopyWatch,
+): Promise<ImportLosses> {
+  const whole = await wholeBlobs(to, partOf(watch, 0, BLOB_SHARE));
+  const log = await readNames(to, partOf(watch, BLOB_SHARE, 1));
+  if (log.isNewer) {
+    throw failure('import.newer');
+  }
+  if (log.events === 0) {
+    throw failure('import.foreign', { name });
+  }
+  if (!log.isBegun) {
+    throw failure('import.noBeginning', { name });
+  }
+  return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
+}
+
+/** The names of the whole blobs. The others are removed: content must never be there under a name that is not its own. */
+async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet<string>> {
+  const whole = new Set<string>();
+  const blobs = await blobFiles(folder);
+  for (const [at, blob] of blobs.entries()) {
+    refuseAborted(watch.signal, 'import.cancelled');
+    const sha = basename(blob.name);
+    if ((await sha256Of(diskFile(folder, blob))) === sha) {
+      whole.add(sha);
+    } else {
+      await rm(join(folder, blob.name));
+    }
+    watch.progress(at + 1, blobs.length);
+  }
+  return whole;
+}
+
+async function sha256Of(file: SourceFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of file.read()) {
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
+interface LogNames {
+  /** Number of events. */
+  readonly events: number;
+  /** Number of lines that give no event. */
+  readonly faults: number;
+  /** Whether the event is there that creates a chat. */
+  readonly isBegun: boolean;
+  readonly isNewer: boolean;
+  /** The blobs that the log names. */
+  readonly named: ReadonlySet<string>;
+}
+
+async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
+  const merge = await LogMerge.open(folder, null);
+  const named = new Set<string>();
+  let events = 0;
+  let isBegun = false;
+  while (await merge.fill()) {
+    refuseAborted(watch.signal, 'import.cancelled');
+    for (let event = merge.take(); event !== null; event = merge.take()) {
+      events += 1;
+      isBegun ||= event.type === 'chat-created';
+      addBlobNames(event, named);
+    }
+    watch.progress(merge.taken, merge.length);
+  }
+  const { faults: byWriter, unfinished } = merge.rest();
+  const faults = [...[...byWriter.values()].flat(), ...unfinished.values()].filter(({ kind }) => kind !== 'bom');
+  return { events, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
+}
+
+/** Without recursion: an untrusted line may be nested deeper than the stack. */
+function addBlobNames(event: ChatEvent, names: Set<string>): void {
+  const left: unknown[] = [event];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) {
+      continue;
+    }
+    for (const [key, member] of Object.entries(value)) {
+      if (key === 'blob' && typeof member === 'string' && isBlobName(member)) {
+        names.add(member);
+      } else if (key !== 'args') {
+        // The arguments of a tool are a model's own words.
+        left.push(member);
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { LOG_VERSION } from '../../engine/chat/order/stamp.js';
+import { newId } from '../../engine/chat/order/ids.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
+import type { Clock, RandomHex } from '../../engine/ports.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { blobFiles, chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { reported, orIfMissing } from '../files/failure.js';
+import { withOpen, writeDurably, type Files } from '../files/files.js';
+import { segmentName } from '../files/layout.js';
+import { encodeLine } from '../log/line.js';
+import { readWhole } from '../files/regularFile.js';
+import { SegmentFile } from '../log/segmentFile.js';
+import { copyFiles, diskFile, type SourceFile } from './sourceFile.js';
+
+export interface CopyOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+  readonly writerId: string;
+  /** For the log: failures that do not affect the copy. */
+  readonly report: (error: Error) => void;
+}
+
+export interface CopyTarget {
+  /** The chat's folder, which must not exist. */
+  readonly folder: string;
+  readonly chatId: string;
+  /** URIs of the workspace folders that the copy belongs to. */
+  readonly folders: readonly string[];
+}
+
+const DRAFT = 'draft.json';
+
+const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
+/** No copy takes that long. An older folder was left by a killed window. */
+const ABANDONED_MS = 24 * 60 * 60 * 1_000;
+
+/** Writes the files of a chat into a new folder. The copy ends there when it throws. */
+export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
+
+/**
+ * Makes a chat of the files that `fill` writes, so that ids, times and damage stay the same. A new line of this window
+ * records the chat's origin and its new id. The copy gets its name only when it is complete on the disk. Returns what
+ * `fill` returns. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
+ */
+export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
+  const { files, random, clock, report } = options;
+  const { folder } = target;
+  const unfinished = `${folder}.${random.hex(8)}.tmp`;
+  let place = unfinished;
+  // A failure here must not stop the import.
+  await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
+  try {
+    await files.makeFolder(unfinished);
+    const filled = await fill(unfinished, files);
+    await cutUnended(unfinished, files);
+    await appendOrigin(unfinished, target, options);
+    refuseAborted(signal, 'import.cancelled');
+    await files.rename(unfinished, folder);
+    place = folder;
+    await files.syncFolder(dirname(folder));
+    return filled;
+  } catch (thrown) {
+    throw await removed(place, thrown);
+  }
+}
+
+/**
+ * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Lines that are appended during the copy are left out. The
+ * original is only read. The copy fails when a blob disappears before it is copied.
+ */
+export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
+  return async (to, files) => {
+    await copyFiles(await chatFiles(from), { to, files, seen: () => undefined }, watch);
+    await copyDraft(from, to, files);
+  };
+}
+
+/** Segments and blobs of the chat in a folder. All segments are sized at one moment, so that a copy holds no answer without its question. */
+export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
+  const segments = await segmentFiles(folder);
+  const blobs = await blobFiles(folder);
+  return [...segments, ...blobs].map((file) => diskFile(folder, file));
+}
+
+/** Copied in one read, because another window may replace the draft at any time. */
+async function copyDraft(from: string, to: string, files: Files): Promise<void> {
+  const draft = await orIfMissing(readDraft(from), null);
+  if (draft !== null) {
+    await writeDurably(files, join(to, DRAFT), draft);
+  }
+}
+
+async function readDraft(from: string): Promise<Buffer> {
+  await foundFiles(from, [DRAFT]);
+  return readWhole(join(from, DRAFT));
+}
+
+/** Cuts off unfinished last lines: in the copy no writer would finish them. */
+async function cutUnended(folder: string, files: Files): Promise<void> {
+  const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ completeLines: wholeLines }) => wholeLines !== null);
+  const { segments } = await readChatEnds(folder, 'thorough', areKnown);
+  for (const [name, { size, completeLines: wholeLines }] of segments) {
+    if (wholeLines !== null && wholeLines < size) {
+      await withOpen(files, join(folder, name), async (file) => {
+        await file.truncate(wholeLines);
+        await file.datasync();
+      });
+    }
+  }
+}
+
+async function appendOrigin(
+  folder: string,
+  { chatId, folders }: CopyTarget,
+  { files, writerId, clock, random }: CopyOptions,
+): Promise<void> {
+  const ends = await readChatEnds(folder, 'thorough', isPlaced);
+  const origin = chatLineage(ends.events).at(-1);
+  if (origin === undefined) {
+    throw failure(ends.isNewer ? 'import.newer' : 'import.noChat');
+  }
+  const seq = 1 + Math.max(...ends.events.map((event) => event.seq));
+  const from = { chatId: origin, folders: chatFolders(ends.events) };
+  const stamp = { v: LOG_VERSION, seq, id: newId(clock, random), at: clock.now(), writer: writerId };
+  await appendLine(join(folder, segmentName(writerId)), files, { type: 'imported', chatId, folders, from, ...stamp });
+}
+
+/** Whether the chat's id and the last sequence number are known. */
+function isPlaced({ events, segments }: ChatEnds): boolean {
+  return chatLineage(events).length > 0 && [...segments.values()].every(({ isPlaced: isKnown }) => isKnown);
+}
+
+async function appendLine(path: string, files: Files, event: ChatEvent): Promise<void> {
+  const segment = await SegmentFile.open(files, path);
+  try {
+    await segment.append(encodeLine(event), true, () => Promise.resolve());
+    await segment.sync();
+  } finally {
+    await segment.close();
+  }
+}
+
+/** Removes folders that killed windows left while copying. They may be large, and nothing else removes them. */
+async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
+  const names = (await orIfMissing(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
+  for (const path of names.map((name) => join(chats, name))) {
+    const stats = await orIfMissing(stat(path), null);
+    if (stats !== null && clock.now() - stats.mtimeMs > ABANDONED_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Removes an unfinished copy. Returns what to throw: both errors when this fails too. */
+async function removed(unfinished: string, cause: unknown): Promise<unknown> {
+  try {
+    await rm(unfinished, { recursive: true, force: true });
+    return cause;
+  } catch (thrown) {
+    return new AggregateError([cause, thrown], 'What was copied of the chat could not be removed.', { cause });
+  }
+}

@@ -1,0 +1,123 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isChatId } from '../../engine/chat/order/ids.js';
+import type { UserMessage } from '../../engine/chat/message/message.js';
+import { cutTo, openingBy, titleOf } from '../../engine/chat/message/opening.js';
+import { failure } from '../../engine/errors.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnds.js';
+import { storageError, systemCode } from '../files/failure.js';
+import { chatsFolder, tombstoneChat } from '../files/layout.js';
+
+/** A chat of another workspace, from the head and the tail of its segments. */
+export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
+  readonly path: string;
+  readonly chatId: string;
+  /** The given title, else the first line of the first message. */
+  readonly title: string;
+  /** URIs of the workspace folders that the chat belongs to. */
+  readonly folders: readonly string[];
+  /** The ids it had before its last import, oldest first. */
+  readonly ancestors: readonly string[];
+  /** Epoch milliseconds; null for a chat that was not imported. */
+  readonly importedAt: number | null;
+}
+
+export interface FoundChats {
+  readonly chats: readonly FoundChat[];
+  /** Number of chats that could not be read; the reasons were reported. */
+  readonly unread: number;
+  /** Number of chats beyond `MOST_CHATS`, which were not read. */
+  readonly unseen: number;
+}
+
+/**
+ * Only this many chats are read, the latest created first. At 0.5 to 1 ms each that takes a second or two, and only
+ * the list of found chats waits for it.
+ */
+export const MOST_CHATS = 2_000;
+
+/** Chats read at the same time: the disk works in parallel, but typing waits for a few chats at most. */
+const BATCH = 8;
+
+/** In characters: the list shows one line per chat, and the log of another workspace may hold any title. */
+const TITLE_LENGTH = 100;
+
+/**
+ * The chats with messages below these storage folders that are not deleted. Ignores storages without chats and other
+ * files. Reports chats that cannot be read.
+ */
+export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<FoundChats> {
+  const listed: string[] = [];
+  let unread = 0;
+  for (const storage of storages) {
+    const paths = await reported(() => chatPaths(storage), report);
+    unread += paths === 'failed' ? 1 : 0;
+    listed.push(...(paths === 'failed' ? [] : (paths ?? [])));
+  }
+  // An id begins with the time of creation.
+  const latest = listed.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1)).slice(0, MOST_CHATS);
+  const chats: FoundChat[] = [];
+  for (let start = 0; start < latest.length; start += BATCH) {
+    const looks = await Promise.all(latest.slice(start, start + BATCH).map((path) => reported(() => lookAtChat(path), report)));
+    unread += looks.filter((chat) => chat === 'failed').length;
+    chats.push(...looks.filter((chat) => chat !== null && chat !== 'failed'));
+  }
+  return { chats, unread, unseen: listed.length - latest.length };
+}
+
+async function chatPaths(storage: string): Promise<readonly string[]> {
+  const folder = chatsFolder(storage);
+  const names = await readdir(folder);
+  const deleted = new Set(names.map(tombstoneChat));
+  return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
+}
+
+/** Null when the file or folder is missing. */
+async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null | 'failed'> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') {
+      return null;
+    }
+    report(storageError(STORAGE_WORK.lookAtOthers, thrown));
+    return 'failed';
+  }
+}
+
+/** Null for a chat without messages. */
+async function lookAtChat(path: string): Promise<FoundChat | null> {
+  const ends = await readChatEnds(path, 'glance', ({ first }) => chatLineage(first).length > 0 && firstMessage(first) !== null);
+  const { events, segments, updatedAt } = ends;
+  const lineage = chatLineage(events);
+  if (lineage.length === 0 && [...segments.values()].every(({ size }) => size === 0)) {
+    return null;
+  }
+  if (lineage.length === 0) {
+    const reason = ends.isNewer ? 'it was made by a newer version of Loupe' : 'the line that created it is damaged';
+    throw failure('storage.otherWorkspace', { reason, path });
+  }
+  const title = foundTitle(ends);
+  if (title === null) {
+    return null;
+  }
+  const imported = events.findLast((event) => event.type === 'imported');
+  const origin = { folders: chatFolders(events), ancestors: lineage.slice(0, -1), importedAt: imported?.at ?? null };
+  return { path, chatId: basename(path), title, segments, updatedAt, ...origin };
+}
+
+/** Null for a chat without messages. */
+function foundTitle({ events, first, isWhole }: ChatEnds): string | null {
+  const given = events.findLast((event) => event.type === 'title');
+  const said = firstMessage(first) ?? firstMessage(events);
+  if (said === null && isWhole) {
+    return null;
+  }
+  return titleOf(given?.type === 'title' ? cutTo(given.title, TITLE_LENGTH) : null, said === null ? null : openingBy(said));
+}
+
+function firstMessage(events: ChatEnds['events']): UserMessage | null {
+  const first = events.find((event) => event.type === 'message' && event.message.role === 'user');
+  return first?.type === 'message' && first.message.role === 'user' ? first.message : null;
+}

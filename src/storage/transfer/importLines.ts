@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
+import { decodeContentLine } from '../log/contentLine.js';
+import type { FillCopy } from './copyChat.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { withOpen, writeDurably, writeFully, type Files } from '../files/files.js';
+import { segmentName } from '../files/layout.js';
+import { decodeLine, encodeLine } from '../log/line.js';
+import { MOST_LINE_BYTES } from '../log/lineGuard.js';
+import { withFile, type RegularFile } from '../files/regularFile.js';
+import { LINE_FEED, markLength } from '../log/segment.js';
+
+/** Bytes per read. */
+const CHUNK_BYTES = 1_024 * 1_024;
+
+/** Lines wait in memory up to this size, so that a file with lines of many writers is written in few pieces. */
+const WAITING_BYTES = 4 * 1_024 * 1_024;
+
+/** How the first line of a log begins. */
+const BEGINNING = /^\{"v":\d{1,9},"seq":\d/;
+
+/** Enough for `beginsLikeLog`. */
+export const LOG_BEGINNING_BYTES = 32;
+
+/** Whether a file that begins with these bytes may be a log. Of another one no more is read. */
+export function beginsLikeLog(bytes: Buffer): boolean {
+  return BEGINNING.test(bytes.toString('latin1', markLength(bytes)));
+}
+
+/**
+ * Writes the chat in a file of exported lines: a segment for each writer, and the blobs. Returns the number of lines that
+ * were cut or damaged. Throws `invalidInput` for lines that are too long or newer, system errors, and `cancelled`.
+ */
+export function fillFromLines(path: string, name: string, watch: CopyWatch): FillCopy<number> {
+  return (to, files) =>
+    withFile(path, async (file) => {
+      const writer = new CopyWriter(to, files);
+      for await (const line of linesOf(file, name, watch)) {
+        await writer.take(line);
+      }
+      await writer.flush();
+      return writer.lost;
+    });
+}
+
+/** The lines without their line feeds. */
+async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): AsyncGenerator<Buffer, void, void> {
+  let position = markLength(await file.bytes(0, LOG_BEGINNING_BYTES));
+  let pieces: Buffer[] = [];
+  let length = 0;
+  while (position < file.size) {
+    refuseAborted(watch.signal, 'import.cancelled');
+    const chunk = await file.bytes(position, CHUNK_BYTES);
+    if (chunk.length === 0) {
+      throw failure('storage.becameShorter', { name });
+    }
+    position += chunk.length;
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      [pieces, length, start] = [[], 0, end + 1];
+    }
+    pieces.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (length > MOST_LINE_BYTES) {
+      throw failure('import.foreign', { name });
+    }
+    watch.progress(position, file.size);
+  }
+  if (length > 0) {
+    yield Buffer.concat(pieces);
+  }
+}
+
+/** Divides lines among the files of a chat. */
+class CopyWriter {
+  readonly #to: string;
+  readonly #files: Files;
+  /** By file name. */
+  readonly #segments = new Map<string, { written: number; waiting: Buffer[]; seq: number }>();
+  #waiting = 0;
+  #hasBlobs = false;
+  /** Lines that gave nothing. */
+  lost = 0;
+
+  constructor(to: string, files: Files) {
+    this.#to = to;
+    this.#files = files;
+  }
+
+  async take(line: Buffer): Promise<void> {
+    const content = decodeContentLine(line);
+    if (content !== null) {
+      await (content.isWhole ? this.#writeBlob(content.name, content.bytes) : undefined);
+      return;
+    }
+    const decoded = decodeLine(line, null);
+    if (decoded.ok) {
+      await this.#add(decoded.event);
+    } else if (decoded.fault === 'newer' || decoded.fault === 'unknownType') {
+      throw failure('import.newer');
+    } else {
+      this.lost += 1;
+    }
+  }
+
+  async flush(): Promise<void> {
+    for (const [name, segment] of this.#segments) {
+      const lines = Buffer.concat(segment.waiting.splice(0));
+      await withOpen(this.#files, join(this.#to, name), async (file) => {
+        await writeFully(file, lines, segment.written);
+        await file.datasync();
+      });
+      segment.written += lines.length;
+    }
+    this.#waiting = 0;
+  }
+
+  /** Numbers grow within a segment: a line that does not follow is a repeated one, or in the wrong place. */
+  async #add(event: ChatEvent): Promise<void> {
+    const name = segmentName(event.writer);
+    const segment = this.#segments.get(name) ?? { written: 0, waiting: [], seq: 0 };
+    this.#segments.set(name, segment);
+    if (event.seq <= segment.seq) {
+      this.lost += 1;
+      return;
+    }
+    const line = encodeLine(event);
+    segment.seq = event.seq;
+    segment.waiting.push(line);
+    this.#waiting += line.length;
+    if (this.#waiting > WAITING_BYTES) {
+      await this.flush();
+    }
+  }
+
+  async #writeBlob(name: string, bytes: Uint8Array): Promise<void> {
+    const folder = join(this.#to, 'blobs');
+    if (!this.#hasBlobs) {
+      await this.#files.makeFolder(folder);
+      this.#hasBlobs = true;
+    }
+    await writeDurably(this.#files, join(folder, name), bytes);
+  }
+}

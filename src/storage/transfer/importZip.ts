@@ -1,0 +1,127 @@
+import { dirname } from 'node:path/posix';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { failure, LoupeError, refuseAborted } from '../../engine/errors.js';
+import { isBlobName } from '../blobs.js';
+import type { FillCopy } from './copyChat.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { systemCode } from '../files/failure.js';
+import { segmentWriter } from '../files/layout.js';
+import { LineGuard } from '../log/lineGuard.js';
+import { copyFiles, type SourceFile } from './sourceFile.js';
+
+/** Most bytes that a zip file may unpack to: far above any chat, and what a disk can take when a small file lies about itself. */
+const MOST_BYTES = 4 * 1_024 ** 3;
+const MOST_BYTES_TEXT = '4 GB';
+
+/** Most entries: each has its name in memory. A chat of 100,000 messages has a tenth of that in blobs. */
+const MOST_ENTRIES = 200_000;
+const MOST_ENTRIES_TEXT = '200,000 files';
+
+/** The type of a file and a symbolic link, in the mode of an entry that was made on Unix. */
+const FILE_TYPE = 0o170000;
+const LINK = 0o120000;
+
+/** How yauzl refuses a name, up to that name. */
+const UNSAFE_NAME = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s;
+
+/**
+ * Writes the chat in a zip file: the segments and blobs in it, and nothing else. They may be in a folder, as when a
+ * folder was zipped. Throws `invalidInput` for what is no zip file, unpacks to too much or is unsafe, `cancelled`, and
+ * system errors.
+ */
+export function fillFromZip(path: string, name: string, watch: CopyWatch): FillCopy<number> {
+  return (to, files) =>
+    readableZip(name, async () => {
+      const zip = await openPromise(path, { autoClose: false });
+      try {
+        const sources = chatIn(await entriesOf(zip, name, watch), name).map(([file, entry]) => sourceOf(zip, file, entry));
+        const guard = new LineGuard(name);
+        await copyFiles(sources, { to, files, seen: guard.see.bind(guard) }, watch);
+        return 0;
+      } finally {
+        zip.close();
+      }
+    });
+}
+
+/** Runs `work`. What yauzl and zlib say about a zip file becomes `invalidInput`. */
+async function readableZip(name: string, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const code = systemCode(thrown);
+    if (thrown instanceof LoupeError || !(thrown instanceof Error) || (code !== null && !code.startsWith('Z_'))) {
+      throw thrown;
+    }
+    const entry = UNSAFE_NAME.exec(thrown.message)?.[1];
+    throw entry === undefined
+      ? failure('import.badZip', { name, reason: plainZipReason(thrown.message) }, { cause: thrown })
+      : failure('import.unsafe', { name, entry: JSON.stringify(entry) }, { cause: thrown });
+  }
+}
+
+function plainZipReason(message: string): string {
+  if (message.startsWith('End of central directory')) {
+    return 'its end is missing';
+  }
+  return message.includes('encrypt') ? 'it is encrypted' : 'it is cut or damaged';
+}
+
+/** The files in a zip file, by their names. */
+async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > MOST_ENTRIES) {
+    throw failure('import.tooLarge', { name, most: MOST_ENTRIES_TEXT });
+  }
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    refuseAborted(watch.signal, 'import.cancelled');
+    if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) {
+      throw failure('import.unsafe', { name, entry: JSON.stringify(entry.fileName) });
+    }
+    bytes += entry.uncompressedSize;
+    if (bytes > MOST_BYTES) {
+      throw failure('import.tooLarge', { name, most: MOST_BYTES_TEXT });
+    }
+    if (entries.has(entry.fileName)) {
+      throw failure('import.badZip', { name, reason: 'two of its files have the same name' });
+    }
+    entries.set(entry.fileName, entry);
+  }
+  return entries;
+}
+
+/** The segments and blobs, with their names in the folder of a chat. Throws `invalidInput` without a segment. */
+function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
+  const folders = new Set([...entries.keys()].filter((file) => segmentWriter(baseName(file)) !== null).map((file) => dirname(file)));
+  const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));
+  if (folder === undefined || others.length > 0) {
+    throw failure('import.foreign', { name });
+  }
+  const root = folder === '.' ? '' : `${folder}/`;
+  return [...entries].flatMap(([file, entry]) => {
+    const inside = file.startsWith(root) ? file.slice(root.length) : '';
+    return segmentWriter(inside) !== null || (inside.startsWith(BLOBS) && isBlobName(inside.slice(BLOBS.length)))
+      ? [[inside, entry] as const]
+      : [];
+  });
+}
+
+const BLOBS = 'blobs/';
+
+function baseName(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1);
+}
+
+/** An entry. yauzl ends with an error when it does not unpack to the size that it names. */
+function sourceOf(zip: ZipFile, name: string, entry: Entry): SourceFile {
+  return {
+    name,
+    size: entry.uncompressedSize,
+    async *read() {
+      for await (const piece of await zip.openReadStreamPromise(entry)) {
+        yield piece as Buffer;
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { basename, join } from 'node:path';
+import { failure, refuseAborted } from '../../engine/errors.js';
+import type { CopyWatch } from '../files/copyWatch.js';
+import { withOpen, writeFully, type Files } from '../files/files.js';
+import { readRange } from '../files/regularFile.js';
+
+/** A file of a chat that is to be copied. */
+export interface SourceFile {
+  /** Where it belongs, relative to the chat's folder. */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** All of its bytes, in pieces. Throws system errors, and `storage` when the file has become shorter. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** Bytes per read and write: few calls, but many checks of the signal in a second. */
+const CHUNK_BYTES = 1_024 * 1_024;
+
+/** The first `size` bytes of the file `name` in `folder`. */
+export function diskFile(folder: string, { name, size }: Pick<SourceFile, 'name' | 'size'>): SourceFile {
+  return { name, size, read: () => readPieces(join(folder, name), size) };
+}
+
+/** Copies files into the folder `to`, and tells `seen` each piece of them. What `seen` throws ends the copy. */
+export async function copyFiles(
+  sources: readonly SourceFile[],
+  { to, files, seen }: { readonly to: string; readonly files: Files; readonly seen: (name: string, piece: Uint8Array) => void },
+  watch: CopyWatch,
+): Promise<void> {
+  const total = sources.reduce((sum, { size }) => sum + size, 0);
+  let copied = 0;
+  const copy = async (source: SourceFile): Promise<void> => {
+    await withOpen(files, join(to, source.name), async (target) => {
+      let position = 0;
+      watch.progress(copied, total);
+      for await (const piece of source.read()) {
+        refuseAborted(watch.signal, 'import.cancelled');
+        seen(source.name, piece);
+        await writeFully(target, piece, position);
+        position += piece.length;
+        copied += piece.length;
+        watch.progress(copied, total);
+      }
+      refuseAborted(watch.signal, 'import.cancelled');
+      await target.datasync();
+    });
+  };
+  const blobs = sources.some(({ name }) => name.startsWith('blobs')) ? join(to, 'blobs') : null;
+  await (blobs === null ? undefined : files.makeFolder(blobs));
+  for (const source of sources) {
+    await copy(source);
+  }
+  await (blobs === null ? undefined : files.syncFolder(blobs));
+}
+
+/** Opens the file for each piece, so that nothing stays open when the next one is not read. */
+async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
+  for (let position = 0; position < size; ) {
+    const bytes = await readRange(path, position, Math.min(CHUNK_BYTES, size - position));
+    if (bytes.length === 0) {
+      throw failure('storage.becameShorter', { name: basename(path) });
+    }
+    yield bytes;
+    position += bytes.length;
+  }
+}

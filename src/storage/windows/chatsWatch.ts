@@ -1,0 +1,141 @@
+import { mkdirSync, watch, type FSWatcher } from 'node:fs';
+import { isChatId } from '../../engine/chat/order/ids.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { storageError, systemCode } from '../files/failure.js';
+import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } from '../files/layout.js';
+
+/** One change causes a burst of events: a reply writes every 250 ms, and a file system reports each write twice. */
+const DEBOUNCE_MS = 50;
+
+/**
+ * Limit for folders that are watched one by one, latest first. Older chats rarely change, and polling finds their
+ * changes too. Systems allow a user's programs some thousands of watches together.
+ */
+const MOST_WATCHED = 200;
+
+/** Systems where one watch covers a whole tree at no cost. On Linux, Node imitates this with a watch for each file. */
+const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
+
+export interface ChatsWatchOptions {
+  /** The storage folder of the workspace. */
+  readonly root: string;
+  /** This window's own writer, whose writes are ignored. */
+  readonly writerId: string;
+  /** Takes the ids of chats whose files may have changed. */
+  readonly changed: (chatIds: readonly string[]) => void;
+  /** Called when a watch fails. From then on only polling finds changes. */
+  readonly report: (error: Error) => void;
+}
+
+/**
+ * Watches the folders of chats for files that other windows write, make and delete. It only says where to look. It
+ * may miss changes, as file systems do, above all network ones.
+ */
+export class ChatsWatch {
+  readonly #options: ChatsWatchOptions;
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #dirty = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #disposed = false;
+
+  constructor(options: ChatsWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Watches the folder of all chats, and makes it when it is missing. Changes after the return are not missed. */
+  start(): void {
+    const folder = chatsFolder(this.#options.root);
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (thrown) {
+      this.#options.report(storageError(STORAGE_WORK.watch, thrown));
+      return;
+    }
+    this.#watch(folder, WATCHES_TREES.has(process.platform), this.#nameChanged.bind(this));
+  }
+
+  /** Watches the folders of these chats, latest first, and no others. */
+  follow(chatIds: readonly string[]): void {
+    if (this.#disposed || WATCHES_TREES.has(process.platform)) {
+      return;
+    }
+    const { root } = this.#options;
+    const wanted = new Map(chatIds.slice(0, MOST_WATCHED).map((id) => [chatFolder(root, id), id]));
+    for (const [folder, watcher] of this.#watchers) {
+      if (folder !== chatsFolder(root) && !wanted.has(folder)) {
+        watcher.close();
+        this.#watchers.delete(folder);
+      }
+    }
+    for (const [folder, id] of wanted) {
+      if (!this.#watchers.has(folder)) {
+        this.#watch(folder, false, this.#fileChanged.bind(this, id));
+        // Changes before the watch was set caused no event.
+        this.#mark(id);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) {
+      watcher.close();
+    }
+    this.#watchers.clear();
+  }
+
+  #watch(folder: string, recursive: boolean, heard: (name: string) => void): void {
+    if (this.#disposed) {
+      return;
+    }
+    try {
+      const watcher = watch(folder, { recursive, persistent: false }, (_event, name) => {
+        heard(name ?? '');
+      });
+      watcher.on('error', this.#broke.bind(this, folder, watcher));
+      this.#watchers.set(folder, watcher);
+    } catch (thrown) {
+      // A chat's folder comes with its first line; the watch of the folder above reports it.
+      if (systemCode(thrown) !== 'ENOENT') {
+        this.#options.report(storageError(STORAGE_WORK.watch, thrown));
+      }
+    }
+  }
+
+  #broke(folder: string, watcher: FSWatcher, error: Error): void {
+    watcher.close();
+    if (this.#watchers.get(folder) === watcher) {
+      this.#watchers.delete(folder);
+      this.#options.report(storageError(STORAGE_WORK.watch, error));
+    }
+  }
+
+  /** Takes a path below the folder of all chats: a chat's folder, a file in it, or a tombstone. */
+  #nameChanged(name: string): void {
+    const [first = '', file] = name.split(/[/\\]/, 2);
+    const chatId = isChatId(first) ? first : tombstoneChat(first);
+    if (chatId !== null && file === undefined) {
+      this.#mark(chatId);
+    } else if (chatId !== null && file !== undefined) {
+      this.#fileChanged(chatId, file);
+    }
+  }
+
+  #fileChanged(chatId: string, name: string): void {
+    const writer = segmentWriter(name) ?? aliveWriter(name);
+    if (writer !== null && writer !== this.#options.writerId) {
+      this.#mark(chatId);
+    }
+  }
+
+  #mark(chatId: string): void {
+    this.#dirty.add(chatId);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const chatIds = [...this.#dirty];
+      this.#dirty.clear();
+      this.#options.changed(chatIds);
+    }, DEBOUNCE_MS);
+  }
+}

@@ -1,0 +1,197 @@
+import { rm, utimes, writeFile } from 'node:fs/promises';
+import { isObject, parseJson } from '../../engine/json.js';
+import type { Clock } from '../../engine/ports.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { reported, systemCode, withStorageError } from '../files/failure.js';
+import { alivePath } from '../files/layout.js';
+import { ifFile } from '../files/regularFile.js';
+
+/*
+ * Whether the writer of an open run is still alive. While a writer has an open run, it touches a file
+ * `<writerId>.alive` every few seconds: its sign of life. The file exists before the run's first line and until after
+ * its last. So an open run without the file is dead.
+ *
+ * The age of the file alone would be too slow. After a crash of the extension host, the user would watch an
+ * "answering" chat for 20 s. So the file also names the process and the host. When that process is gone, the writer
+ * is dead at once. The age decides only for other hosts, and for a process id that was given to another process. A process that is there
+ * has a minute: on a machine or a disk that is very busy, a living writer was once too late with its next sign for 20 s.
+ *
+ * A time in the future gives no age: the clock was set back, or belongs to another host and is ahead. How far it is
+ * ahead says nothing, but a living writer soon touches the file again. So such a sign counts from the moment it was
+ * first seen, and again after each change, for as long as any other. Otherwise a writer that was killed before the
+ * clock was set back by an hour would count as alive for that hour, unless its process can be checked.
+ */
+
+/** One activation of the extension in one window. */
+export interface WriterIdentity {
+  /** Unique to the activation; see `isWriterId`. */
+  readonly writerId: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+export type WriterState = 'alive' | 'dead';
+
+/** Calls `tick` every `ms` until the returned function is called. */
+export type Ticker = (ms: number, tick: () => void) => () => void;
+
+/** Does not keep the process alive. */
+export const nodeTicker: Ticker = (ms, tick) => {
+  const timer = setInterval(tick, ms).unref();
+  return () => {
+    clearInterval(timer);
+  };
+};
+
+const BEAT_MS = 5_000;
+/** Four beats, so that a busy or briefly suspended host does not count as dead. */
+const STALE_MS = 20_000;
+/** For a writer whose process is there. */
+const STALE_HERE_MS = 60_000;
+
+export interface HeartbeatOptions {
+  /** The chat's folder, which must exist before `start`. */
+  readonly folder: string;
+  readonly self: WriterIdentity;
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  /** Called with the failure of a beat, which no caller waits for. */
+  readonly report: (error: Error) => void;
+}
+
+/** Keeps this writer's `.alive` file of one chat fresh between `start` and `stop`. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #path: string;
+  #stopTicking: (() => void) | null = null;
+  #lastBeat: Promise<void> = Promise.resolve();
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#path = alivePath(options.folder, options.self.writerId);
+  }
+
+  /** Returns when the file exists. Does nothing when started; throws a system error when the file cannot be made. */
+  async start(): Promise<void> {
+    if (this.#stopTicking !== null) {
+      return;
+    }
+    await this.#create();
+    this.#stopTicking = this.#options.ticker(BEAT_MS, () => {
+      this.#lastBeat = this.#beat();
+    });
+  }
+
+  /** Removes the file. Does nothing when stopped; never throws. */
+  async stop(): Promise<void> {
+    if (this.#stopTicking === null) {
+      return;
+    }
+    this.#stopTicking();
+    this.#stopTicking = null;
+    // A running beat could otherwise make the file again.
+    await this.#lastBeat;
+    await reported(STORAGE_WORK.tellRunning, rm(this.#path, { force: true }), this.#options.report);
+  }
+
+  async #create(): Promise<void> {
+    const { pid, host } = this.#options.self;
+    await writeFile(this.#path, JSON.stringify({ pid, host }));
+    await this.#touch();
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date(this.#options.clock.now());
+    await utimes(this.#path, now, now);
+  }
+
+  #beat(): Promise<void> {
+    const touched = this.#touch().catch((thrown: unknown) => {
+      if (systemCode(thrown) !== 'ENOENT') {
+        throw thrown;
+      }
+      return this.#create();
+    });
+    return reported(STORAGE_WORK.tellRunning, touched, this.#options.report);
+  }
+}
+
+/** Tells whether writers are alive, from their signs of life. */
+export class SignsOfLife {
+  readonly #self: WriterIdentity;
+  readonly #clock: Clock;
+  /** By path, signs with a time in the future: that time, and when it was first seen. Both in epoch milliseconds. */
+  readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
+
+  constructor(self: WriterIdentity, clock: Clock) {
+    this.#self = self;
+    this.#clock = clock;
+  }
+
+  /** Whether a writer with an open run in the chat of `folder` is alive. Throws `storage` when its sign cannot be read. */
+  async writerState(folder: string, writerId: string): Promise<WriterState> {
+    if (writerId === this.#self.writerId) {
+      return 'alive';
+    }
+    const path = alivePath(folder, writerId);
+    // Writers make regular files only: anything else is no sign of life.
+    const sign = await withStorageError(STORAGE_WORK.askRunning, () =>
+      ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
+    );
+    const owner = sign === null ? null : parseOwner(sign.text);
+    if (sign === null || (owner !== null && isGone(owner, this.#self))) {
+      this.#ahead.delete(path);
+      return 'dead';
+    }
+    return this.#isFresh(path, sign.mtimeMs, staleAfter(owner, this.#self)) ? 'alive' : 'dead';
+  }
+
+  #isFresh(path: string, mtimeMs: number, limit: number): boolean {
+    const now = this.#clock.now();
+    const known = this.#ahead.get(path);
+    const isUntouched = known?.mtimeMs === mtimeMs;
+    const since = isUntouched ? known.seenAt : mtimeMs;
+    if (since > now) {
+      // Also when the clock was set back again: then the earlier `seenAt` says nothing either.
+      this.#ahead.set(path, { mtimeMs, seenAt: now });
+      return true;
+    }
+    if (!isUntouched) {
+      this.#ahead.delete(path);
+    }
+    return now - since < limit;
+  }
+}
+
+export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
+
+/**
+ * Whether the activation in that process is certainly over. Either the process no longer exists, or it is this
+ * process, which has one activation at a time and asks about another.
+ */
+export function isGone(other: ProcessName, self: ProcessName): boolean {
+  return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
+}
+
+/** Returns after how many ms without a sign of life a writer counts as dead. `owner` is null when its process is unknown. */
+export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
+  return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
+}
+
+/** The process and the host from a JSON text. Null for any other text, as of a half-written file. */
+export function parseOwner(text: string): ProcessName | null {
+  const value = parseJson(text);
+  const { pid, host } = isObject(value) ? value : {};
+  // 0 and negative numbers name groups of processes.
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' ? { pid, host } : null;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // Other errors, such as EPERM, mean that the process exists.
+    return systemCode(thrown) !== 'ESRCH';
+  }
+}

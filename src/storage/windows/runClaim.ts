@@ -1,0 +1,138 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import type { Clock } from '../../engine/ports.js';
+import { reported, storageError, systemCode, orIfMissing } from '../files/failure.js';
+import { claimPath, type ClaimKind } from '../files/layout.js';
+import { isGone, parseOwner, staleAfter, type SignsOfLife, type WriterIdentity } from './liveness.js';
+import { withFile } from '../files/regularFile.js';
+
+export interface RunClaimOptions {
+  /** The chat's folder, which must exist. */
+  readonly folder: string;
+  readonly kind: ClaimKind;
+  readonly self: WriterIdentity;
+  readonly signs: SignsOfLife;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Called with disk failures. */
+  readonly report: (error: Error) => void;
+}
+
+interface Claim {
+  readonly text: string;
+  readonly mtimeMs: number;
+}
+
+/**
+ * The claim to answer in a chat, or to write its summary. It is a file that is created exclusively, so that only one of two windows that send
+ * at the same instant runs. It names its window, and is void when that window is dead. A window that finds a void
+ * claim first takes the claim `<claim>.next` in the same way, and then moves it into the place of the void one. So
+ * one window at a time replaces a claim, and the claim is never missing meanwhile.
+ */
+export class RunClaim {
+  readonly #options: RunClaimOptions;
+  readonly #path: string;
+  readonly #text: string;
+
+  constructor(options: RunClaimOptions) {
+    this.#options = options;
+    this.#path = claimPath(options.folder, options.kind);
+    const { writerId, pid, host } = options.self;
+    this.#text = JSON.stringify({ pid, host, writerId });
+  }
+
+  /**
+   * Whether this window may run now. Never rejects: a disk that takes no claim takes no lines of other windows
+   * either, and the chat goes on in memory. Reports the failure.
+   */
+  async take(): Promise<boolean> {
+    try {
+      return await this.#take(this.#path);
+    } catch (thrown) {
+      this.#options.report(storageError(STORAGE_WORK.claim, thrown));
+      return true;
+    }
+  }
+
+  /** Gives the claim back. Does nothing when another window holds it; reports a failure. */
+  async release(): Promise<void> {
+    await reported(STORAGE_WORK.unclaim, this.#release(this.#path), this.#options.report);
+  }
+
+  async #take(path: string): Promise<boolean> {
+    if (await this.#create(path)) {
+      return true;
+    }
+    const found = await readClaim(path);
+    if (found === null) {
+      // It was given back at this moment.
+      return this.#create(path);
+    }
+    const next = `${path}.next`;
+    if (!(await this.#isVoid(found)) || !(await this.#take(next))) {
+      return false;
+    }
+    try {
+      const same = await readClaim(path);
+      // Another window may have replaced it before this one took the next claim.
+      const isOurs = same !== null && same.text === found.text && same.mtimeMs === found.mtimeMs;
+      if (isOurs) {
+        await rename(next, path);
+      }
+      return isOurs;
+    } finally {
+      await this.#release(next);
+    }
+  }
+
+  async #release(path: string): Promise<void> {
+    if ((await readClaim(path))?.text === this.#text) {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** A window that reads a half-written claim finds no name in it. It then respects the claim until that is stale. */
+  async #create(path: string): Promise<boolean> {
+    const now = new Date(this.#options.clock.now());
+    try {
+      const file = await open(path, 'wx');
+      try {
+        await file.writeFile(this.#text);
+        await file.utimes(now, now);
+      } finally {
+        await file.close();
+      }
+      return true;
+    } catch (thrown) {
+      if (systemCode(thrown) === 'EEXIST') {
+        return (await readClaim(path))?.text === this.#text;
+      }
+      throw thrown;
+    }
+  }
+
+  /** A new claim has no open run yet, and so no sign of life: the claim itself counts as one until it is stale. */
+  async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
+    const { folder, self, signs, clock } = this.#options;
+    const owner = parseOwner(text);
+    if (owner !== null && isGone(owner, self)) {
+      return true;
+    }
+    const writerId = writerOf(text);
+    const isDead = writerId === null || (await signs.writerState(folder, writerId)) === 'dead';
+    return isDead && Math.abs(clock.now() - mtimeMs) >= staleAfter(owner, self);
+  }
+}
+
+/** Null when there is no claim. Throws the errors of `withFile`. */
+function readClaim(path: string): Promise<Claim | null> {
+  const reading = withFile(path, async (file) => ({
+    text: (await file.bytes(0, file.size)).toString('utf8'),
+    mtimeMs: file.mtimeMs,
+  }));
+  return orIfMissing(reading, null);
+}
+
+/** Null when the text names no writer. */
+function writerOf(text: string): string | null {
+  return /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text)?.[1] ?? null;
+}

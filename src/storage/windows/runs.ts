@@ -1,0 +1,71 @@
+import { endedRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
+import type { ChatFold } from '../../engine/chat/fold.js';
+import { interruption } from '../../engine/run/interruption.js';
+import type { WriterState } from './liveness.js';
+
+/** Names what only the fold has. */
+const INTERRUPTED = 'interrupted';
+
+/**
+ * The runs without an end among the events taken so far. A run whose start was lost to a damaged line counts, too:
+ * its other lines still need an end.
+ */
+export class OpenRuns {
+  readonly #open = new Map<string, string>();
+  readonly #ended = new Set<string>();
+
+  take(event: ChatEvent): void {
+    const runId = runOf(event);
+    if (runId === null) {
+      return;
+    }
+    if (endedRun(event) !== null) {
+      this.#ended.add(runId);
+      this.#open.delete(runId);
+    } else if (!this.#open.has(runId) && !this.#ended.has(runId)) {
+      this.#open.set(runId, event.writer);
+    }
+  }
+
+  has(runId: string): boolean {
+    return this.#open.has(runId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Ids of open runs, each with the writer of its first event. */
+  list(): readonly (readonly [runId: string, writer: string])[] {
+    return [...this.#open];
+  }
+}
+
+/** A chat that was read, and that no window continues. */
+interface Read {
+  readonly fold: ChatFold;
+  readonly openRuns: OpenRuns;
+}
+
+/** Ends the open runs, as a window does in the log that finds their windows dead: what their requests used is unknown. */
+export function endOpenRuns({ fold, openRuns }: Read): void {
+  for (const [runId] of openRuns.list()) {
+    endRun(fold, runId);
+  }
+}
+
+/** Ends those open runs whose windows are dead, though no line ends them yet. */
+export async function endDeadRuns({ fold, openRuns }: Read, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
+  for (const [runId, writer] of openRuns.list()) {
+    if ((await stateOf(writer)) === 'dead') {
+      endRun(fold, runId);
+    }
+  }
+}
+
+function endRun(fold: ChatFold, runId: string): void {
+  const { state } = fold;
+  for (const event of interruption(state, runId, () => INTERRUPTED)) {
+    fold.apply({ ...event, at: state.updatedAt, writer: INTERRUPTED });
+  }
+}

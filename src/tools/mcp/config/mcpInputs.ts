@@ -1,0 +1,84 @@
+import { isObject, type JsonObject } from '../../../engine/json.js';
+
+/** A value that the user is asked for, once. */
+export interface McpInput {
+  readonly id: string;
+  /** What the user is asked; its id where the file has nothing else. */
+  readonly description: string;
+  /** What may be picked; null where any text may be entered. */
+  readonly options: readonly { readonly label: string; readonly value: string }[] | null;
+  /** What the field begins with; null for nothing. */
+  readonly initial: string | null;
+  /** Whether the field shows dots for it. */
+  readonly isPassword: boolean;
+}
+
+/** The usable inputs of a file, by their ids. */
+export function readInputs(value: unknown, place: string, mistakes: string[]): ReadonlyMap<string, McpInput> {
+  const inputs = new Map<string, McpInput>();
+  if (value !== undefined && !Array.isArray(value)) {
+    mistakes.push(`${place}: "inputs" must be a list.`);
+    return inputs;
+  }
+  for (const [index, entry] of ((value ?? []) as readonly unknown[]).entries()) {
+    const id = isObject(entry) ? entry['id'] : undefined;
+    if (!isObject(entry) || typeof id !== 'string' || id === '') {
+      mistakes.push(`${place}: inputs[${index}] needs an "id".`);
+      continue;
+    }
+    const about = `${place}, input "${id}"`;
+    const read = inputs.has(id) ? `${about}: The "id" is used twice. Only the first one counts.` : readInput(id, entry, about);
+    if (typeof read === 'string') {
+      mistakes.push(read);
+    } else {
+      inputs.set(id, read);
+    }
+  }
+  return inputs;
+}
+
+/** An input, or what is wrong with it. */
+function readInput(id: string, entry: JsonObject, about: string): McpInput | string {
+  const { type, description, default: initial, password, options } = entry;
+  const wrong = wrongMember(entry);
+  if (wrong !== null) {
+    return `${about}: ${wrong}`;
+  }
+  const common = {
+    id,
+    description: typeof description === 'string' && description !== '' ? description : id,
+    initial: typeof initial === 'string' ? initial : null,
+  };
+  if (type === 'promptString') {
+    return { ...common, options: null, isPassword: password === true };
+  }
+  const picked = ((options ?? []) as readonly unknown[]).map(readOption);
+  const usable = picked.filter((option) => option !== null);
+  return usable.length === 0 || usable.length < picked.length
+    ? `${about}: "options" must be a list of texts, with one at least.`
+    : { ...common, options: usable, isPassword: false };
+}
+
+function wrongMember({ type, description, default: initial, password, options }: JsonObject): string | null {
+  if (type === 'command') {
+    return 'Its type "command" would run a command of VS Code, which Loupe does not do. Use "promptString" or "pickString".';
+  }
+  if (type !== 'promptString' && type !== 'pickString') {
+    return '"type" must be "promptString" or "pickString".';
+  }
+  if ([description, initial].some((text) => text !== undefined && typeof text !== 'string')) {
+    return '"description" and "default" must be texts.';
+  }
+  if (password !== undefined && typeof password !== 'boolean') {
+    return '"password" must be true or false.';
+  }
+  return options === undefined || Array.isArray(options) ? null : '"options" must be a list of texts, with one at least.';
+}
+
+function readOption(option: unknown): { readonly label: string; readonly value: string } | null {
+  if (typeof option === 'string') {
+    return { label: option, value: option };
+  }
+  const { label, value } = isObject(option) ? option : {};
+  return typeof label === 'string' && typeof value === 'string' ? { label, value } : null;
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatListItem } from '../../../src/protocol/panel/view.js';
+import { age, counted, price } from '../../shared/numbers.js';
+import { SPEAKERS } from '../search/speakers.js';
+import { icon } from '../../shared/controls/icon.js';
+
+/*
+ * What a row of the list of chats says of its chat.
+ */
+
+/** A chat that cannot be read has no time, and its preview gives the reason. */
+export function isReadable({ updatedAt }: ChatListItem): boolean {
+  return updatedAt > 0;
+}
+
+/** Who says it, where that is not the user: their message was on a damaged line. */
+export function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
+  return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
+}
+
+/** What stands below the title and the preview: a badge, age, messages, cost. */
+export function facts(chat: ChatListItem, now: number): TemplateResult {
+  const { updatedAt, messageCount } = chat;
+  return html`<span class="figures chat-facts">
+    ${chatBadge(chat)}
+    <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
+    ${costInWords(chat)}
+  </span>`;
+}
+
+function costInWords({ cost, unknownRequests }: ChatListItem): TemplateResult | typeof nothing {
+  if (cost === null) {
+    return unknownRequests === 0 ? nothing : html`<span>cost unknown</span>`;
+  }
+  return html`<span>${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}</span>`;
+}
+
+interface Badge {
+  readonly kind: 'unsaved' | 'waiting' | 'running' | 'damaged';
+  readonly icon: string;
+  readonly words: string;
+  /** What it means, for the tooltip. */
+  readonly meaning: string;
+}
+
+/** What a chat wants to be looked at for: an icon and words, the most urgent alone. */
+export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
+  const badge = mostUrgent(chat);
+  return badge === null
+    ? nothing
+    : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
+}
+
+/** What may be lost comes first. Damage stays for good, so it comes last. */
+function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
+  if (unsaved) {
+    return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };
+  }
+  if (waiting) {
+    return { kind: 'waiting', icon: 'shield', words: 'Waits for you', meaning: 'A request or a tool waits until you allow it' };
+  }
+  if (running) {
+    return { kind: 'running', icon: 'loading', words: 'Running', meaning: 'A reply is being written' };
+  }
+  if (damage !== null) {
+    const words = damage.lines === 0 ? 'Damaged' : counted(damage.lines, 'damaged line');
+    return { kind: 'damaged', icon: 'warning', words, meaning: 'A part of its log cannot be read. The rest is shown' };
+  }
+  return null;
+}

@@ -1,0 +1,18 @@
+import { html, type TemplateResult } from 'lit';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { post } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+
+/** What is said of a message that waits for a summary, because the conversation would not fit into its request. */
+export const AWAITED = 'Sent as soon as the summary is there';
+
+/** The strip above the message box while a message waits for a summary. Cancel ends the summary; the focus goes to the box. */
+export function awaitedStrip(chatId: string): TemplateResult {
+  const cancel = ({ currentTarget }: Event): void => {
+    if (currentTarget instanceof Element) {
+      post(currentTarget, { type: 'cancelSummary', chatId });
+      currentTarget.closest<HTMLElement>('loupe-composer')?.focus();
+    }
+  };
+  return html`<div class="strip">${icon('loading')}<span>${AWAITED}</span> ${linkButton('Cancel', cancel)}</div>`;
+}

@@ -1,0 +1,201 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/chips.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { announce, post, posting } from '../../shared/events.js';
+import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { icon } from '../../shared/controls/icon.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { counted, shortTokens, tokens } from '../../shared/numbers.js';
+import { type SplitPath, splitPaths } from '../../shared/paths.js';
+import { RovingFocus } from '../../shared/controls/rovingFocus.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** So few items are counted at a glance. */
+const FEW = 4;
+
+/** One or two words per warning; the sentence is in the tooltip. */
+const WARNINGS = {
+  changed: 'changed',
+  missing: 'missing',
+  refused: 'left out',
+  twice: 'sent twice',
+  cut: 'cut',
+  leaving: 'still sent',
+  unread: 'not read yet',
+} as const;
+
+/**
+ * The session context of this chat: how much it is, and its chips as one tab stop. A chip opens its item and shows its
+ * warning; that of a folder opens all chips. Delete removes what a chip stands for.
+ */
+export class ChipsElement extends LightElement {
+  static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
+  declare chips: readonly ContextChip[];
+  declare total: ContextTotal;
+  declare options: ChipsOptions;
+  /** The chip that had the focus was removed, and no other is there to take it. */
+  declare onEmpty: () => void;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
+
+  protected override render(): TemplateResult {
+    const { chips } = this;
+    const paths = splitPaths(chips.map((chip) => chip.name));
+    return html`${chipsLine(chips, this.total, this.options)}
+      <ul class="chips" aria-label="Files in this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
+        ${repeat(
+          chips,
+          (chip) => chip.key,
+          (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
+        )}
+        ${this.total.tools + this.total.toolsNotOffered === 0 ? nothing : this.#tools()}
+      </ul>`;
+  }
+
+  protected override updated(): void {
+    this.#roving.refresh('first');
+  }
+
+  #chip(chip: ContextChip, path: SplitPath): TemplateResult {
+    const { files } = chip;
+    const name = revealHidden(chip.name);
+    return html`<li class="chip ${chip.warning?.kind ?? ''}">
+      ${files === null ? this.#file(chip, path) : folder({ ...chip, files }, this.options)}
+      ${iconButton({
+        label: files === null ? `Remove ${name}` : `Remove ${name} (${filesOf(files)})`,
+        icon: 'close',
+        shortcut: 'Delete',
+        onClick: () => {
+          this.#remove(chip);
+        },
+      })}
+    </li>`;
+  }
+
+  /** All tools together: a chat has dozens of them, by their servers. */
+  #tools(): TemplateResult {
+    const { tools, toolsNotOffered } = this.total;
+    const isOffered = toolsNotOffered === 0;
+    const label = counted(tools + toolsNotOffered, 'tool');
+    const where = isOffered ? 'in the next request' : 'not offered, because the model takes none';
+    return html`<li class="chip tools">
+      <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.options.onManage}>
+        ${icon('tools')}<span class="chip-name">${label}</span>
+        ${isOffered ? nothing : html`<span class="chip-warning">not offered</span>`}
+      </button>
+    </li>`;
+  }
+
+  #file(chip: ContextChip, path: SplitPath): TemplateResult {
+    const warning = chip.warning === null ? '' : `: ${revealHidden(chip.warning.text)}`;
+    return html`<button
+      type="button"
+      class="chip-open"
+      title="${revealHidden(chip.name)}${warning}"
+      data-key=${chip.key}
+      aria-keyshortcuts="Delete"
+      @click=${posting({ type: 'openContextItem', chatId: this.options.chatId, key: chip.key })}
+    >
+      ${icon(chipIcon(chip))}
+      <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
+      ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
+      ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}
+    </button>`;
+  }
+
+  /** The host answers later, so the focus leaves the chip before it goes. */
+  #remove({ key, name }: ContextChip): void {
+    const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
+    if (chip?.parentElement?.contains(document.activeElement) === true) {
+      const next = this.#roving.neighbour(chip);
+      if (next === null) {
+        this.onEmpty();
+      } else {
+        next.focus();
+      }
+    }
+    post(this, { type: 'removeContext', chatId: this.options.chatId, key });
+    announce(this, `Removing ${revealHidden(name)}`);
+  }
+
+  readonly #focused = ({ target }: FocusEvent): void => {
+    this.#roving.focused(target);
+  };
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const next = this.#roving.next(event);
+    const chip = this.chips.find(({ key }) => event.target instanceof HTMLElement && event.target.dataset['key'] === key);
+    if (next !== null) {
+      event.preventDefault();
+      next.focus();
+    } else if (chip !== undefined && (event.key === 'Delete' || event.key === 'Backspace')) {
+      event.preventDefault();
+      this.#remove(chip);
+    }
+  };
+}
+
+/** What is still sent is no trouble: it has the sign of what was. */
+function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
+  if (warning !== null) {
+    return warning.kind === 'leaving' ? 'history' : 'warning';
+  }
+  return key.startsWith('rule:') ? 'law' : /^(?:reference|resource):/.test(key) ? 'book' : fileIcon(name);
+}
+
+function filesOf(count: number): string {
+  return `${tokens(count)} files`;
+}
+
+/** The button of the chip for the files of a folder. It opens the chips of all files. */
+function folder(chip: ContextChip & { readonly files: number }, { onToggle }: ChipsOptions): TemplateResult {
+  const files = filesOf(chip.files);
+  return html`<button
+    type="button"
+    class="chip-open"
+    title="${revealHidden(chip.name)}: ${files}"
+    data-key=${chip.key}
+    aria-expanded="false"
+    aria-keyshortcuts="Delete"
+    @click=${onToggle}
+  >
+    ${icon('folder')}
+    <span class="chip-name">${visibleText(chip.name)}</span>
+    <span class="figures">${files} · ${shortTokens(chip.tokens ?? 0)}</span>
+  </button>`;
+}
+
+interface ChipsOptions {
+  readonly chatId: string;
+  /** Whether each file has its own chip. */
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onManage: () => void;
+  readonly onRemoveAll: () => void;
+}
+
+/** How much is in the chat, and what concerns all of it. */
+export function chipsLine(
+  chips: readonly ContextChip[],
+  total: ContextTotal,
+  { isOpen, onToggle, onManage, onRemoveAll }: ChipsOptions,
+): TemplateResult | typeof nothing {
+  if (total.items <= FEW) {
+    return nothing;
+  }
+  return html`<div class="chips-line">
+    <span class="figures">${tokens(total.items)} ${total.files === total.items ? 'files' : 'items'} · ${shortTokens(total.tokens)}</span>
+    ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
+    ${linkButton('Manage', onManage)} ${linkButton('Remove all', onRemoveAll)}
+  </div>`;
+}
+
+/** Names the folder where all that has no chip is in it. */
+function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
+  const [folder, ...others] = chips.filter(({ files }) => files !== null);
+  if (folder?.files === folded && others.length === 0) {
+    return `Show the ${tokens(folded)} files of ${folder.name}`;
+  }
+  return `Show ${tokens(folded)} more${foldedWarnings === 0 ? '' : ` (${tokens(foldedWarnings)} with a warning)`}`;
+}

@@ -1,0 +1,316 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
+import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import { iconButton } from '../../shared/controls/buttons.js';
+import { caretOf, replaceText, textArea } from '../../shared/controls/controls.js';
+import { announce, post } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { isPlain } from '../../shared/keys.js';
+import { LightElement } from '../../shared/lightElement.js';
+import { restoreStrip } from '../questions/restoreStrip.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { awaitedStrip } from './awaitedStrip.js';
+import { imageLine } from './imageLine.js';
+import { MentionPopup, type Mention } from './mentionPopup.js';
+import { agentButton, agentOf } from '../settings/agentButton.js';
+import { modelButton } from '../settings/modelButton.js';
+import { PromptHistory } from './promptHistory.js';
+
+/** In ms: a second Enter within this time, before the host has answered, does not send again. */
+const SEND_AGAIN_MS = 1_000;
+
+/** The message box and its controls. The panel owns the text, which is cleared when the host says so. */
+export class ComposerElement extends LightElement {
+  static override properties = {
+    chat: { attribute: false },
+    text: { attribute: false },
+    images: { attribute: false },
+    isEditing: { attribute: false },
+    restoreOffer: { attribute: false },
+    isShortened: { attribute: false },
+    isAnsweredElsewhere: { attribute: false },
+    isAwaitingSummary: { attribute: false },
+    problem: { attribute: false },
+    prompts: { attribute: false },
+    onInput: { attribute: false },
+    isRefused: { state: true },
+  };
+  declare chat: ChatView;
+  declare text: string;
+  declare images: readonly ImageView[];
+  declare isEditing: boolean;
+  /** What tools wrote behind the message that is edited; null for nothing. */
+  declare restoreOffer: RestoreOfferView | null;
+  /** The model has shortened the text. */
+  declare isShortened: boolean;
+  /** Another window answers in the chat: new messages wait for its end. */
+  declare isAnsweredElsewhere: boolean;
+  /** The message that was sent waits for a summary. */
+  declare isAwaitingSummary: boolean;
+  /** Why the next request cannot be sent; null when it can. */
+  declare problem: string | null;
+  /** What was asked before in this chat, oldest first. */
+  declare prompts: () => readonly string[];
+  declare onInput: (text: string) => void;
+  /** Enter was pressed while the request could not be sent. */
+  declare private isRefused: boolean;
+  readonly #mentions = new MentionPopup({
+    ask: ({ mark, text }) => {
+      post(this, { type: 'findMentions', chatId: this.chat.id, mark, text });
+    },
+    pick: (row, mention) => {
+      this.#take(row, mention);
+    },
+    announce: (text) => {
+      announce(this, text);
+    },
+    changed: () => {
+      this.requestUpdate();
+    },
+  });
+  #history = new PromptHistory();
+  #sent: { readonly chatId: string; readonly text: string; readonly at: number } | null = null;
+
+  override focus(): void {
+    this.#box()?.focus();
+  }
+
+  /** Takes the host's answer to what is mentioned. */
+  mentioned(mentions: Mentions): void {
+    this.#mentions.found(mentions);
+  }
+
+  #box(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('vscode-text-area');
+  }
+
+  protected override render(): TemplateResult {
+    const { chat } = this;
+    const isReadOnly = chat.readOnly !== null;
+    return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
+      ${this.isEditing ? this.#editStrip() : nothing}
+      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? this.#shortenedStrip() : nothing}
+      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
+      <div
+        class="composer ${isReadOnly ? 'disabled' : ''}"
+        @keydown=${this.#keyed}
+        @keyup=${this.#caretMoved}
+        @click=${this.#caretMoved}
+        @focusout=${this.#left}
+      >
+        ${this.images.map((image) => this.#imageStrip(image))}
+        ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
+        ${textArea({
+          label: 'Message',
+          value: this.text,
+          placeholder: isReadOnly ? '' : 'Ask anything, @ adds context',
+          disabled: isReadOnly,
+          onInput: this.#typed,
+          onCommit: () => undefined,
+        })}
+        <div class="composer-tools">
+          ${iconButton({
+            label: 'Add files',
+            icon: 'add',
+            disabled: isReadOnly,
+            onClick: () => {
+              post(this, { type: 'addFiles', chatId: chat.id });
+            },
+          })}
+          ${isReadOnly ? nothing : repliers(chat)}
+          <span class="spring"></span>
+          ${this.#sendOrStop()}
+        </div>
+      </div>`;
+  }
+
+  #editStrip(): TemplateResult {
+    return html`<div class="strip" role="status">
+      ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
+      <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
+    </div>`;
+  }
+
+  #imageStrip(image: ImageView): TemplateResult {
+    const remove = (): void => {
+      post(this, { type: 'removeImage', chatId: this.chat.id, blob: image.blob });
+      this.focus();
+    };
+    return html`<div class="strip">${imageLine(image)}${iconButton({ label: 'Remove image', icon: 'close', disabled: false, onClick: remove })}</div>`;
+  }
+
+  #shortenedStrip(): TemplateResult {
+    return html`<div class="strip" role="status">
+      ${icon('edit')}<span>The model has shortened your message. Read it before you send it.</span>
+      <button type="button" class="link-button" @click=${this.#takeOriginalBack}>Take mine back</button>
+    </div>`;
+  }
+
+  #sendOrStop(): TemplateResult {
+    return this.chat.running
+      ? html`${this.#canSend() ? this.#sendButton('Send after this reply') : nothing}
+          <button type="button" class="send stop" title="Stop (Escape)" aria-label="Stop" @click=${this.#stop}>
+            ${icon('debug-stop')}
+          </button>`
+      : this.#sendButton('Send');
+  }
+
+  #sendButton(label: string): TemplateResult {
+    return html`<button
+      type="button"
+      class="send"
+      title=${this.problem ?? `${label} (Enter)`}
+      aria-label=${label}
+      ?disabled=${!this.#canSend()}
+      @click=${this.#send}
+    >
+      ${icon('send')}
+    </button>`;
+  }
+
+  /** A new message waits while a reply is being written, here or in another window. An edit cannot. */
+  #canSend(): boolean {
+    const { chat, text, images, problem } = this;
+    const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
+    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || images.length > 0);
+  }
+
+  readonly #post = (message: ToHost): void => {
+    post(this, message);
+  };
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
+    // While an input method composes, the keys belong to it.
+    if (event.isComposing || !isInText) {
+      return;
+    }
+    if (isPlain(event) && this.#mentions.key(event.key)) {
+      event.preventDefault();
+    } else {
+      this.#keyedInText(event);
+    }
+  };
+
+  #keyedInText(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.isRefused = this.problem !== null;
+      if (this.problem !== null) {
+        announce(this, this.problem);
+      }
+      this.#send();
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && isPlain(event) && !this.isEditing) {
+      this.#recall(event);
+    }
+  }
+
+  readonly #typed = (text: string): void => {
+    this.onInput(text);
+    this.#mentions.typed(text, caretOf(this.#box()));
+  };
+
+  readonly #caretMoved = (): void => {
+    this.#mentions.typed(this.text, caretOf(this.#box()));
+  };
+
+  readonly #left = (): void => {
+    this.#mentions.typed(this.text, null);
+  };
+
+  /** Puts the name into the text, and the item into the chat. The text of a prompt comes in place of its name, once it is there. A server is started. */
+  #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
+    if (kind === 'server') {
+      post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
+      return;
+    }
+    const isPrompt = kind === 'prompt';
+    const before = this.text.slice(0, from) + (isPrompt ? '' : `@${name} `);
+    const behind = this.text.slice(from + 1 + text.length);
+    const written = before + (isPrompt ? behind : behind.replace(/^ /, ''));
+    const box = this.#box();
+    if (box !== null) {
+      replaceText(box, written, before.length);
+    }
+    this.onInput(written);
+    const chatId = this.chat.id;
+    post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
+  }
+
+  /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */
+  #recall(event: KeyboardEvent): void {
+    const { text } = this;
+    const caret = caretOf(event.target);
+    const isAtStart = caret === 0;
+    const isAtEnd = caret === text.length && this.#history.isShowing(text);
+    if (isAtStart || isAtEnd) {
+      const recalled = event.key === 'ArrowUp' ? this.#history.older(text, this.prompts()) : this.#history.newer(text, this.prompts());
+      if (recalled !== null) {
+        event.preventDefault();
+        this.onInput(recalled);
+      }
+    }
+  }
+
+  protected override updated(): void {
+    this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. Another text is not the one that was sent. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('text')) {
+      this.#sent = null;
+    }
+    if (this.problem === null) {
+      this.isRefused = false;
+    }
+    if (changed.get('chat') !== undefined && changed.get('chat')?.id !== this.chat.id) {
+      this.#history = new PromptHistory();
+    }
+  }
+
+  readonly #send = (): void => {
+    const { chat, text } = this;
+    const sent = this.#sent;
+    const isRepeated = sent?.chatId === chat.id && sent.text === text && performance.now() - sent.at < SEND_AGAIN_MS;
+    if (!this.#canSend() || isRepeated) {
+      return;
+    }
+    this.#sent = { chatId: chat.id, text, at: performance.now() };
+    post(this, { type: 'send', chatId: chat.id, text });
+    this.focus();
+  };
+
+  readonly #stop = (): void => {
+    post(this, { type: 'stop', chatId: this.chat.id });
+    this.focus();
+  };
+
+  readonly #takeOriginalBack = (): void => {
+    post(this, { type: 'takeOriginalBack', chatId: this.chat.id });
+    this.focus();
+  };
+
+  readonly #cancelEdit = (): void => {
+    post(this, { type: 'cancelEdit', chatId: this.chat.id });
+    this.focus();
+  };
+}
+
+/** Who replies: the model, and the agent where one is chosen. */
+function repliers(chat: ChatView): TemplateResult {
+  return html`${modelButton(chat)} ${agentOf(chat) === '' ? nothing : agentButton(chat)}`;
+}
+
+function refusedStrip(): TemplateResult {
+  return html`<div class="strip refused">${icon('info')}<span>Not sent: the next request cannot be sent like this. Next request says why.</span></div>`;
+}
+
+function elsewhereStrip(): TemplateResult {
+  return html`<div class="strip" role="status">
+    ${icon('multiple-windows')}<span>A reply is being written in another window. Your message is sent when it ends.</span>
+  </div>`;
+}

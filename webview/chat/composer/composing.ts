@@ -1,0 +1,96 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ChatView, PanelState } from '../../../src/protocol/panel/view.js';
+import { icon } from '../../shared/controls/icon.js';
+import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
+import { nextRequest } from '../nextRequest/nextRequestSection.js';
+import { retryQuestion } from '../questions/retryQuestion.js';
+import { serverQuestion, startingStrip } from '../questions/serverQuestion.js';
+import { spendQuestion } from '../questions/spendQuestion.js';
+import { stepQuestion } from '../questions/stepQuestion.js';
+import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
+
+export interface Composing {
+  readonly view: PanelState;
+  readonly chat: ChatView;
+  /** The text in the message box. */
+  readonly text: string;
+  /** Whether files are held over the panel. */
+  readonly isDragging: boolean;
+  readonly isOpen: (name: string) => boolean;
+  /** A handler that opens or closes the details of that name. */
+  readonly toggle: (name: string) => () => void;
+  readonly send: (message: ToHost) => void;
+  readonly onInput: (text: string) => void;
+  readonly onSettings: () => void;
+  /** Opens the pane with the context of the chat. */
+  readonly onManage: () => void;
+  readonly focusComposer: () => void;
+}
+
+/** What the next message is made of: the request it would make, the files of the chat, and the message box. */
+export function composing(options: Composing): TemplateResult {
+  const { view, chat, toggle, onSettings, onManage } = options;
+  // A read-only chat, which may still be loading, may never get one.
+  const hasNext = view.nextRequest !== null || chat.readOnly === null;
+  const isOpen = options.isOpen(NEXT_REQUEST);
+  const groups = {
+    isOpen: (group: string) => options.isOpen(entryPart(NEXT_REQUEST, group)),
+    toggle: (group: string) => {
+      toggle(entryPart(NEXT_REQUEST, group))();
+    },
+  };
+  // The pane lists the same, and needs the room.
+  const manage = (): void => {
+    toggle(NEXT_REQUEST)();
+    onManage();
+  };
+  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
+    ${view.context.length === 0 && view.contextTotal.tools === 0 ? nothing : chips(options)}
+    ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
+    ${questions(options)}
+    <loupe-composer
+      .chat=${chat}
+      .text=${options.text}
+      .images=${view.draft.images}
+      .isEditing=${view.draft.editing !== null}
+      .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
+      .isShortened=${view.draft.isShortened}
+      .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
+      .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
+      .problem=${view.nextRequest?.problem ?? null}
+      .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' && entry.text !== '' ? [entry.text] : []))}
+      .onInput=${options.onInput}
+    ></loupe-composer>`;
+}
+
+/** What waits for the user above the message box. */
+function questions({ view, chat, send, onManage }: Composing): TemplateResult {
+  const { restoreOffer, stepQuestion: steps, spendQuestion: spends, serverQuestion: server, startingServers: starting } = view;
+  const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
+  return html`${isRetry ? retryQuestion(restoreOffer, chat.id, send) : nothing}
+  ${steps === null ? nothing : stepQuestion(steps, chat.id)}
+  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage })}
+  ${server === null ? nothing : serverQuestion(server)} ${starting.length === 0 ? nothing : startingStrip(starting, chat.id, server !== null)}`;
+}
+
+function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: Composing): TemplateResult {
+  const options = {
+    chatId,
+    isOpen: isOpen(CHIPS),
+    onToggle: toggle(CHIPS),
+    onManage,
+    onRemoveAll: () => {
+      send({ type: 'removeAllContext', chatId });
+      // The button goes with the files.
+      focusComposer();
+    },
+  };
+  return html`<loupe-chips
+    class="chips-part"
+    .chips=${view.context}
+    .total=${view.contextTotal}
+    .options=${options}
+    .onEmpty=${focusComposer}
+  ></loupe-chips>`;
+}

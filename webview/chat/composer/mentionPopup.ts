@@ -1,0 +1,221 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
+import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** A mark with what is typed behind it, and where it stands in the text. */
+export interface Mention {
+  readonly mark: MentionMark;
+  readonly from: number;
+  readonly text: string;
+}
+
+export interface MentionPorts {
+  readonly ask: (mention: Mention) => void;
+  readonly pick: (row: MentionRow, mention: Mention) => void;
+  readonly announce: (text: string) => void;
+  readonly changed: () => void;
+}
+
+const HEADINGS = {
+  file: 'Files',
+  rule: 'Rules',
+  reference: 'References',
+  skill: 'Skills',
+  tool: 'Tools',
+  prompt: 'Prompts',
+  server: 'Servers',
+} as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment', server: 'play' } as const;
+const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
+const TAKING = { '@': 'add', '/': 'use' } as const;
+
+/** The mention that ends at the caret; null without one. An address of e-mail is none, nor is a path. */
+export function mentionAt(text: string, caret: number): Mention | null {
+  const before = text.slice(0, caret);
+  const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
+  if (item !== undefined) {
+    return { mark: '@', from: caret - item.length - 1, text: item };
+  }
+  const [, prompt] = /(?:^|\n)\/([^\s/]*)$/.exec(before) ?? [];
+  return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
+}
+
+/** What a mark in the message box may name, above it. Arrows choose, Enter and Tab take, Escape closes. */
+export class MentionPopup {
+  readonly #ports: MentionPorts;
+  #mention: Mention | null = null;
+  /** The mention that the user has closed: the popup stays away while it is typed on. */
+  #closedAt: number | null = null;
+  #rows: readonly MentionRow[] = [];
+  #notes: readonly string[] = [];
+  #chosen = 0;
+  /** The mention that the rows are an answer to. */
+  #answered: Mention | null = null;
+
+  constructor(ports: MentionPorts) {
+    this.#ports = ports;
+  }
+
+  get isOpen(): boolean {
+    return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
+  }
+
+  /** To be called when the text or the caret has changed. */
+  typed(text: string, caret: number | null): void {
+    const mention = caret === null ? null : mentionAt(text, caret);
+    if (mention === null || mention.from !== this.#closedAt) {
+      this.#closedAt = null;
+      this.#follow(mention);
+    }
+  }
+
+  #follow(mention: Mention | null): void {
+    if (mention === null) {
+      this.#close();
+    } else if (mention.text !== this.#mention?.text || mention.from !== this.#mention.from || mention.mark !== this.#mention.mark) {
+      this.#mention = mention;
+      this.#ports.ask(mention);
+    }
+  }
+
+  /** Takes an answer of the host. One to a text that has changed since is dropped. Another one to the same text leaves chosen what is. */
+  found({ mark, text, rows, notes }: Mentions): void {
+    if (text !== this.#mention?.text || mark !== this.#mention.mark) {
+      return;
+    }
+    const before = this.#told();
+    const chosen = this.#rows[this.#chosen]?.key;
+    const isSame = this.#answered === this.#mention;
+    this.#answered = this.#mention;
+    this.#rows = rows;
+    this.#notes = notes;
+    this.#chosen = isSame
+      ? Math.max(
+          0,
+          rows.findIndex(({ key }) => key === chosen),
+        )
+      : 0;
+    if (isSame && this.#told() === before) {
+      this.#ports.changed();
+    } else {
+      this.#tell(this.#told());
+    }
+  }
+
+  /** What there is, in words. A line that begins with `/` may be anything: that no prompt is meant is no news. */
+  #told(): string {
+    const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
+    return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
+  }
+
+  /** Whether the key was for the popup. */
+  key(key: string): boolean {
+    if (!this.isOpen || (this.#rows.length === 0 && key !== 'Escape')) {
+      return false;
+    }
+    switch (key) {
+      case 'ArrowDown':
+        this.#choose(this.#chosen + 1);
+        return true;
+      case 'ArrowUp':
+        this.#choose(this.#chosen - 1);
+        return true;
+      case 'Enter':
+      case 'Tab':
+        this.#pick(this.#chosen);
+        return true;
+      case 'Escape':
+        this.#closedAt = this.#mention?.from ?? null;
+        this.#close();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  render(): TemplateResult | typeof nothing {
+    const { mark } = this.#mention ?? { mark: null };
+    if (mark === null || !this.isOpen) {
+      return nothing;
+    }
+    const kinds = [...new Set(this.#rows.map(({ kind }) => kind))];
+    return html`<div class="mentions" tabindex="0">
+      ${kinds.length === 0 ? nothing : html`<div role="listbox" aria-label=${LABELS[mark]}>${kinds.map((kind) => this.#group(kind))}</div>`}
+      ${this.#notes.map((note) => html`<div class="mention-note">${visibleText(note)}</div>`)}
+      <div class="mention-keys" aria-hidden="true">
+        ${kinds.length === 0 ? nothing : html`<kbd>Enter</kbd> ${TAKING[mark]}`} <kbd>Esc</kbd> close
+      </div>
+    </div>`;
+  }
+
+  #group(kind: MentionRow['kind']): TemplateResult {
+    return html`<div role="group" aria-label=${HEADINGS[kind]}>
+      <div class="mention-heading" aria-hidden="true">${HEADINGS[kind]}</div>
+      ${this.#rows.map((row, at) => (row.kind === kind ? this.#option(row, at) : nothing))}
+    </div>`;
+  }
+
+  #option(row: MentionRow, at: number): TemplateResult {
+    const isChosen = at === this.#chosen;
+    return html`<div
+      class="mention ${isChosen ? 'chosen' : ''}"
+      role="option"
+      aria-selected=${isChosen ? 'true' : 'false'}
+      title=${revealHidden([row.about, row.name].filter((part) => part !== '').join(' · '))}
+      @mousedown=${(event: Event) => {
+        // The message box keeps the focus.
+        event.preventDefault();
+        this.#pick(at);
+      }}
+    >
+      ${icon(row.kind === 'file' ? fileIcon(row.name) : ICONS[row.kind])}
+      <span class="mention-name">${marked(row)}</span>
+      <span class="mention-about">${visibleText(row.about)}</span>
+      ${row.isIn ? html`<span class="mention-in">in this chat</span>` : nothing}
+    </div>`;
+  }
+
+  #choose(at: number): void {
+    this.#chosen = (at + this.#rows.length) % this.#rows.length;
+    this.#tell(this.#chosenInWords());
+  }
+
+  #pick(at: number): void {
+    const [row, mention] = [this.#rows[at], this.#mention];
+    // What a server lists shows here once it runs.
+    if (row?.kind !== 'server') {
+      this.#close();
+    }
+    if (row !== undefined && mention !== null) {
+      this.#ports.pick(row, mention);
+    }
+  }
+
+  #close(): void {
+    this.#mention = null;
+    this.#rows = [];
+    this.#notes = [];
+    this.#ports.changed();
+  }
+
+  #tell(words: string): void {
+    if (words !== '') {
+      this.#ports.announce(words);
+    }
+    this.#ports.changed();
+  }
+
+  #chosenInWords(): string {
+    const row = this.#rows[this.#chosen];
+    return row === undefined ? '' : `${row.name} ${row.about}, ${row.kind}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;
+  }
+}
+
+/** The name with the letters that match. */
+function marked({ name, matches }: MentionRow): TemplateResult[] {
+  const at = new Set(matches);
+  return name.split('').map((letter, index) => (at.has(index) ? html`<b>${letter}</b>` : html`${letter}`));
+}

@@ -1,0 +1,107 @@
+import { html, type TemplateResult } from 'lit';
+import { drawnType, type DrawnType, type ShownImage } from '../../../src/protocol/images.js';
+import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
+import { post, posting } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { imageFacts, imageLine } from './imageLine.js';
+
+/** The largest frame of an image, in pixels. */
+const WIDEST = 240;
+const HIGHEST = 160;
+
+/**
+ * An image of a message as a small picture, which opens in an editor. The host is asked for it when it comes into sight. Words
+ * replace an image that cannot be drawn.
+ */
+export class MessageImageElement extends LightElement {
+  static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
+  declare chatId: string;
+  declare image: ImageView;
+  /** The host's answer; null before it. */
+  declare private shown: ShownImage | null;
+  /** Whether its bytes are no image. */
+  declare private isBroken: boolean;
+  readonly #sight = new IntersectionObserver((changes) => {
+    this.#inSight(changes.some(({ isIntersecting }) => isIntersecting));
+  });
+
+  constructor() {
+    super();
+    this.shown = null;
+    this.isBroken = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // One that could not be read is asked for again.
+    if (this.shown === null || this.shown.url === null) {
+      this.shown = null;
+      this.#sight.observe(this);
+    }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#sight.disconnect();
+  }
+
+  /** Takes the host's answer, if it is about this image. */
+  accept(answer: ShownImage): void {
+    if (answer.chatId === this.chatId && answer.blob === this.image.blob) {
+      this.shown = answer;
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { image, shown, isBroken } = this;
+    const mimeType = drawnType(image);
+    if (mimeType === null || isBroken || (shown !== null && shown.url === null)) {
+      return html`<span class="image-words">${imageLine(image)}</span>${this.#problem()}`;
+    }
+    return shown === null
+      ? html`<span class="image-frame waiting" .style=${frame(image)}><span class="sr-only">${imageFacts(image)}</span></span>`
+      : this.#picture(mimeType, shown.url ?? '');
+  }
+
+  #picture(mimeType: DrawnType, url: string): TemplateResult {
+    const { chatId, image } = this;
+    return html`<button
+      type="button"
+      class="image-frame"
+      title="Open the image"
+      .style=${frame(image)}
+      @click=${posting({ type: 'openImage', chatId, blob: image.blob, mimeType })}
+    >
+      <img
+        src=${url}
+        alt=${imageFacts(image)}
+        draggable="false"
+        @error=${() => {
+          this.isBroken = true;
+        }}
+      />
+    </button>`;
+  }
+
+  #problem(): TemplateResult {
+    const text = this.isBroken ? 'It cannot be drawn.' : (this.shown?.problem ?? '');
+    return html`<span class="image-problem">${text}</span>`;
+  }
+
+  #inSight(isInSight: boolean): void {
+    const mimeType = drawnType(this.image);
+    if (isInSight && mimeType !== null) {
+      this.#sight.disconnect();
+      post(this, { type: 'showImage', chatId: this.chatId, blob: this.image.blob, mimeType });
+    }
+  }
+}
+
+/** Its frame before and after it is drawn, so that nothing moves; of an image of unknown size a square. */
+function frame({ width, height }: ImageView): string {
+  if (width === null || height === null || width === 0 || height === 0) {
+    return `width:${HIGHEST}px;aspect-ratio:1`;
+  }
+  const scale = Math.min(1, WIDEST / width, HIGHEST / height);
+  return `width:${Math.round(width * scale)}px;aspect-ratio:${width}/${height}`;
+}

@@ -1,0 +1,46 @@
+import type { nothing, TemplateResult } from 'lit';
+import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { compactionBlock } from './compactionBlock.js';
+
+/** In ms: often enough that no second is skipped on screen. */
+const TICK_MS = 250;
+
+/** The summary that is being written, or how it ended without any, at the end of the conversation. */
+export class CompactionElement extends LightElement {
+  static override properties = reactive(['compaction', 'chatId', 'isLocked', 'isPreview', 'disclosures'], []);
+  declare compaction: CompactionView;
+  declare chatId: string;
+  declare isLocked: boolean;
+  /** Whether the user looks at the summary before it is used. */
+  declare isPreview: boolean;
+  declare disclosures: Disclosures;
+  #timer = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = window.setInterval(() => {
+      this.requestUpdate();
+    }, TICK_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearInterval(this.#timer);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const detail = `summary-failed:${this.chatId}`;
+    return compactionBlock(this.compaction, Date.now(), {
+      chatId: this.chatId,
+      isLocked: this.isLocked,
+      isPreview: this.isPreview,
+      isDetailOpen: this.disclosures.isOpen(detail),
+      onToggleDetail: () => {
+        this.disclosures.toggle(detail);
+        this.requestUpdate();
+      },
+    });
+  }
+}

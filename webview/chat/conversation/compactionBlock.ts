@@ -1,0 +1,168 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { button, disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { counted, elapsed, tokensWithUnit, tokens as figure } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { openSummary } from '../rows/openSummary.js';
+import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
+import { showRequest } from '../entries/showRequestButton.js';
+
+/** In ms: a summary that is there sooner shows nothing before itself. */
+const SHOWN_AFTER_MS = 500;
+
+/** What is said after a summary that failed. */
+export const AS_IT_WAS = 'Your history is as it was.';
+
+/** What is said after one that the user cancelled. */
+export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
+
+/** What is said when the preview of a summary was closed by a change. */
+export function whyClosed({ madeRoom }: Outdated): string {
+  return madeRoom
+    ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
+    : 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+}
+
+interface CompactionScope {
+  readonly chatId: string;
+  /** Whether changes are disabled: during a run, or in a read-only chat. */
+  readonly isLocked: boolean;
+  /** Whether the user looks at the summary before it is used. */
+  readonly isPreview: boolean;
+  readonly isDetailOpen: boolean;
+  readonly onToggleDetail: () => void;
+}
+
+/** The summary that is being written, or how it ended without any. `now` is in epoch milliseconds. */
+export function compactionBlock(compaction: CompactionView, now: number, scope: CompactionScope): TemplateResult | typeof nothing {
+  switch (compaction.kind) {
+    case 'running':
+      return running(compaction, now, scope);
+    case 'due':
+      return due(compaction, scope);
+    case 'failed':
+      return failed(compaction, scope);
+    case 'outdated':
+      return outdated(compaction, scope);
+    case 'cancelled':
+      return cancelled(scope);
+  }
+}
+
+type Due = Extract<CompactionView, { readonly kind: 'due' }>;
+type Running = Extract<CompactionView, { readonly kind: 'running' }>;
+type Outdated = Extract<CompactionView, { readonly kind: 'outdated' }>;
+type Failed = Extract<CompactionView, { readonly kind: 'failed' }>;
+
+function running(
+  { messages, startedAt, tokens, mostTokens, isAwaited }: Running,
+  now: number,
+  { chatId }: CompactionScope,
+): TemplateResult | typeof nothing {
+  if (now - startedAt < SHOWN_AFTER_MS) {
+    return nothing;
+  }
+  // The figure is an estimate, which may be above the most.
+  const share = Math.min(1, tokens / mostTokens);
+  return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
+    <div class="run-note-text">${icon('loading')}<span>${begun(messages)}</span></div>
+    <div class="compaction-part figures">
+      ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
+    </div>
+    <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
+    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
+    <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
+  </div>`;
+}
+
+/** What has begun. */
+export function begun(messages: number | null): string {
+  return messages === null ? 'Shortening your message' : `Summarizing ${counted(messages, 'message')}`;
+}
+
+function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResult {
+  return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
+    <div class="run-note-text">${icon('info')}<span>${wouldTurn(offered)}</span></div>
+    ${offered.why === null ? nothing : html`<p class="compaction-part hint">${visibleText(offered.why)}</p>`}
+    ${
+      isLocked
+        ? nothing
+        : html`<div class="run-note-actions">
+          ${button('Summarize…', 'primary', openFrom(offered.upTo))}
+          ${button('Not now', 'secondary', leave({ type: 'dismissSummary', chatId }))}
+        </div>`
+    }
+  </div>`;
+}
+
+/** A click handler that opens the preview of a summary up to message `upTo`. */
+function openFrom(upTo: string | null): (event: Event) => void {
+  return ({ currentTarget }) => {
+    if (currentTarget !== null) {
+      openSummary(currentTarget, upTo);
+    }
+  };
+}
+
+/** What a summary that is due would do. */
+export function wouldTurn({ messages, tokens, summaryTokens }: Due): string {
+  return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
+}
+
+function failed(
+  { text, detail, upTo, attemptId, failedAttempts }: Failed,
+  { chatId, isLocked, isPreview, isDetailOpen, onToggleDetail }: CompactionScope,
+): TemplateResult {
+  return html`${failedAttempts.map((attempt) => failedAttemptEntry(attempt, { chatId }))}
+  <div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
+    <div class="run-note-text">
+      ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
+      ${isPreview ? nothing : dismiss(chatId)}
+    </div>
+    ${
+      isLocked && attemptId === null
+        ? nothing
+        : html`<div class="run-note-actions">
+          ${isLocked ? nothing : button('Try again', 'primary', leave(isPreview ? { type: 'writeSummary', chatId } : { type: 'summarize', chatId, upTo }))}
+          ${isLocked ? nothing : button('Choose another model', 'secondary', posting({ type: 'selectModel', chatId }))}
+          ${attemptId === null ? nothing : button('Show request', 'secondary', posting(showRequest(attemptId, { chatId })))}
+        </div>`
+    }
+    ${
+      detail === null
+        ? nothing
+        : html`${disclosure('Details', isDetailOpen, onToggleDetail)}
+        ${isDetailOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(detail)}</code></pre>` : nothing}`
+    }
+  </div>`;
+}
+
+function outdated(closed: Outdated, { chatId, isLocked }: CompactionScope): TemplateResult {
+  return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary closed">
+    ${icon('info')}<span>${whyClosed(closed)} ${isLocked ? nothing : linkButton('Summarize…', openFrom(null))}</span> ${dismiss(chatId)}
+  </div>`;
+}
+
+function cancelled({ chatId }: CompactionScope): TemplateResult {
+  return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary cancelled">
+    ${icon('circle-slash')}<span>${CANCELLED}</span> ${dismiss(chatId)}
+  </div>`;
+}
+
+function dismiss(chatId: string): TemplateResult {
+  return iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) });
+}
+
+/** A click handler that sends a message after which the block goes or changes. The focus stays in the conversation. */
+function leave(message: ToHost): (event: Event) => void {
+  return ({ currentTarget }) => {
+    if (!(currentTarget instanceof Element)) {
+      return;
+    }
+    post(currentTarget, message);
+    currentTarget.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true });
+  };
+}

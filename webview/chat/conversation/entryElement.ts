@@ -1,0 +1,176 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
+import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/panel/view.js';
+import { assertNever } from '../../shared/assertNever.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+import { post, posting } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { entryPart } from '../entries/rowsToShow.js';
+import { accountingEntry } from '../notes/accountingEntry.js';
+import { assistantEntry } from '../entries/assistantEntry.js';
+import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
+import { runNoteEntry } from '../notes/runNoteEntry.js';
+import type { EntryScope } from '../request/scope.js';
+import { summaryEntry } from '../notes/summaryEntry.js';
+import { userEntry } from '../entries/userEntry.js';
+import type { ForkEntry, RetryEntry, TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import { linkButton, button } from '../../shared/controls/buttons.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { icon } from '../../shared/controls/icon.js';
+import { showRequestButton } from '../entries/showRequestButton.js';
+import { ownRequests } from '../notes/ownRequests.js';
+
+/** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
+export class EntryElement extends LightElement implements EntryScope {
+  static override properties = reactive(
+    [
+      'entry',
+      'output',
+      'contextRows',
+      'chatId',
+      'isLocked',
+      'isEdited',
+      'isEndNoted',
+      'userMessageId',
+      'disclosures',
+      'introduction',
+      'leavingOut',
+      'leavingTurnOut',
+    ],
+    [],
+  );
+  declare entry: EntryView;
+  declare output: OutputSoFar | null;
+  declare contextRows: ContextRows | null;
+  declare leavingOut: LeavingOutPrices | null;
+  declare leavingTurnOut: LeavingOutPrice | null;
+  declare chatId: string;
+  declare isLocked: boolean;
+  declare isEdited: boolean;
+  declare isEndNoted: boolean;
+  declare userMessageId: string | null;
+  declare disclosures: Disclosures;
+  declare introduction: IntroductionStep | null;
+
+  constructor() {
+    super();
+    this.addEventListener('focusin', this.#focused);
+  }
+
+  protected override render(): TemplateResult {
+    const { entry } = this;
+    switch (entry.kind) {
+      case 'user':
+        return userEntry(entry, this);
+      case 'assistant':
+        return assistantEntry(entry, this);
+      case 'summary':
+        return summaryEntry(entry, this);
+      case 'accounting':
+        return accountingEntry(entry, this);
+      case 'fork':
+        return forkEntry(entry);
+      case 'title':
+        return titleEntry(entry, this);
+      case 'failedAttempt':
+        return failedAttemptEntry(entry, this);
+      case 'retry':
+        return retryEntry(entry, this);
+      case 'runNote':
+        return runNoteEntry(entry, this);
+      default:
+        return assertNever(entry);
+    }
+  }
+
+  readonly #focused = ({ relatedTarget }: FocusEvent): void => {
+    const cameFromHere = relatedTarget instanceof Node && this.contains(relatedTarget);
+    if (this.entry.kind === 'assistant' && !cameFromHere) {
+      post(this, { type: 'selectReply', chatId: this.chatId, messageId: this.entry.id });
+    }
+  };
+
+  get from(): EventTarget {
+    return this;
+  }
+
+  isOpen(part: string): boolean {
+    return this.disclosures.isOpen(entryPart(this.entry.id, part));
+  }
+
+  toggle(part: string): void {
+    this.disclosures.toggle(entryPart(this.entry.id, part));
+    this.requestUpdate();
+  }
+}
+
+/**
+ * A hairline behind what a fork has of another chat, with the way to where it left that. Where a message was sent again, it says what was
+ * changed and what both answers cost, with the way to the request of the other one.
+ */
+function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
+  if (sentAgain !== null) {
+    return html`<div class="entry accounting">
+      <div class="accounting-line"><span class="figures sent-again">${visibleText(sentAgain.text)}</span></div>
+      <div class="accounting-more">
+        ${linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
+      </div>
+    </div>`;
+  }
+  return html`<div class="entry accounting">
+    <div class="accounting-line">
+      <span class="figures">Forked here from another chat</span>
+      ${linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))}
+    </div>
+  </div>`;
+}
+
+/** A failed request that is retried: the reason, the remaining wait, and a button to stop. */
+function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
+  return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
+    <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
+    <div class="run-note-actions">
+      ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
+      <span class="retry-wait figures">
+        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · ${entry.number} of ${entry.most}
+      </span>
+      ${showRequestButton(entry.attemptId, scope)}
+    </div>
+  </div>`;
+}
+
+/** The title that a model wrote, or why there is none. Neither the request for it nor the title is sent to a model again. */
+export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
+  const { status, requests } = entry;
+  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">
+    <span class="title-words">${words(entry)}</span>
+    <span class="title-actions">${action(entry, scope)}</span>
+    ${ownRequests(requests, scope)}
+  </div>`;
+}
+
+function words({ status, title, isFirst, text }: TitleEntry): TemplateResult {
+  switch (status) {
+    case 'running':
+      return html`Writing a title…`;
+    case 'done':
+      return html`${isFirst ? 'Title' : 'New title'}: <em>${visibleText(title ?? '')}</em>`;
+    case 'stopped':
+      return html`No title: it was stopped, or the chat was named meanwhile.`;
+    case 'failed':
+      return html`No title. ${visibleText(text ?? '')}`;
+  }
+}
+
+function action({ status }: TitleEntry, { chatId, isLocked }: EntryScope): TemplateResult | typeof nothing {
+  if (status === 'running') {
+    return linkButton('Cancel', posting({ type: 'stopTitle', chatId }));
+  }
+  if (isLocked) {
+    return nothing;
+  }
+  return status === 'done'
+    ? linkButton('Rename', posting({ type: 'askTitle', chatId }))
+    : linkButton('Try again', posting({ type: 'generateTitle', chatId }));
+}

@@ -1,0 +1,22 @@
+import { html, type TemplateResult } from 'lit';
+import type { EntryView } from '../../../src/protocol/panel/view.js';
+import { icon } from '../../shared/controls/icon.js';
+import { tokens } from '../../shared/numbers.js';
+import { waitingCalls } from '../questions/waitingCalls.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** The button to `count` messages before or after those on show. */
+export function moreButton(which: 'earlier' | 'later', count: number, onClick: () => void): TemplateResult {
+  const name = which === 'earlier' ? 'arrow-up' : 'arrow-down';
+  return html`<button type="button" class="more" @click=${onClick}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
+}
+
+/** The button to the latest messages, where calls may wait for the user. While they are not loaded (`hasLater`), the host has to send them. */
+export function latestButton(hasLater: boolean, entries: readonly EntryView[], onClick: () => void): TemplateResult {
+  const [call] = waitingCalls(entries);
+  if (call !== undefined) {
+    return html`<button type="button" class="jump waits" @click=${onClick}>${icon('shield')}${visibleText(call.name)} waits for you</button>`;
+  }
+  const label = hasLater ? 'Go to the latest' : 'Jump to latest';
+  return html`<button type="button" class="jump" @click=${onClick}>${icon('arrow-down')}${label}</button>`;
+}

@@ -1,0 +1,106 @@
+import { html, type TemplateResult } from 'lit';
+import { linkButton, button } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { type Suggestion, suggestions } from './suggestions.js';
+import type { ChatView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
+
+const PROMISES = [
+  { icon: 'eye', when: 'Before', text: 'You see each request and its price before you send it.' },
+  { icon: 'inspect', when: 'After', text: 'Each reply keeps the exact request that made it.' },
+  { icon: 'discard', when: 'Always', text: 'You can undo each edit, retry and summary.' },
+] as const;
+
+/** What *Try it now* writes into the message box. */
+const FIRST_MESSAGE = 'Hello, what did I just send you?';
+
+interface EmptyState {
+  /** Whether no message was sent in this installation yet. */
+  readonly isFirst: boolean;
+  readonly model: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly onSuggest: (text: string) => void;
+  readonly onSettings: () => void;
+}
+
+/** The view of a new chat: what Loupe is, things to try, and the model. */
+function emptyState({ isFirst, model, suggestions, onSuggest, onSettings }: EmptyState): TemplateResult {
+  if (isFirst) {
+    return welcome(onSuggest);
+  }
+  return html`<div class="empty-state">
+    <h2>See everything that is sent</h2>
+    <p>Loupe shows what goes to the model and what it costs, before and after you send.</p>
+    <ul class="suggestions" aria-label="Things to try">
+      ${suggestions.map((each) => html`<li>${suggestion(each, onSuggest)}</li>`)}
+    </ul>
+    <p class="empty-model">
+      Model: ${model}. Change it below or in the ${linkButton('chat’s settings', onSettings)}, or
+      ${linkButton('add your own provider', posting({ type: 'addProvider' }))} or local server.
+    </p>
+  </div>`;
+}
+
+function suggestion({ icon: name, label, about, text, message }: Suggestion, onSuggest: EmptyState['onSuggest']): TemplateResult {
+  const choose = ({ currentTarget }: Event): void => {
+    if (message !== null && currentTarget !== null) {
+      post(currentTarget, message);
+    }
+    if (text !== null) {
+      onSuggest(text);
+    }
+  };
+  return html`<button type="button" @click=${choose}>${icon(name)}<span>${label}<small>${about}</small></span></button>`;
+}
+
+/** The page of a new installation, until its first message. `onTry` gets a message for the message box. */
+function welcome(onTry: (text: string) => void): TemplateResult {
+  return html`<div class="empty-state welcome">
+    <h2>A chat that hides nothing</h2>
+    <ul class="promises">
+      ${PROMISES.map((promise) => html`<li>${icon(promise.icon)}<span><strong>${promise.when}</strong><br />${promise.text}</span></li>`)}
+    </ul>
+    <div class="welcome-actions">
+      ${button('Try it now', 'primary', () => {
+        onTry(FIRST_MESSAGE);
+      })}
+      ${button('Use your own model', 'secondary', posting({ type: 'addProvider' }))}
+    </div>
+    <p>
+      Trying needs no key and no network: the practice model is built in, answers from this computer and bills nobody.
+    </p>
+  </div>`;
+}
+
+interface StageScope {
+  readonly disclosures: Disclosures;
+  readonly onSuggest: (text: string) => void;
+  readonly onSettings: () => void;
+}
+
+/** The conversation, or what can be done in a chat without one. */
+export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
+  if (view.entries.length === 0 && chat.earlierMessages === 0) {
+    return emptyState({
+      isFirst: view.introduction === 'welcome',
+      model: chat.model.label,
+      suggestions: suggestions(view, chat),
+      onSuggest,
+      onSettings,
+    });
+  }
+  return html`<loupe-conversation
+    .chat=${chat}
+    .entries=${view.entries}
+    .outputs=${view.outputs}
+    .contextRows=${view.contextRows}
+    .leavingOut=${view.leavingOut}
+    .compaction=${view.compaction}
+    .editing=${view.draft.editing}
+    .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
+    .disclosures=${disclosures}
+    .introduction=${view.introduction}
+  ></loupe-conversation>`;
+}

@@ -1,0 +1,45 @@
+import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { MOST_OPEN, type PanelState } from '../../../src/protocol/panel/view.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+
+type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;
+
+/** Name of the next request's details. Like those of an entry's parts, the host sends its rows only while it is open. */
+export const NEXT_REQUEST = 'next-request';
+export const CHIPS = 'chips';
+export const CONTEXT_USED = 'context';
+
+/** The name of a part of an entry that can be opened. */
+export function entryPart(entryId: string, part: string): string {
+  return `${entryId}:${part}`;
+}
+
+/** Tells the host which visible details are open: after each snapshot, and whenever that changes. */
+export class RowsToShow {
+  /** What of the pane with the context of the chat is on show; null while it is closed. */
+  manager: ManagedSections | null = null;
+  #told: string | null = null;
+
+  /** The next message to the host; null when the host knows already. */
+  due(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
+    const message = openRows(state, disclosures, this.manager);
+    const rows = JSON.stringify(message);
+    if (rows === this.#told && !isSnapshot) {
+      return null;
+    }
+    this.#told = rows;
+    return message;
+  }
+}
+
+function openRows({ entries }: PanelState, disclosures: Disclosures, manager: ManagedSections | null): ShowRows {
+  const open = entries.filter(({ id, kind }) => kind === 'assistant' && disclosures.isOpen(entryPart(id, CONTEXT_USED)));
+  return {
+    type: 'showRows',
+    chips: disclosures.isOpen(CHIPS),
+    nextRequest: disclosures.isOpen(NEXT_REQUEST),
+    contextUsed: open.map(({ id }) => id).slice(-MOST_OPEN),
+    manager: manager === null ? null : { ...manager, open: [...manager.open], servers: [...manager.servers] },
+  };
+}

@@ -1,0 +1,116 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
+import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../../src/protocol/panel/view.js';
+import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
+import { priceFigure } from '../rows/priceFigure.js';
+
+/** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
+export function replyLine(
+  { model, at, usage, limits }: AssistantEntry,
+  output: OutputSoFar | null,
+  actions: TemplateResult,
+): TemplateResult {
+  return html`<div class="reply-line">
+    ${model === null ? nothing : asked(model, at)} ${usage === null ? nothing : usageLine(usage)}
+    ${output === null ? nothing : outputLine(output)}
+    <div class="actions">${actions}</div>
+  </div>
+${limits.length === 0 ? nothing : limitsLine(limits)}`;
+}
+
+/** What the provider said is running low. */
+function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
+  const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
+  return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
+}
+
+function asked({ label, key }: ModelName, at: number): TemplateResult {
+  return html`<div class="asked figures" title=${`${label} (${key})\nAsked at ${dateTime(at)}`}>
+    <span class="asked-model">${label}</span> <span>${clock(at, Date.now())}</span>
+  </div>`;
+}
+
+/**
+ * The usage of a reply, most important figures first: those at the end leave where the line is narrow. Unknown figures say so; an
+ * unknown price is left out. A reply that a fork inherited has no price: that counts in the chat that paid it.
+ */
+export function usageLine(usage: UsageLine): TemplateResult {
+  const written = usage.writtenTokens ?? 0;
+  const figures = [
+    html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
+    ...cached(usage),
+    html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
+    ...charge(usage),
+    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
+    ...(isNotable(usage.durationMs) ? [html`<span>${duration(usage.durationMs)}</span>`] : []),
+  ];
+  return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
+}
+
+/** The output tokens of a running reply. */
+function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
+  const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
+  return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
+}
+
+/** Nothing when the cache served nothing. */
+function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
+  if (count === null) {
+    return [html`<span>cache use unknown</span>`];
+  }
+  return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
+}
+
+function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
+  if (inherited) {
+    return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
+  }
+  return cost === null ? [] : [html`<span>${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
+}
+
+/** An estimate is marked with `≈`, as everywhere. */
+function figure(count: number | null, isEstimate: boolean): string {
+  return `${isEstimate && count !== null ? '≈ ' : ''}${tokens(count)}`;
+}
+
+function inWords(usage: UsageLine): string {
+  return [
+    `${tokens(usage.inputTokens)} tokens in${usage.inputEstimated ? ESTIMATE : ''}`,
+    `${tokens(usage.cachedTokens)} read from the cache`,
+    `${tokens(usage.writtenTokens)} written to it`,
+    ...forecastInWords(usage),
+    `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
+    chargeInWords(usage),
+    ...(isNotable(usage.durationMs) ? [duration(usage.durationMs)] : []),
+    usage.inputEstimated || usage.outputEstimated ? 'Figures without ≈ were reported by the provider' : 'As reported by the provider',
+  ].join('\n');
+}
+
+/** What was expected, beside what came. */
+function forecastInWords({ forecast }: UsageLine): string[] {
+  if (forecast === null) {
+    return [];
+  }
+  const { read, written, fresh, off } = forecast;
+  return [
+    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} fresh${off === null ? '' : `, off by ${offBy(off)}`}`,
+  ];
+}
+
+function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {
+  if (inherited) {
+    return 'Inherited from the chat that this one was forked from, which counts it';
+  }
+  if (cost === null) {
+    return 'Price unknown';
+  }
+  if (isAtLeast) {
+    return `At least ${price(cost)}: the provider bills more than tokens, for example searches`;
+  }
+  if (isCharged) {
+    return `${price(cost)}, reported by the provider`;
+  }
+  return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : `${price(cost)} by the prices of the model`;
+}
+
+const ESTIMATE = ' (estimate: the provider did not report it)';

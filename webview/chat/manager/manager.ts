@@ -1,0 +1,263 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import {
+  MANAGED_TYPES,
+  MOST_OPEN_SERVERS,
+  type ManagedSections,
+  type ManagedType,
+  type ManagerSection,
+  type ManagerView,
+  type ToolSection,
+} from '../../../src/protocol/panel/manager.js';
+import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import { disclosure, iconButton } from '../../shared/controls/buttons.js';
+import { textField } from '../../shared/controls/controls.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+import { posting } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { RovingFocus } from '../../shared/controls/rovingFocus.js';
+import { skeletonRows } from '../../shared/controls/skeleton.js';
+import { agentButton } from '../settings/agentButton.js';
+import { managerRow } from './managerRow.js';
+import { configurations, managerTools } from './managerTools.js';
+import { restrictedNotice } from '../notices/restricted.js';
+
+/** The title of each section, and what stands there when there is nothing. */
+const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
+  rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
+  reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
+  skill: { title: 'Skills', none: 'No skills yet. Those in .agents/skills are read.', add: 'New skill' },
+  tool: { title: 'Tools', none: 'No tools yet.', add: 'Add a server' },
+  file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
+};
+
+/** All that the requests of the chat hold, and what else they could, with a box for each. */
+export class ManagerElement extends LightElement {
+  static override properties = reactive(
+    ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
+    ['search', 'proofOf'],
+  );
+  declare chat: ChatView;
+  /** Null until the host has sent it. */
+  declare manager: ManagerView | null;
+  /** Of the row that is open; null for none, and while it is being read. */
+  declare itemProof: ItemProofView | null;
+  /** US dollars for a token of the next request; null where its price is not known. */
+  declare costPerToken: number | null;
+  declare disclosures: Disclosures;
+  /** Is told which rows are on show; null when the pane is closed. */
+  declare onShow: (sections: ManagedSections | null) => void;
+  declare onClose: () => void;
+  declare private search: string;
+  /** The key of the row whose proof is open; null for none. */
+  declare private proofOf: string | null;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
+
+  constructor() {
+    super();
+    this.search = '';
+    this.proofOf = null;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.onShow(null);
+  }
+
+  protected override firstUpdated(): void {
+    this.#show();
+    this.querySelector<HTMLElement>('vscode-text-field')?.focus();
+  }
+
+  protected override updated(_changed: PropertyValues<this>): void {
+    this.#roving.refresh('first');
+    this.#refreshModes();
+  }
+
+  /** Tab leads from the box of a row to its include mode, and on to the next section's button: not through the modes of all rows. */
+  #refreshModes(): void {
+    for (const row of this.querySelectorAll<HTMLElement>('.manager-row')) {
+      const isCurrent = row.querySelector<HTMLElement>('input')?.tabIndex === 0;
+      row.querySelector<HTMLElement>('select')?.setAttribute('tabindex', isCurrent ? '0' : '-1');
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { manager } = this;
+    return html`<section class="pane manager" role="region" aria-label="Context of this chat">
+      <div class="pane-head">
+        <h2>Context of this chat</h2>
+        ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}
+      </div>
+      <div class="pane-body">
+        ${textField({
+          label: 'Search rules, skills, tools',
+          value: this.search,
+          placeholder: 'Search rules, skills, tools',
+          disabled: false,
+          onInput: (text) => {
+            this.search = text;
+            this.#show();
+          },
+          onCommit: () => undefined,
+        })}
+        ${manager === null ? skeletonRows() : this.#content(manager)}
+      </div>
+    </section>`;
+  }
+
+  #content(manager: ManagerView): TemplateResult {
+    const isNone =
+      this.search.trim() !== '' && manager.sections.every(({ rows }) => rows.length === 0) && manager.tools.servers.length === 0;
+    return html`<p class="manager-total figures">
+        <span>${counted(manager.items, 'item')} in the next request</span><span>${tokens(manager.tokens)} tokens</span>
+      </p>
+      ${manager.isRestricted ? restrictedNotice() : nothing}
+      <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
+      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}`;
+  }
+
+  #sectionOf(type: ManagedType, { sections, tools }: ManagerView): TemplateResult | typeof nothing {
+    if (type === 'tool') {
+      return this.#section({ ...tools, type }, tools.servers.length === 0, () => this.#tools(tools));
+    }
+    const section = sections.find((each) => each.type === type);
+    return section === undefined ? nothing : this.#section(section, section.rows.length === 0, () => this.#rows(section));
+  }
+
+  #section(
+    { type, held, total, tokens: size }: Pick<ManagerSection, 'held' | 'total' | 'tokens'> & { readonly type: ManagedType },
+    isEmpty: boolean,
+    content: () => TemplateResult,
+  ): TemplateResult | typeof nothing {
+    const { title, add } = SECTIONS[type];
+    const isSearching = this.search.trim() !== '';
+    if (isSearching && isEmpty) {
+      return nothing;
+    }
+    const count = type === 'file' ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
+    const isOpen = isSearching || this.#isOpen(type);
+    return html`<div class="manager-section" role="group" aria-label="${title} (${count})">
+      <div class="manager-head">
+        ${disclosure(html`<span class="manager-title">${title}</span> <span class="figures">${count}</span>`, isOpen, () => {
+          this.disclosures.toggle(closedName(type));
+          this.#show();
+          this.requestUpdate();
+        })}
+        ${this.#canAdd(type) ? iconButton({ label: add, icon: 'add', onClick: this.#add(type) }) : nothing}
+        <span class="figures item-tokens">${tokens(size)}</span>
+      </div>
+      ${isOpen ? content() : nothing}
+    </div>`;
+  }
+
+  #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
+    if (total === 0) {
+      const isUnread = type !== 'file' && this.manager?.isRestricted === true;
+      return html`<p class="none">${isUnread ? 'Not read in Restricted Mode.' : SECTIONS[type].none}</p>`;
+    }
+    const { id: chatId, readOnly } = this.chat;
+    const proof = { key: this.proofOf, view: this.itemProof, toggle: this.#toggleProof };
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+        ${repeat(
+          rows,
+          ({ key }) => key,
+          (row) =>
+            managerRow(row, {
+              type,
+              chatId,
+              agent: this.manager?.agent ?? null,
+              canChange: this.manager?.isRestricted === false,
+              isLocked: readOnly !== null,
+              requests: this.manager?.requests ?? 0,
+              proof,
+              leave: this.#leave,
+            }),
+        )}
+      </ul>
+      ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
+  }
+
+  #tools(tools: ToolSection): TemplateResult {
+    if (this.manager?.isRestricted === true) {
+      return html`<p class="none">No tool runs in Restricted Mode.</p>`;
+    }
+    const { id: chatId, readOnly } = this.chat;
+    const none = tools.servers.length === 0 ? SECTIONS.tool.none : 'No server of yours yet.';
+    const isConfigured = tools.servers.some(({ hasLog }) => hasLog) || tools.mistakes.length > 0 || this.search.trim() !== '';
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+        ${managerTools(tools, {
+          chatId,
+          agent: this.manager?.agent ?? null,
+          isLocked: readOnly !== null,
+          costPerToken: this.costPerToken,
+          toggle: this.#toggleServer,
+        })}
+      </ul>
+      ${isConfigured ? nothing : html`<p class="none">${none} Those in ${configurations()} are used.</p>`}`;
+  }
+
+  #canAdd(type: ManagedType): boolean {
+    return this.chat.readOnly === null && (type === 'file' || this.manager?.isRestricted === false);
+  }
+
+  #add(type: ManagedType): (event: Event) => void {
+    const chatId = this.chat.id;
+    switch (type) {
+      case 'file':
+        return posting({ type: 'addFiles', chatId });
+      case 'tool':
+        return posting({ type: 'configureServers', of: 'folder' });
+      default:
+        return posting({ type: 'newCatalogFile', kind: type });
+    }
+  }
+
+  #isOpen(type: ManagedType): boolean {
+    return !this.disclosures.isOpen(closedName(type));
+  }
+
+  #show(): void {
+    const open = MANAGED_TYPES.filter((type) => this.#isOpen(type));
+    const servers = this.disclosures.openBelow(OPEN_SERVER).slice(-MOST_OPEN_SERVERS);
+    this.onShow({ search: this.search, open, servers, proof: this.proofOf });
+  }
+
+  readonly #toggleServer = (name: string): void => {
+    this.disclosures.toggle(OPEN_SERVER + name);
+    this.#show();
+  };
+
+  readonly #toggleProof = (key: string): void => {
+    this.proofOf = this.proofOf === key ? null : key;
+    this.#show();
+  };
+
+  /** A row that goes gives the focus to its neighbour. */
+  readonly #leave = (box: EventTarget | null): void => {
+    this.#roving.neighbour(box)?.focus();
+  };
+
+  readonly #focused = (event: FocusEvent): void => {
+    this.#roving.focused(event.target);
+    this.#refreshModes();
+  };
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const next = this.#roving.next(event);
+    if (next !== null) {
+      event.preventDefault();
+      next.focus();
+    }
+  };
+}
+
+/** Servers are closed at first: what is kept is that one was opened. */
+const OPEN_SERVER = 'manager-server:';
+
+/** Sections are open at first: what is kept is that one was closed. */
+function closedName(type: ManagedType): string {
+  return `manager-closed:${type}`;
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { AGENT_INCLUDES, type ManagedInclude } from '../../../src/protocol/panel/manager.js';
+import { post } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { includeModePill, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+
+const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', off: 'Off' } as const;
+
+const INCLUDE_TITLES = {
+  always: 'Always: in every new chat',
+  manual: 'Manual: only in chats you add it to',
+  agent: 'Agent: picked for a message it fits',
+  onDemand: 'On demand: named in each request, loaded by the model when it needs it',
+  off: 'Off: in no chat',
+} as const;
+
+export interface ModePill {
+  readonly chatId: string;
+  /** That of the item, or of the server. */
+  readonly key: string;
+  readonly name: string;
+  readonly includeMode: ManagedInclude;
+  readonly score: number | null;
+  /** The agent for whose chats it is changed; null for all chats. */
+  readonly agent: string | null;
+  readonly canChange: boolean;
+  /** Whether the model of the chat can load it. */
+  readonly canBeLoaded: boolean;
+  /** Whether it shows only where the pointer or the focus is: it says nothing that its server does not say. */
+  readonly isQuiet: boolean;
+}
+
+/** How something gets into chats. Another mode is saved for all chats of the agent, without one in a setting for all chats. */
+export function modePill({
+  chatId,
+  key,
+  name,
+  includeMode,
+  score,
+  agent,
+  canChange,
+  canBeLoaded,
+  isQuiet,
+}: ModePill): TemplateResult | typeof nothing {
+  if (!canChange) {
+    return includeMode === 'off' ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
+  }
+  return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span
+      class="manager-mode ${isQuiet ? 'quiet' : ''}"
+      ><select
+        class="pill ${includeMode}"
+        tabindex="-1"
+        aria-label="Include mode of ${revealHidden(name)}"
+        title="${INCLUDE_TITLES[includeMode]}. ${savedFor(agent)}"
+        @change=${(event: Event) => {
+          const select = event.currentTarget as HTMLSelectElement;
+          const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? includeMode;
+          post(select, { type: 'changeInclude', chatId, key, include });
+        }}
+      >
+        ${AGENT_INCLUDES.filter((mode) => mode !== 'onDemand' || canBeLoaded || mode === includeMode).map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
+      </select></span
+    >`;
+}
+
+function savedFor(agent: string | null): string {
+  return agent === null
+    ? 'Saved in the settings (loupe.includeModes) for all chats. An agent can change it for its chats.'
+    : `Saved for all chats of the agent ${revealHidden(agent)}.`;
+}

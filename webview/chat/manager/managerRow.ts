@@ -1,0 +1,170 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { UNUSED_REPLIES, type ListedType, type ManagerRow } from '../../../src/protocol/panel/manager.js';
+import { linkButton, iconButton } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { isPlain } from '../../shared/keys.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { splitName } from '../../shared/paths.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { fileLink } from '../rows/fileLink.js';
+import { openLine } from '../rows/openLine.js';
+import { includeModeWords } from '../rows/includeMode.js';
+import { modePill } from './managerMode.js';
+import { proofSentences, type ItemProofView } from '../../../src/protocol/panel/itemProof.js';
+
+export interface ManagerRowScope {
+  readonly type: ListedType;
+  readonly chatId: string;
+  /** The agent for whose chats the include modes are changed; null for all chats. */
+  readonly agent: string | null;
+  readonly canChange: boolean;
+  /** Whether the chat cannot be changed. */
+  readonly isLocked: boolean;
+  readonly proof: OpenProof;
+  /** So many requests of the chat are behind the last use of a row. */
+  readonly requests: number;
+  /** Is called before a row goes, with its box. */
+  readonly leave: (box: EventTarget | null) => void;
+}
+
+const BOX_TITLES = {
+  in: 'In this chat. Uncheck to remove it.',
+  picked: 'The next request holds it for your message or your files. Check to send it with each message.',
+  out: 'Check to send it with each message of this chat.',
+  off: 'It cannot be added.',
+} as const;
+
+/** An item with its box: Space adds and removes it, Enter opens its file. */
+export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
+  const { key, name, source, state, score, includeMode, note, place } = row;
+  const { type } = scope;
+  // A file is found by its name, a rule by what it is called: where it lies stands behind.
+  const apart = type === 'file' ? splitName(name).folders : (source ?? '');
+  const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
+  return html`<li class="manager-row ${state}">
+    <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
+      ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
+      ${fileLink({ chatId: scope.chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false })}
+      <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
+      ${modeOf(row, scope)}
+      <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
+    </div>
+    ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
+    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}
+    ${
+      row.isUnused
+        ? html`<p class="manager-note">
+            Not named in ${UNUSED_REPLIES} replies.
+            ${linkButton('Remove it', posting({ type: 'removeItems', chatId: scope.chatId, keys: [key] }))}
+          </p>`
+        : nothing
+    }
+  </li>`;
+}
+
+/** Of a file, the requests are those since it was added. */
+function hasProof({ type }: ManagerRowScope): boolean {
+  return type !== 'file';
+}
+
+/** Null for what only the user adds. */
+function modeOf(
+  { key, name, includeMode, score, state }: ManagerRow,
+  { agent, canChange, chatId }: ManagerRowScope,
+): TemplateResult | typeof nothing {
+  if (includeMode === null) {
+    return nothing;
+  }
+  // Where the mode cannot be changed the row says in words that it is switched off.
+  const shown = canChange && state === 'off' ? 'off' : includeMode;
+  return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
+}
+
+/** When the item was last in a request; empty before the first. */
+export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
+  if (requests === 0) {
+    return '';
+  }
+  if (lastUse === null) {
+    return requests === 1 ? 'The last request did not hold it.' : `None of the last ${String(requests)} requests held it.`;
+  }
+  return lastUse === 0 ? 'The last request held it.' : `Last sent ${counted(lastUse, 'request')} ago.`;
+}
+
+function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
+  const { type, chatId, isLocked, leave, requests, proof } = scope;
+  const { key, name, state } = row;
+  const isOff = isLocked || state === 'off';
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    const target = event.currentTarget as HTMLElement;
+    if (isOff) {
+      return;
+    }
+    if (state === 'in' && type === 'file') {
+      leave(target);
+    }
+    post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) {
+      return;
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      post(event.currentTarget as HTMLElement, { type: 'openContextItem', chatId, key });
+    } else if (hasProof(scope) && event.key === (proof.key === key ? 'ArrowLeft' : 'ArrowRight')) {
+      event.stopPropagation();
+      proof.toggle(key);
+    }
+  };
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label="${revealHidden(name)}${mode}"
+      aria-disabled=${isOff ? 'true' : nothing}
+      aria-keyshortcuts="Enter"
+      title=${[BOX_TITLES[state], lastUseInWords(row, requests)].join(' ').trim()}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'picked')}
+      @click=${toggle}
+      @keydown=${keyed}
+    />
+  </span>`;
+}
+
+/** Which row of the pane shows its proof: in which requests it was, and at what price. */
+interface OpenProof {
+  /** The key of its item; null for none. */
+  readonly key: string | null;
+  /** Null while it is being read, and for none. */
+  readonly view: ItemProofView | null;
+  readonly toggle: (key: string) => void;
+}
+
+/** Opens and closes the proof. On the box of the row, Right and Left do the same. */
+function proofButton(key: string, open: OpenProof): TemplateResult {
+  const isOpen = open.key === key;
+  return html`<span class="manager-proof-button">${iconButton({
+    label: isOpen ? 'Hide where it was' : 'Show in which requests it was',
+    icon: isOpen ? 'chevron-down' : 'chevron-right',
+    expanded: isOpen,
+    shortcut: isOpen ? 'Left' : 'Right',
+    onClick: () => {
+      open.toggle(key);
+    },
+  })}</span>`;
+}
+
+function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult {
+  if (view === null || view.key !== key) {
+    return html`<p class="manager-note" role="status">Counting the requests that held it…</p>`;
+  }
+  const duplicates = view.duplicates.map(
+    ({ text, source }) =>
+      html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
+  );
+  return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${duplicates}</p>`;
+}

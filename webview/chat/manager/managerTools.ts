@@ -1,0 +1,271 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import {
+  UNUSED_REPLIES,
+  type ServerRow,
+  type ServersMistake,
+  type ToolRow,
+  type ToolSection,
+} from '../../../src/protocol/panel/manager.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { icon } from '../../shared/controls/icon.js';
+import { isPlain } from '../../shared/keys.js';
+import { counted, price, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { fileLink } from '../rows/fileLink.js';
+import { includeModeWords } from '../rows/includeMode.js';
+import { lastCallInWords } from '../rows/lastCall.js';
+import { modePill } from './managerMode.js';
+import { andToRow, serverNote, UNKNOWN_TOOLS } from '../request/serverNote.js';
+
+export interface ManagerToolsScope {
+  readonly chatId: string;
+  /** The agent for whose chats the include modes are changed; null for all chats. */
+  readonly agent: string | null;
+  /** Whether the chat cannot be changed. */
+  readonly isLocked: boolean;
+  /** US dollars for a token of the next request; null where its price is not known. */
+  readonly costPerToken: number | null;
+  /** Opens or closes the tools of a server. */
+  readonly toggle: (server: string) => void;
+}
+
+type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
+
+/** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
+export function managerTools(section: ToolSection, given: ManagerToolsScope): TemplateResult {
+  const { servers, mistakes, replies, notOffered, loadsTools, lacksOwn } = section;
+  const scope = { ...given, notOffered, loadsTools, costPerToken: notOffered === null ? given.costPerToken : null };
+  return html`${modelNote(section)}
+  ${mistakes.map(mistakeRow)}
+  ${lacksOwn ? html`<li class="none">Loupe's own tools are off in the settings of this chat.</li>` : nothing}
+  ${repeat(
+    servers,
+    ({ name }) => name,
+    (server) =>
+      html`${serverRow(server, replies, scope)}
+      ${repeat(
+        server.tools ?? [],
+        ({ key }) => key,
+        (tool) => toolRow(tool, server, replies, scope),
+      )}
+      ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
+  )}`;
+}
+
+/** The places where servers are configured, as buttons that open them. */
+export function configurations(): TemplateResult {
+  return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
+  ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
+}
+
+/** What the model does not do with tools. */
+function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateResult | typeof nothing {
+  if (notOffered !== null) {
+    return html`<li class="none">${visibleText(notOffered)}</li>`;
+  }
+  return loadsTools || !servers.some(isOnDemand)
+    ? nothing
+    : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`;
+}
+
+function isOnDemand({ includeMode, tools }: ServerRow): boolean {
+  return includeMode === 'onDemand' || (tools ?? []).some((tool) => tool.includeMode === 'onDemand');
+}
+
+function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
+  const open = linkButton(
+    line === null ? `Open ${place}` : `Open line ${String(line)}`,
+    posting({ type: 'openServers', place, line: line ?? 1 }),
+  );
+  return html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(text)} ${open}</span></li>`;
+}
+
+/** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
+const STATES = {
+  running: { sign: 'circle-filled', word: 'running', title: 'It is running' },
+  stopped: { sign: 'circle-large', word: 'stopped', title: 'Starts when it is first needed' },
+  starting: { sign: 'loading codicon-modifier-spin', word: 'starting', title: 'It is starting' },
+  failed: { sign: 'error', word: 'failed', title: 'It failed' },
+  gone: { sign: 'circle-slash', word: 'missing', title: 'No server of this name is configured' },
+} as const;
+
+const SERVER_TITLES = {
+  in: 'Its tools are in the next request. Uncheck to remove them.',
+  some: 'Some of its tools are in the next request. Check to send all with each message.',
+  out: 'Check to send its tools with each message of this chat.',
+  off: 'It has no tools that can be added.',
+} as const;
+
+/** The same where the model of the chat takes no tools. */
+const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
+  in: 'Its tools are in this chat. Uncheck to remove them.',
+  some: 'Some of its tools are in this chat. Check to add all.',
+  out: 'Check to add its tools to this chat.',
+  off: SERVER_TITLES.off,
+};
+
+/** Why the box of a server does what it does. */
+function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope): string {
+  if (status === 'failed') {
+    return 'Its tools are left out while it does not run.';
+  }
+  if (total === 0 && status !== 'running') {
+    return UNKNOWN_TOOLS;
+  }
+  return (notOffered === null ? SERVER_TITLES : NOT_OFFERED_TITLES)[state];
+}
+
+function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateResult {
+  const { key, name, status, state, includeMode, tools, held, total } = row;
+  const { sign, word, title } = STATES[status];
+  const isOpen = tools !== null;
+  const shown = revealHidden(name);
+  const count = held === total ? counted(total, 'tool') : `${tokens(held)} of ${counted(total, 'tool')}`;
+  const open = (): void => {
+    scope.toggle(name);
+  };
+  return html`<li class="manager-row manager-server ${state}">
+    <div class="manager-line">
+      ${box(
+        {
+          label: `${shown}, ${word}, ${count} [${wordsOf(includeMode)}]`,
+          title: boxTitle(row, scope),
+          state: state === 'some' ? 'picked' : state,
+          isOff: scope.isLocked || state === 'off' || status === 'failed',
+          isOpen,
+        },
+        {
+          click: (target) => {
+            post(target, { type: state === 'in' ? 'removeServer' : 'addServer', chatId: scope.chatId, server: name });
+          },
+          enter: open,
+          open,
+        },
+      )}
+      <button type="button" class="disclosure" tabindex="-1" aria-expanded=${isOpen} title="${shown}: ${count}" @click=${open}>
+        ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
+      </button>
+      <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
+      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
+      ${size(row.tokens, scope)}
+    </div>
+    ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
+  </li>`;
+}
+
+/** None of its tools was called for long. */
+function unused(server: string, chatId: string): TemplateResult {
+  return html`<p class="manager-note">
+    Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
+  </p>`;
+}
+
+const TOOL_TITLES = {
+  in: 'In this chat. Uncheck to remove it.',
+  picked: 'The next request holds it for your message. Check to send it with each message.',
+  out: 'Check to send it with each message of this chat.',
+  off: 'It cannot be added.',
+} as const;
+
+function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {
+  const { key, name, state, score, includeMode, note, description } = row;
+  const { chatId } = scope;
+  const used = lastCallInWords(row.lastCall, replies);
+  const differs = includeMode !== server.includeMode || score !== null;
+  const mode = differs ? ` [${wordsOf(includeMode)}${score === null ? '' : ` - ${score.toFixed(2)}`}]` : '';
+  return html`<li class="manager-row manager-tool ${state}">
+    <div class="manager-line" title=${used}>
+      ${box(
+        {
+          label: `${revealHidden(name)}${mode}`,
+          title: [TOOL_TITLES[state], used].join(' ').trim(),
+          state,
+          isOff: scope.isLocked || state === 'off',
+          isOpen: null,
+        },
+        {
+          click: (target) => {
+            post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
+          },
+          enter: (target) => {
+            post(target, { type: 'openContextItem', chatId, key });
+          },
+          open: null,
+        },
+      )}
+      ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
+      ${modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
+      ${size(row.tokens, scope)}
+    </div>
+    ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
+    ${row.lastCall === null ? nothing : html`<p class="manager-note">${used}</p>`}
+    ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}
+  </li>`;
+}
+
+function wordsOf(mode: ServerRow['includeMode']): string {
+  return mode === 'off' ? 'Off' : includeModeWords(mode, null);
+}
+
+/** With its price in the tooltip: the column has no room for it. */
+function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
+  const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
+  return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
+    >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
+  >`;
+}
+
+interface Box {
+  readonly label: string;
+  readonly title: string;
+  readonly state: ToolRow['state'];
+  readonly isOff: boolean;
+  /** Whether what is below it is on show; null where nothing is. */
+  readonly isOpen: boolean | null;
+}
+
+interface BoxKeys {
+  readonly click: (target: HTMLElement) => void;
+  readonly enter: (target: HTMLElement) => void;
+  /** Opens or closes what is below it; null where nothing is. */
+  readonly open: (() => void) | null;
+}
+
+/** Space checks it, and the arrows open and close what is below. It stays as it is until the host has done what it asks. */
+function box({ label, title, state, isOff, isOpen }: Box, { click, enter, open }: BoxKeys): TemplateResult {
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    if (!isOff) {
+      click(event.currentTarget as HTMLElement);
+    }
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) {
+      return;
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      enter(event.currentTarget as HTMLElement);
+    } else if (open !== null && event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight')) {
+      event.stopPropagation();
+      open();
+    }
+  };
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label=${label}
+      aria-disabled=${isOff ? 'true' : nothing}
+      aria-keyshortcuts="Enter"
+      title=${title}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'picked')}
+      @click=${toggle}
+      @keydown=${keyed}
+    />
+  </span>`;
+}

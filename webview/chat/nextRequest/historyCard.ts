@@ -1,0 +1,63 @@
+import { html, type TemplateResult } from 'lit';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { CardElement } from '../../shared/controls/cardElement.js';
+import { reactive } from '../../shared/lightElement.js';
+import { basisMark, counted, tokens } from '../../shared/numbers.js';
+
+/** `12,142 of 99,488 tokens`, below the bar of the meter. It opens a card that says how the conversation shares the window. */
+export class HistoryCardElement extends CardElement {
+  static override properties = reactive(['request'], []);
+  declare request: NextRequestView;
+
+  protected override render(): TemplateResult {
+    const size = sizeInWords(this.request);
+    return this.opener(
+      {
+        words: html`${size}<span class="unit"> tokens</span>`,
+        label: `${size} tokens in the context window, and how they are shared`,
+        classes: 'meter-size',
+      },
+      historyCard(this.request),
+    );
+  }
+}
+
+/** `12,142 of 99,488`. */
+export function sizeInWords({ totalTokens, budget, basis }: NextRequestView): string {
+  return `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
+}
+
+/** How the conversation shares the context window with the rest, as `getHistoryStatus` gives it. A `tabindex`, so that a click into it does not close it. */
+export function historyCard(request: NextRequestView): TemplateResult {
+  const { totalTokens, basis, history } = request;
+  const mark = basisMark(basis);
+  const rows = [
+    ['Conversation', `${mark}${tokens(history.historyTokens)}`],
+    ['Everything else', `${mark}${tokens(totalTokens - history.historyTokens)}`],
+    ['Left', tokens(history.remaining)],
+    ['The model takes', history.maxInputTokens === null ? 'unknown' : tokens(history.maxInputTokens)],
+  ] as const;
+  return html`<div class="meter-card history-card" role="group" aria-label="Context window in tokens" tabindex="-1">
+    <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="figures">${value}</dd></div>`)}</dl>
+    <p class="hint">${summaryInWords(request)}</p>
+  </div>`;
+}
+
+/** When the conversation is summarized, and how much of the way there is done. */
+function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
+  if (trigger === null) {
+    return 'The conversation is summarized only by hand.';
+  }
+  if (trigger.then === 'putOff') {
+    return 'You have put a summary off.';
+  }
+  const at = counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message');
+  if (trigger.then === 'asked') {
+    return `You are asked to summarize at ${at}${trigger.unit === 'tokens' ? ' in all' : ''}.`;
+  }
+  if (needsSummary) {
+    return 'The conversation is summarized after the next reply.';
+  }
+  const most = trigger.unit === 'tokens' ? counted(compaction.trigger, 'token') : at;
+  return `The conversation is summarized at ${most}. ${compaction.percent}% of the way is done.`;
+}

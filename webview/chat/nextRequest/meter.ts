@@ -1,0 +1,103 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
+import type { ChatSpending, ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import { limitButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { basisMark, counted, markedPrice, percent, price, tokens } from '../../shared/numbers.js';
+import { setLimitButton } from './assumedLimit.js';
+import { sharesInWords } from '../rows/categories.js';
+import { sizeInWords } from './historyCard.js';
+import { shareBar } from './shareBar.js';
+
+/** How full the context window is with the next request, where a summary happens by itself, and what the chat has cost. */
+export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
+  if (request === null) {
+    return html`<div class="meter skeleton" aria-hidden="true"></div>`;
+  }
+  const { totalTokens, budget, limit, reservedTokens, shares, summary, assumedLimit } = request;
+  const kind = assumedLimit === null ? 'limit' : `assumed limit (the context size of ${revealHidden(assumedLimit.label)} is unknown)`;
+  const words = `${sizeInWords(request)} tokens: ${sharesInWords(shares, request)}`;
+  return html`<div class="meter">
+    <div
+      role="meter"
+      title="${words}\n${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} ${kind} minus ${tokens(reservedTokens)} kept for the reply${triggerInWords(summary)}"
+      aria-label="Context window"
+      aria-valuemin="0"
+      aria-valuemax=${Math.max(budget, totalTokens)}
+      aria-valuenow=${totalTokens}
+      aria-valuetext=${words}
+    >
+      <div class="meter-bar">
+        ${shareBar(shares, totalTokens, Math.max(budget, totalTokens))} ${mark(request)}
+      </div>
+    </div>
+    <loupe-history-card .request=${request}></loupe-history-card>
+    ${assumed(request)} ${atRight(request, chat, onSettings)}
+  </div>`;
+}
+
+/** That the limit is a guess, and where to set it. */
+function assumed({ limit, assumedLimit }: NextRequestView): TemplateResult | typeof nothing {
+  return assumedLimit === null
+    ? nothing
+    : html`<span class="figures meter-assumed">${tokens(limit)} assumed · ${setLimitButton(assumedLimit, 'Set it')}</span>`;
+}
+
+/** The place on the bar where a summary happens by itself, or is asked for; the tooltip names it. */
+function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
+  return trigger?.unit === 'tokens' && trigger.then !== 'putOff'
+    ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
+    : nothing;
+}
+
+function triggerInWords({ trigger }: SummaryForecast): string {
+  if (trigger === null || trigger.then === 'putOff') {
+    return '';
+  }
+  const what = trigger.then === 'asked' ? 'Loupe asks you to summarize the chat' : 'Loupe summarizes the chat';
+  return `\n${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
+}
+
+/** That the request is too long; else what a summary would free; and what the chat has cost, before the first reply how full the window is. */
+function atRight(request: NextRequestView, chat: ChatView | null, onSettings: () => void): TemplateResult {
+  const { totalTokens, budget, summary } = request;
+  if (totalTokens > budget) {
+    return html`<span class="figures meter-right over">&gt; 100%</span>`;
+  }
+  const spent = chat === null || chat.spent === null ? null : usage(chat.spent, chat.id);
+  if (summary.now === null) {
+    return html`<span class="figures meter-right">${spent ?? percent(totalTokens, budget)}</span>`;
+  }
+  return html`<span class="figures meter-right">
+    <loupe-summary-card .forecast=${summary} .onSettings=${onSettings}></loupe-summary-card>${spent}
+  </span>`;
+}
+
+function usage(spent: ChatSpending, chatId: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="link-button figures ${spent.cost === null ? 'no-price' : ''}"
+    title="${inWords(spent)}\nShow usage"
+    aria-label="${spent.cost === null ? `${figures(spent)}. ` : ''}${inWords(spent)}. Show usage"
+    @click=${posting({ type: 'showUsage', chatId })}
+  >
+    ${figures(spent)}
+  </button>${spent.cost === null ? nothing : html`<span class="meter-limit"> · ${limitButton(posting({ type: 'openSpendSettings' }))}</span>`}`;
+}
+
+function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatSpending): string {
+  if (cost === null) {
+    return `${basisMark(inputEstimated ? 'estimate' : 'exact')}${tokens(inputTokens)} in, ${basisMark(outputEstimated ? 'estimate' : 'exact')}${tokens(outputTokens)} out`;
+  }
+  return unknownRequests > 0 ? markedPrice('≥', price(cost)) : price(cost);
+}
+
+function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {
+  const unknown = unknownRequests === 0 ? '' : `, ${counted(unknownRequests, 'request')} unknown`;
+  const figures = `set-aside replies included (${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out${unknown})`;
+  if (cost === null) {
+    return `${unknownRequests === 0 ? 'Nothing billed' : 'Price unknown'} so far, ${figures}`;
+  }
+  return `${unknownRequests > 0 ? 'At least ' : ''}${price(cost)} so far, ${figures}`;
+}

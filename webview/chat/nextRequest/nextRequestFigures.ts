@@ -1,0 +1,154 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ProviderCount, ReplyPrice, UnusualPrice } from '../../../src/protocol/panel/nextRequest.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { assertNever } from '../../shared/assertNever.js';
+import { posting } from '../../shared/events.js';
+import { limitButton } from '../../shared/controls/buttons.js';
+import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../../shared/numbers.js';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { priceFigure } from '../rows/priceFigure.js';
+
+/** What will be in the next request and is not known yet: the reply that is being written, and messages that wait for its end. */
+export interface Pending {
+  readonly waiting: number;
+}
+
+type Figure = string | TemplateResult;
+
+/**
+ * The size, and the price or what is still to come. Where the line is narrow the words of both leave first. What does not fit then
+ * leaves as a whole, from the end. The tooltip has all of it.
+ */
+export function requestFigures(request: NextRequestView | null, pending: Pending | null): TemplateResult {
+  if (request === null) {
+    return html`<span class="figures next-request-total">Counting</span>`;
+  }
+  const [words, more] = pending === null ? [costInWords(request), cost(request)] : [pendingInWords(pending), toCome(pending)];
+  const isUnusual = pending === null && request.unusual !== null;
+  return html`<span class="figures next-request-total ${isUnusual ? 'unusual' : ''}" title=${words}>
+    <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
+  </span>`;
+}
+
+function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
+  const unit = totalTokens === 1 ? ' token' : ' tokens';
+  return html`${basisMark(kind)}${tokens(totalTokens)}<span class="figure-words">${unit}</span>`;
+}
+
+/** Below the sum: what a reply costs on top, and in one line how sure all of it is, with who counts. */
+export function requestFoot(request: NextRequestView, pending: Pending | null): TemplateResult {
+  const { reply, inputCost, providerCount, basis: kind } = request;
+  const sure = [basis(request), pending === null ? priceNote(request) : pendingInWords(pending)].filter((words) => words !== '').join(' ');
+  const counting = kind === 'atLeast' || providerCount === null ? nothing : counts(providerCount, kind === 'providerCount');
+  return html`${reply === null || inputCost === null ? nothing : html`<div class="reply-price figures">+ reply, ${replyInWords(reply)}</div>`}
+    ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
+}
+
+/** That the provider counts, or could, and what it gets for that; with the switch, where it is the user's. */
+function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean): TemplateResult {
+  const name = visibleText(label);
+  const told = hasCounted
+    ? html`Counted by ${name}, which gets your draft as you type.`
+    : html`${name} counts, and gets your draft as you type.`;
+  const words = isOn ? told : html`${name} can count exactly, but gets your draft as you type.`;
+  return html`${words} ${switchable === null ? nothing : countSwitch(switchable, isOn)}`;
+}
+
+function countSwitch(provider: string, isOn: boolean): TemplateResult {
+  const title = isOn
+    ? 'Loupe estimates from now on. Nothing leaves this computer before you send.'
+    : 'From now on it gets the next request, with your draft and the files, at each pause in your typing.';
+  return html`<button type="button" class="link-button" title=${title} @click=${posting({ type: 'setProviderCount', provider, isOn: !isOn })}>
+    ${isOn ? 'Turn off' : 'Count exactly'}
+  </button>`;
+}
+
+/** What the size is based on; nothing for the model's own tokenizer and for the provider's count, which has words of its own. */
+function basis({ basis: kind, error }: NextRequestView): string {
+  switch (kind) {
+    case 'exact':
+    case 'providerCount':
+      return '';
+    case 'estimate':
+      // Nearer than a percent is of no use to anyone.
+      return error === null ? 'Estimate.' : `Estimate, usually within ${percent(Math.max(error, 0.01), 1)}.`;
+    case 'atLeast':
+      return 'Too long to send; only the end was counted.';
+    default:
+      return assertNever(kind);
+  }
+}
+
+function toCome({ waiting }: Pending): Figure[] {
+  return ['+ this reply', ...(waiting === 0 ? [] : [`+ ${counted(waiting, 'message')}`])];
+}
+
+function pendingInWords({ waiting }: Pending): string {
+  const [waits, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
+  const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it, and the next request will hold ${them}, too.`;
+  return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
+}
+
+/** The price with that of a reply, where this chat has had one. Empty for a request that is too long to be sent. */
+function cost(request: NextRequestView): Figure[] {
+  const { inputCost, reply, isPretended, basis: kind } = request;
+  const bound = boundOf(request);
+  if (inputCost === null) {
+    return kind === 'atLeast' ? [] : ['· price unknown'];
+  }
+  if (reply === null) {
+    return [html`· ${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`, '+ reply'];
+  }
+  const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
+  return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
+}
+
+/** `typically $0.0004 to $0.004`; one reply says nothing of the others. */
+export function replyInWords({ low, median, high, replies }: ReplyPrice): string {
+  if (replies === 1) {
+    return `the last one cost ${roughPrice(median)}`;
+  }
+  const [least, most] = [roughPrice(low), roughPrice(high)];
+  if (least === most) {
+    return `typically ${most}`;
+  }
+  return least.startsWith('<') ? `typically up to ${most}` : `typically ${least} to ${most}`;
+}
+
+function costInWords(request: NextRequestView): string {
+  const { inputCost, reply, unusual } = request;
+  const note = priceNote(request);
+  if (inputCost === null) {
+    return note;
+  }
+  const lines = [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
+  return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [unusualInWords(unusual)])].join('\n');
+}
+
+/** Below the line of figures: that the price is far from what turns of the chat cost, with the way to limit it. */
+export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
+  return unusual === null
+    ? nothing
+    : html`<p class="unusual-note">${icon('warning')}<span>${unusualInWords(unusual)} ${limitButton(posting({ type: 'openSpendSettings' }))}</span></p>`;
+}
+
+function unusualInWords({ median, times }: UnusualPrice): string {
+  return `About ${tokens(Math.round(times))} times what a turn of this chat usually costs (${roughPrice(median)}).`;
+}
+
+function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextRequestView): string {
+  if (inputCost === null) {
+    return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
+  }
+  const discount = mayBeCached ? ['Prices without cache discount.'] : [];
+  return [...(isPretended ? ['This model bills nobody: the prices are those of a paid one.'] : []), ...discount].join(' ');
+}
+
+/** How the real price may differ: tools of unknown size add to it, and the cache takes from it. Null for an exact price. */
+function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤' | '≈' | null {
+  if (unknownServers.length > 0) {
+    return mayBeCached ? '≈' : '≥';
+  }
+  return mayBeCached ? '≤' : null;
+}

@@ -1,0 +1,228 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
+import type { UnusedServer } from '../../../src/protocol/panel/nextRequest.js';
+import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/panel/view.js';
+import { disclosure, iconButton, limitButton, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { markedPrice, price, tokens } from '../../shared/numbers.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { adaptations, warnings } from '../rows/adaptations.js';
+import { setLimitButton } from './assumedLimit.js';
+import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
+import { blockTotal, type RowsScope } from '../rows/blockRows.js';
+import { leftOutGroup } from '../rows/contextItem.js';
+import { forecastPart } from '../rows/forecast.js';
+import { inputPrices } from '../rows/inputPrices.js';
+import { forgottenGroup } from '../request/forgottenGroup.js';
+import { leftOutTurnsGroup } from '../request/leftOutTurns.js';
+import { nextRequestHint } from '../rows/hint.js';
+import { MODES_IN_WORDS } from '../rows/includeMode.js';
+import { openLine } from '../rows/openLine.js';
+import { openSummary } from '../rows/openSummary.js';
+import { requestFigures, requestFoot, unusualNote, type Pending } from './nextRequestFigures.js';
+import { loading } from '../../shared/controls/skeleton.js';
+import { requestGroups } from '../request/requestGroups.js';
+import { restrictedNotice } from '../notices/restricted.js';
+import { shareBar } from './shareBar.js';
+import type { ObservationView } from '../../../src/protocol/observation.js';
+import { observationLine } from '../../shared/observationLine.js';
+
+export interface NextRequestOptions {
+  readonly chat: ChatView;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onSettings: () => void;
+  readonly onManage: () => void;
+  /** Which groups of its rows are open. */
+  readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
+}
+
+/** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
+export function nextRequest(
+  view: PanelState,
+  { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
+): TemplateResult {
+  const { nextRequest: request, nextRequestRows: rows, entries, introduction } = view;
+  const chatId = chat.id;
+  const pending = pendingIn(view, chat);
+  return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
+  <section class="next-request" role="region" aria-label="Next request">
+    <div class="next-request-line">
+      ${disclosure('Next request', isOpen, onToggle)}
+      ${loading(isOpen && request !== null && rows === null)}
+      ${requestFigures(request, pending)}
+      ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
+    </div>
+    ${pending === null && request !== null ? html`${unusualNote(request)} ${forecastPart(request, isOpen)}` : nothing}
+    <div class="next-request-notices">
+      ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
+    </div>
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, leavingOut: view.leavingOut, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
+  </section>`;
+}
+
+/** What it says of itself beside its figures. */
+function told(
+  request: NextRequestView,
+  isSummarizing: boolean,
+  { chatId, isOpen, onSettings }: Pick<NextRequestOptions, 'isOpen' | 'onSettings'> & { readonly chatId: string },
+): TemplateResult {
+  return html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
+}
+
+/** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */
+function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
+  const isTold = hasFolder && (isOpen || entries.length === 0);
+  return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
+}
+
+/** Null while no reply is being written. */
+function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | null {
+  const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
+  return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
+}
+
+/** Where a limit of the chat's own or an assumed one is the cause, the settings are one click away. */
+function problem(
+  { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
+  way: Way,
+  onSettings: () => void,
+): TemplateResult | typeof nothing {
+  return text === null
+    ? nothing
+    : html`<div class="problem">
+        ${icon('warning')}<span>${visibleText(text)} ${way} ${offersSummary ? linkButton('Summarize…', summarize) : nothing} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing} ${assumedLimit === null ? nothing : setLimitButton(assumedLimit, 'Set its size')}</span>
+      </div>`;
+}
+
+/** Servers that are named in one line. */
+const MOST_NAMES = 2;
+
+function summarize({ currentTarget }: Event): void {
+  if (currentTarget !== null) {
+    openSummary(currentTarget, null);
+  }
+}
+
+/** A way out of a problem beside its text. */
+type Way = TemplateResult | typeof nothing;
+
+/** Where the message alone is the cause, the model can shorten it. Nothing is sent by that. */
+function shortening({ shortening: offered }: NextRequestView, chatId: string): Way {
+  const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
+  return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
+}
+
+/** Servers whose tools are missing in size and price. *Start now* asks first where a server of the workspace needs it. */
+function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
+  if (unknownServers.length === 0) {
+    return nothing;
+  }
+  const stopped = unknownServers.filter(({ isStarting }) => !isStarting);
+  const start = (event: Event): void => {
+    for (const { name } of stopped) {
+      posting({ type: 'restartServer', server: name })(event);
+    }
+  };
+  const names = unknownServers.map(({ name }) => revealHidden(name));
+  const shown = names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
+  return html`<p class="rewritten" title=${names.join(', ')}>
+    ${icon('tools')}<span
+      >+ tools of ${shown}, size not known yet: ${names.length === 1 ? 'it starts' : 'they start'} with this message
+      ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
+    >
+  </p>`;
+}
+
+/** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
+function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
+  const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
+  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
+    ${request.isRewritten ? rewritten : nothing}`;
+}
+
+/** Items of the catalog that came later than the chat are offered, once for all. */
+function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  const [first] = items;
+  if (first === undefined) {
+    return nothing;
+  }
+  const keys = items.map(({ key }) => key);
+  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} ${kindsOf(keys)} are`;
+  return html`<p class="rewritten new-items">
+    ${icon('info')}<span
+      >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
+      · ${linkButton('Leave out', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+    >
+  </p>`;
+}
+
+/** `rules`, `rules and skills`: what these keys are of. */
+function kindsOf(keys: readonly string[]): string {
+  const kinds = ['rule', 'reference', 'skill'].filter((kind) => keys.some((key) => key.startsWith(`${kind}:`))).map((kind) => `${kind}s`);
+  return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
+}
+
+/** What could leave without being missed, as far as words tell. Removing several can be undone. */
+function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  if (keys.length === 0) {
+    return nothing;
+  }
+  const [what, them] = keys.length === 1 ? ['1 item was', 'it'] : [`${tokens(keys.length)} items were`, 'them'];
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >${what} not named in ${replies} replies: ${tokens(size)} tokens in each request.
+      ${linkButton(`Remove ${them}`, posting({ type: 'removeItems', chatId, keys: [...keys] }))}</span
+    >
+  </p>`;
+}
+
+/** A server that could leave: the model has not called it for long. Removing several tools can be undone. */
+function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >No tool of ${visibleText(name)} was called in ${replies} replies: ${tokens(size)} tokens in each request.
+      ${linkButton('Remove it', posting({ type: 'removeServer', chatId, server: name }))}</span
+    >
+  </p>`;
+}
+
+interface DetailsScope extends Pick<PanelState, 'leavingOut'> {
+  readonly pending: Pending | null;
+  readonly scope: RowsScope;
+  readonly onManage: () => void;
+}
+
+/** The parts scroll; the total and what explains it stay in sight. */
+function details(
+  request: NextRequestView,
+  { summary, blocks, leftOut, leftOutTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
+  { pending, scope, leavingOut, onManage }: DetailsScope,
+): TemplateResult {
+  const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
+  return html`<div class="next-request-details">
+    <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
+      ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
+      <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, leavingOut)}
+      ${leftOutTurnsGroup(leftOutTurns, scope, leavingOut)} ${leftOutGroup(leftOut, scope)}
+      ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
+    </div>
+    ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}
+    ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
+  </div>`;
+}
+
+/** What was observed of the cache: quiet, and only while the section is open, unless it is an alarm. */
+function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
+  return view === null || !(isOpen || view.isAlarm)
+    ? nothing
+    : observationLine(view, {
+        showRequest: ({ chatId, attemptId }) => posting({ type: 'showRequest', chatId, messageId: attemptId }),
+        showPrices: posting({ type: 'showPrices' }),
+      });
+}

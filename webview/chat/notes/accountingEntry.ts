@@ -1,0 +1,79 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AccountingEntry, SpentView } from '../../../src/protocol/panel/noteEntries.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { counted, price, tokens } from '../../shared/numbers.js';
+import type { EntryScope } from '../request/scope.js';
+
+/** A hairline where the conversation branched off, and below it what gave way had used, of the whole chat by then, with the way back. */
+export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
+  const { discarded, soFar, discardedMessages: count } = entry;
+  const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} set aside`])];
+  const figures = [...(discarded === null || discarded.requests === 0 ? [] : spent(discarded)), ...chatSoFar(soFar)];
+  return html`<div class="entry accounting">
+    <div class="accounting-line"><span class="figures">${said.join(' · ')}</span></div>
+    <div class="accounting-more">
+      ${
+        figures.length === 0
+          ? nothing
+          : html`<span class="spent" title=${tooltip(entry)}>${figures.map((figure) => html`<span class="figures">${figure}</span>`)}</span>`
+      }
+      ${scope.isLocked ? nothing : linkButton(undo(entry), posting({ type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId }))}
+    </div>
+  </div>`;
+}
+
+function reason({ reason: why, isAfterError }: AccountingEntry): string {
+  switch (why) {
+    case 'edited':
+      return 'Message edited';
+    case 'retried':
+      return isAfterError ? 'Retry after error' : 'Retry';
+    case 'broughtBack':
+      return 'Brought back';
+  }
+}
+
+function undo({ reason: why }: AccountingEntry): string {
+  return why === 'broughtBack' ? 'Undo' : 'Bring back';
+}
+
+/** What gave way had used. */
+function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
+  const inputTokens = freshTokens + cachedTokens + writtenTokens;
+  if (inputTokens + outputTokens === 0 && unknownRequests > 0) {
+    return ['usage unknown'];
+  }
+  return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+}
+
+/** Worded so that it is not taken for the cost of the edit. */
+function chatSoFar({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
+  const all = freshTokens + cachedTokens + writtenTokens + outputTokens;
+  return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+}
+
+/** Requests without known usage or price make a sum a lower bound. */
+function atLeast(written: string, unknownRequests: number): string {
+  return unknownRequests === 0 ? written : `at least ${written}`;
+}
+
+/** All figures of both. */
+function tooltip({ discarded, soFar }: AccountingEntry): string {
+  return [
+    ...(discarded === null ? [] : [`Set aside: ${allOf(discarded)}`]),
+    `Whole chat by then, with that: ${allOf(soFar)}`,
+    'Never sent to a model, and not in the context window.',
+  ].join('\n');
+}
+
+function allOf({ requests, freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests: unknown }: SpentView): string {
+  const all = [
+    counted(requests, 'request'),
+    `${tokens(freshTokens)} fresh, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
+    `${tokens(outputTokens)} out`,
+    ...(cost === null ? [] : [price(cost)]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} unknown`]),
+  ];
+  return all.join(' · ');
+}

@@ -1,0 +1,25 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FailedAttemptEntry } from '../../../src/protocol/panel/noteEntries.js';
+import { icon } from '../../shared/controls/icon.js';
+import { clock, dateTime, duration, isNotable } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from '../request/scope.js';
+import { showRequestButton } from '../entries/showRequestButton.js';
+
+/** A request that failed and was sent again: why, when, how long it took, and how long Loupe waited after it. */
+export function failedAttemptEntry(
+  { id, text, status, at, durationMs, waitMs }: FailedAttemptEntry,
+  scope: Pick<EntryScope, 'chatId'>,
+): TemplateResult {
+  return html`<div class="entry failed-attempt" role="group" aria-label="Failed attempt">
+    ${icon('warning')}
+    <div class="failed-attempt-line">
+      <span class="failed-attempt-text" >${status === null ? nothing : html`HTTP ${status} · `}${visibleText(text)}</span>
+      <span class="figures" title=${`Sent at ${dateTime(at)}`}>
+        <span>${clock(at, Date.now())}</span> ${isNotable(durationMs) ? html`<span>${duration(durationMs)}</span>` : nothing}
+        ${waitMs === null ? nothing : html`<span>sent again after ${duration(waitMs)}</span>`}
+      </span>
+    </div>
+    ${showRequestButton(id, scope)}
+  </div>`;
+}

@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { icon } from '../../shared/controls/icon.js';
+import { markedPrice, price, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from '../request/scope.js';
+import { showRequestButton } from '../entries/showRequestButton.js';
+
+const LOOKS = {
+  title: { icon: 'edit', label: 'Request for a title' },
+  topic: { icon: 'search', label: 'Search for the topic' },
+  summary: { icon: 'checklist', label: 'Request for a summary' },
+} as const;
+
+/** The requests that Loupe made for itself, each closed: the model and the figures, with what was asked in it. */
+export function ownRequests(requests: readonly OwnRequest[], scope: EntryScope): TemplateResult | typeof nothing {
+  return requests.length === 0 ? nothing : html`<div class="own-requests">${requests.map((each) => ownRequest(each, scope))}</div>`;
+}
+
+function ownRequest(request: OwnRequest, scope: EntryScope): TemplateResult {
+  const { attemptId, purpose, asked, model } = request;
+  const look = LOOKS[purpose];
+  const isOpen = scope.isOpen(attemptId);
+  return html`<div class="own-request ${purpose}" role="group" aria-label=${look.label}>
+    ${icon(look.icon)}
+    ${disclosure(look.label, isOpen, () => {
+      scope.toggle(attemptId);
+    })}
+    <span class="own-request-model figures">${visibleText(model)}</span>
+    ${figures(request)}
+    ${showRequestButton(attemptId, scope)}
+    ${
+      isOpen
+        ? html`<div class="own-request-text">
+            <p class="figures">Sent to ${visibleText(model)}. Later requests of the chat do not hold it.</p>
+            ${asked === null ? nothing : html`<p class="own-request-asked">${visibleText(asked)}</p>`}
+          </div>`
+        : nothing
+    }
+  </div>`;
+}
+
+function figures({ inputTokens, outputTokens, cost, isAtLeast, isPretended }: OwnRequest): TemplateResult | typeof nothing {
+  if (inputTokens === null && outputTokens === null) {
+    return nothing;
+  }
+  // The price of a model that nobody bills is for show, and stands where it is the only one.
+  const paid = cost === null || isPretended ? nothing : html`<span>${isAtLeast ? markedPrice('≥', price(cost)) : price(cost)}</span>`;
+  return html`<span class="figures"><span>${tokens(inputTokens)} in</span><span>${tokens(outputTokens)} out</span>${paid}</span>`;
+}

@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RunNoteEntry, RunAction } from '../../../src/protocol/panel/noteEntries.js';
+import { button, disclosure, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from '../request/scope.js';
+import { showRequest } from '../entries/showRequestButton.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+
+/** What can be done after a run, as its buttons say it. */
+export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
+  retry: 'Retry',
+  continue: 'Continue',
+  goOnOnce: 'Go on once',
+  openSpendSettings: 'Spend settings',
+  setApiKey: 'Set key',
+  selectModel: 'Choose another model',
+  summarize: 'Summarize…',
+  showLog: 'Show log',
+};
+
+const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
+const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run held by a spend limit' } as const;
+/** How a run ended that did not end well: the cause, what to do, and the detail on demand. */
+export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
+  const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
+  const { status } = entry;
+  return status === 'stopped' ? stoppedLine(entry, actions, scope) : noteBox({ ...entry, status, actions }, scope);
+}
+
+function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, scope: EntryScope): TemplateResult {
+  const { status, actions } = entry;
+  const isOpen = scope.isOpen('detail');
+  return html`<div class="entry run-note ${status}" role="group" aria-label=${NAMES[status]}>
+    <div class="run-note-text">${icon(ICONS[status])}<span>${visibleText(entry.text)}</span></div>
+    ${
+      actions.length === 0 && entry.attemptId === null
+        ? nothing
+        : html`<div class="run-note-actions">
+          ${actions.map((action, index) =>
+            button(
+              RUN_ACTIONS[action],
+              entry.isLast && index === 0 && action !== 'showLog' && status !== 'held' ? 'primary' : 'secondary',
+              posting(messageOf(action, entry, scope.chatId)),
+            ),
+          )}
+          ${entry.attemptId === null ? nothing : button('Show request', 'secondary', posting(showRequest(entry.attemptId, scope)))}
+        </div>`
+    }
+    ${
+      entry.detail === null
+        ? nothing
+        : html`${disclosure('Details', isOpen, () => {
+            scope.toggle('detail');
+          })}
+        ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`
+    }
+  </div>`;
+}
+
+/** The user stopped the reply. That needs no box: `Stopped · Continue · Retry`. */
+export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
+  const { attemptId, text } = entry;
+  return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">
+    <span>${icon('debug-stop')} ${visibleText(text)}</span>
+    ${actions.map((action) => html`<span>· ${linkButton(RUN_ACTIONS[action], posting(messageOf(action, entry, scope.chatId)))}</span>`)}
+    ${attemptId === null ? nothing : html`<span>· ${linkButton('Show request', posting(showRequest(attemptId, scope)))}</span>`}
+  </div>`;
+}
+
+export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, chatId: string): ToHost {
+  switch (action) {
+    case 'retry':
+      return { type: 'retry', chatId, messageId: userMessageId };
+    case 'continue':
+    case 'goOnOnce':
+    case 'setApiKey':
+    case 'selectModel':
+      return { type: action, chatId };
+    case 'summarize':
+      return { type: 'planSummary', chatId, upTo: null };
+    case 'showLog':
+    case 'openSpendSettings':
+      return { type: action };
+  }
+}

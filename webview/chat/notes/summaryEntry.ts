@@ -1,0 +1,111 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import { linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { counted, markedPrice, price, priceInWords, tokens as figure } from '../../shared/numbers.js';
+import { openSummary } from '../rows/openSummary.js';
+import { keptFacts } from '../entries/keptFacts.js';
+import { ownRequests } from './ownRequests.js';
+import type { EntryScope } from '../request/scope.js';
+
+/** A checkpoint: the summary that requests send instead of the messages above it. An undone one is a line with the way back. */
+export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
+  return entry.status === 'undone' ? undone(entry, scope) : checkpoint(entry, scope);
+}
+
+function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
+  const { status, text } = entry;
+  const isOpen = scope.isOpen('text');
+  return html`<article tabindex="-1" class="entry" aria-label="Summary">
+    <div class="checkpoint ${status}">
+      <h2>Conversation summary (checkpoint)</h2>
+      <p>${sentences(entry)}</p>
+      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? bringBack(entry, scope) : null)}
+      ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
+      <div class="checkpoint-actions">
+        ${linkDisclosure(isOpen, () => {
+          scope.toggle('text');
+        })}
+        ${status !== 'active' || scope.isLocked ? nothing : linkButton('Edit', posting({ type: 'editSummary', chatId: scope.chatId, summaryId: entry.id }))}
+        ${status === 'replaced' || scope.isLocked ? nothing : linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId }))}
+        ${paid(entry)}
+        ${isOpen ? html`${window(entry)}<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
+      </div>
+      ${ownRequests(entry.requests, scope)}
+    </div>
+  </article>`;
+}
+
+/** The fact goes from the list, and the button with it: the focus goes to the checkpoint. */
+function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
+  return (fact) =>
+    ({ currentTarget }) => {
+      post(from, { type: 'bringBackFact', chatId, summaryId, fact });
+      (currentTarget as Element).closest('article')?.focus({ preventScroll: true });
+    };
+}
+
+/** What of the lost facts was named again, and what it took to bring it anew. */
+function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
+  const parts = [
+    ...(paths === 0 ? [] : [counted(paths, 'path')]),
+    ...(names === 0 ? [] : [`${counted(names, 'name')} in code`]),
+    ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
+    ...(cost === null ? [] : [price(cost)]),
+  ];
+  return `Needed again since: ${parts.join(', ')}.`;
+}
+
+/** What became of what, what stayed beside it, and whether a later summary has taken its place. */
+function sentences(entry: SummaryEntry): string {
+  const { messages, tokens, pins, lines } = entry;
+  const before = counted(tokens.before, 'token');
+  const became = `${messages === null ? '' : `${counted(messages, 'message')}, `}${before} became ${figure(tokens.after)}.`;
+  const beside = [...(pins === 0 ? [] : [counted(pins, 'pin')]), ...(lines === 0 ? [] : [counted(lines, 'line')])];
+  return [
+    became,
+    ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
+    ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
+    ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
+  ].join(' ');
+}
+
+/** What the context window held after it: the summary, and what is sent word for word beside it. */
+function window({ window: after }: SummaryEntry): TemplateResult | typeof nothing {
+  if (after === null) {
+    return nothing;
+  }
+  const { summaryTokens, keptTokens } = after;
+  const sum = keptTokens === null ? 'unknown' : counted(summaryTokens + keptTokens, 'token');
+  const beside = keptTokens === null ? 'what stayed is unknown' : `${figure(keptTokens)} of what stayed`;
+  return html`<p class="figures summary-window">Context window after this summary: ${sum} (${figure(summaryTokens)} summary, ${beside})</p>`;
+}
+
+function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
+  const { before, after } = entry.tokens;
+  const back = before - after;
+  return html`<article tabindex="-1" class="entry" aria-label="Summary">
+    <div class="summary-undone">
+      <span>${icon('discard')} Summary undone.${back > 0 ? ` ${counted(back, 'token')} ${back === 1 ? 'is' : 'are'} back.` : nothing}</span>
+      ${
+        scope.isLocked
+          ? nothing
+          : linkButton('Summarize again', () => {
+              openSummary(scope.from, null);
+            })
+      }
+      ${paid(entry)}
+    </div>
+    ${ownRequests(entry.requests, scope)}
+  </article>`;
+}
+
+/** What its requests cost together. It stays paid when the summary is undone. */
+function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
+  if (cost === null) {
+    return nothing;
+  }
+  const words = priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended);
+  return html`<span class="figures paid" title="Price of the summary">${count > 1 ? `${words} · ${counted(count, 'request')}` : words}</span>`;
+}

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Banner, BannerAction } from '../../../src/protocol/panel/view.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/**
+ * Banners with the next action. Errors interrupt a screen reader. Other banners are announced through the panel's
+ * status, because a live region that enters the page with its text is not read.
+ */
+export function banners(all: readonly Banner[]): TemplateResult {
+  return html`<div class="banners">${all.map(oneBanner)}</div>`;
+}
+
+function oneBanner(banner: Banner): TemplateResult {
+  const sending = ({ action, argument }: BannerAction): ReturnType<typeof posting> =>
+    posting({ type: 'bannerAction', bannerId: banner.id, action, argument });
+  const others = banner.actions.filter(({ action }) => action !== 'dismiss');
+  return html`<div class="banner ${banner.severity}" role=${banner.severity === 'error' ? 'alert' : 'note'}>
+    ${icon(banner.severity)}
+    <div class="banner-text">
+      ${visibleText(banner.text)} ${others.length === 0 ? nothing : html`<div class="banner-actions">${others.map((action) => linkButton(action.label, sending(action)))}</div>`}
+    </div>
+    ${banner.actions
+      .filter((action) => action.action === 'dismiss')
+      .map((action) => iconButton({ label: action.label, icon: 'close', onClick: sending(action) }))}
+  </div>`;
+}
+
+/** What the panel itself has to say: that it failed, or (`info`) why it did not do what the user asked. */
+export interface PanelNotice {
+  readonly severity: 'error' | 'info';
+  readonly text: string;
+}
+
+export function panelNotice(notice: PanelNotice | null, onDismiss: () => void): TemplateResult | typeof nothing {
+  return notice === null
+    ? nothing
+    : html`<div class="banner ${notice.severity}" role=${notice.severity === 'error' ? 'alert' : 'note'}>
+        ${icon(notice.severity)}
+        <div class="banner-text">
+          ${notice.text}
+          ${
+            notice.severity === 'error'
+              ? html`<div class="banner-actions">${linkButton('Show log', posting({ type: 'showLog' }))}</div>`
+              : nothing
+          }
+        </div>
+        ${iconButton({ label: 'Dismiss', icon: 'close', onClick: onDismiss })}
+      </div>`;
+}

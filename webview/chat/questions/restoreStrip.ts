@@ -1,0 +1,46 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { checkbox } from '../../shared/controls/checkbox.js';
+import { posting } from '../../shared/events.js';
+import { counted } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** The files that tools wrote behind the message that is edited, or answered again: they may be restored with it. One that cannot be says why. */
+export function restoreStrip(
+  { messageId, files, isOn }: RestoreOfferView,
+  chatId: string,
+  send: (message: ToHost) => void,
+): TemplateResult {
+  const restorable = files.filter(({ action }) => action !== null);
+  const label = `Also restore ${counted(restorable.length, 'file')}`;
+  return html`<div class="restore-strip" role="group" aria-label="Files written since">
+    ${
+      restorable.length === 0
+        ? nothing
+        : checkbox({
+            label,
+            help: 'The files get the text that they had before this message. You can undo that in the editor.',
+            isChecked: isOn,
+            onChange: (isChecked) => {
+              send({ type: 'setRestoring', chatId, isOn: isChecked });
+            },
+          })
+    }
+    <ul>
+      ${files.map(
+        ({ path, action, problem, added, removed, isChangedSince }) =>
+          html`<li>
+            ${
+              action === null
+                ? html`<span class="restore-name">${visibleText(problem ?? '')}</span>`
+                : html`<span class="restore-name" title=${path}>${visibleText(path)}</span> <span class="figures">+${added} −${removed}</span>
+                    ${isChangedSince ? html`<span class="restore-changed">changed since</span>` : nothing}
+                    ${linkButton('Compare', posting({ type: 'compareRestored', chatId, messageId, path }))}`
+            }
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}

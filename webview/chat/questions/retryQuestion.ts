@@ -1,0 +1,25 @@
+import { html, type TemplateResult } from 'lit';
+import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { button } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { restoreStrip } from './restoreStrip.js';
+
+/** The question of a retry in a sentence, also for screen readers. */
+export const RETRY_TITLE = 'Answer this message again?';
+
+/** A retry behind whose message tools wrote files: they may be restored with it. */
+export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (message: ToHost) => void): TemplateResult {
+  const answer = (goesOn: boolean) => posting({ type: 'answerRetry', chatId, goesOn });
+  return html`<section class="spend-question" role="group" aria-label=${RETRY_TITLE}>
+    <div class="spend-told">
+      <div class="spend-title">${icon('shield')}<strong>${RETRY_TITLE}</strong></div>
+      <p class="spend-reason">What follows it is set aside. You can bring it back.</p>
+      <div class="retry-files">${restoreStrip(offer, chatId, send)}</div>
+    </div>
+    <div class="spend-actions">
+      ${button('Retry', 'primary', answer(true))} <span class="spend-way-out">${button('Cancel', 'secondary', answer(false))}</span>
+    </div>
+  </section>`;
+}

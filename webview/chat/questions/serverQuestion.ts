@@ -1,0 +1,53 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ServerQuestionView } from '../../../src/protocol/servers.js';
+import { button, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { icon } from '../../shared/controls/icon.js';
+import { counted } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** The question in a sentence, also for screen readers. */
+export function serverTitle({ name }: ServerQuestionView): string {
+  return `Start the server "${revealHidden(name)}"?`;
+}
+
+/**
+ * Asks above the message box whether a server of the workspace may start. Shows the exact command with hidden
+ * characters, because other people may have written it.
+ */
+export function serverQuestion(question: ServerQuestionView): TemplateResult {
+  const { id, place, type, line, cwd, given } = question;
+  const answer = (isAllowed: boolean) => posting({ type: 'answerServer', question: id, isAllowed });
+  return html`<section class="spend-question" role="group" aria-label=${serverTitle(question)}>
+    <div class="spend-told">
+      <div class="spend-title">${icon('shield')}<strong>${serverTitle(question)}</strong></div>
+      <p class="spend-reason">
+        ${type === 'stdio' ? 'It comes with this workspace, and runs a command on your computer:' : 'It comes with this workspace, and connects to an address:'}
+      </p>
+      <pre class="server-line" tabindex="0" aria-label=${type === 'stdio' ? 'Command' : 'Address'}>${visibleText(line)}</pre>
+      ${detail('Folder', cwd === null ? [] : [cwd])} ${detail(type === 'stdio' ? 'Environment' : 'Headers', given)}
+    </div>
+    <div class="spend-actions">
+      ${button('Start', 'primary', answer(true))} ${button('Do not start', 'secondary', answer(false))}
+      <span class="spend-way-out">${linkButton(`Open ${revealHidden(place)}`, posting({ type: 'openServers', place, line: 1 }))}</span>
+    </div>
+  </section>`;
+}
+
+function detail(name: string, values: readonly string[]): TemplateResult | typeof nothing {
+  return values.length === 0 ? nothing : html`<p class="spend-reason">${name}: ${visibleText(values.join(', '))}</p>`;
+}
+
+/** The servers that a message waits for, in a sentence; names are the servers' own. */
+export function startingTitle(names: readonly string[]): string {
+  const [first = ''] = names;
+  return `Starting ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
+}
+
+/** The strip above the message box while a message waits for servers, or for the user's answer about one of them. */
+export function startingStrip(names: readonly string[], chatId: string, isAsked: boolean): TemplateResult {
+  return html`<div class="strip" title=${revealHidden(names.join(', '))}>
+    ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits' : startingTitle(names)}</span> ${linkButton('Send without them', posting({ type: 'sendWithoutServers', chatId }))}
+  </div>`;
+}

@@ -1,0 +1,85 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { assertNever } from '../../shared/assertNever.js';
+import type { SpendQuestionView, SpendReason } from '../../../src/protocol/spend.js';
+import { button, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { amount, price, roughPrice, tokens, tokensWithUnit } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+export interface SpendQuestionOptions {
+  readonly chatId: string;
+  /** Opens the pane with the context of the chat: what a request holds can be taken out before it is sent. */
+  readonly onManage: () => void;
+}
+
+/**
+ * A request that waits for the user, above the message box: there it is in sight wherever the conversation is scrolled to, also before the
+ * first message. Where a limit of the user's was reached, not sending is the first answer.
+ */
+export function spendQuestion(question: SpendQuestionView, { chatId, onManage }: SpendQuestionOptions): TemplateResult {
+  const { id: questionId, about, reason, parts, replyCost } = question;
+  const answer = (isAllowed: boolean) => posting({ type: 'answerSpend', chatId, questionId, isAllowed });
+  const isCap = reason.kind !== 'dear';
+  const send = button(ANSWERS[about].yes, isCap ? 'secondary' : 'primary', answer(true));
+  const doNot = button(ANSWERS[about].no, isCap ? 'primary' : 'secondary', answer(false));
+  return html`<section class="spend-question" role="group" aria-label=${spendTitle(question)}>
+    <div class="spend-told">
+    <div class="spend-title">${icon('shield')}<strong>${spendTitle(question)}</strong></div>
+    <p class="spend-reason">${reasonInWords(reason)} ${linkButton('Spend settings', posting({ type: 'openSpendSettings' }))}</p>
+    <ul class="spend-parts figures" aria-label="Largest parts">
+      ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
+      ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}
+    </ul>
+    </div>
+    <div class="spend-actions">
+      ${isCap ? [doNot, send] : [send]} ${about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
+      ${isCap ? nothing : html`<span class="spend-way-out">${doNot}</span>`}
+    </div>
+  </section>`;
+}
+
+const ANSWERS: Readonly<Record<SpendQuestionView['about'], { readonly yes: string; readonly no: string }>> = {
+  request: { yes: 'Send', no: 'Do not send' },
+  summary: { yes: 'Summarize', no: 'Do not summarize' },
+  shortening: { yes: 'Shorten', no: 'Do not shorten' },
+  title: { yes: 'Ask for it', no: 'Do not ask' },
+};
+
+const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: string; readonly question: string }>> = {
+  request: { what: 'This request', question: 'Send it?' },
+  summary: { what: 'This summary', question: 'Have it written?' },
+  shortening: { what: 'Shortening your message', question: 'Have it shortened?' },
+  title: { what: 'This title', question: 'Ask for it?' },
+};
+
+/** The question in a sentence or two, also for screen readers. */
+export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): string {
+  const { what, question } = SUBJECTS[about];
+  const costs = cost === null ? `holds ${tokens(held)} tokens, and its price is unknown` : `costs about ${roughPrice(cost)}`;
+  return `${what} ${costs}. ${question}`;
+}
+
+function reasonInWords(reason: SpendReason): string {
+  switch (reason.kind) {
+    case 'dear':
+      return `You asked to be asked above ${amount(reason.limit)}.`;
+    case 'chatCap':
+      return `This chat has spent ${spent(reason)}; its cap is ${amount(reason.limit)}.`;
+    case 'dayCap':
+      return `This workspace has spent ${spent(reason)} today; the cap for a day is ${amount(reason.limit)}.`;
+    default:
+      return assertNever(reason);
+  }
+}
+
+function spent({ spent: sum, isAtLeast }: Exclude<SpendReason, { readonly kind: 'dear' }>): string {
+  return isAtLeast ? `at least ${price(sum)} (some requests have no known price)` : price(sum);
+}
+
+function partRow(name: string, size: string | null, cost: number | null): TemplateResult {
+  return html`<li class="spend-part">
+    <span class="spend-part-name" title=${name}>${visibleText(name)}</span> ${size === null ? nothing : html`<span class="spend-part-size">${size}</span>`}
+    <span class="spend-part-cost">${cost === null ? '' : roughPrice(cost)}</span>
+  </li>`;
+}

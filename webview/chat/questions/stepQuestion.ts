@@ -1,0 +1,23 @@
+import { html, type TemplateResult } from 'lit';
+import type { StepQuestionView } from '../../../src/protocol/panel/toolCalls.js';
+import { button } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { price } from '../../shared/numbers.js';
+
+/** The question in a sentence, also for screen readers. */
+export function stepTitle({ steps }: StepQuestionView): string {
+  return `${String(steps)} steps done. Go on with 25 more?`;
+}
+
+/** A run that waits between two rounds, above the message box, as all that holds up the work. */
+export function stepQuestion(question: StepQuestionView, chatId: string): TemplateResult {
+  const answer = (goesOn: boolean) => posting({ type: 'answerSteps', chatId, goesOn });
+  return html`<section class="spend-question" role="group" aria-label=${stepTitle(question)}>
+    <div class="spend-told">
+      <div class="spend-title">${icon('shield')}<strong>${stepTitle(question)}</strong></div>
+      <p class="spend-reason">${question.cost === null ? 'What this turn has cost so far is not known.' : `This turn has cost ${price(question.cost)} so far.`}</p>
+    </div>
+    <div class="spend-actions">${button('Go on', 'primary', answer(true))} ${button('Stop here', 'secondary', answer(false))}</div>
+  </section>`;
+}

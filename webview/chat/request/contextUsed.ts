@@ -1,0 +1,162 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextGroup, ContextItemView } from '../../../src/protocol/panel/contextItems.js';
+import type { BlockView, Category, ContextRows, PicksView, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
+import type { ContextUsed } from '../../../src/protocol/panel/view.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { icon } from '../../shared/controls/icon.js';
+import { tokens, basisMark } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { adaptations, warnings } from '../rows/adaptations.js';
+import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from '../rows/blockRows.js';
+import { forgottenGroup } from './forgottenGroup.js';
+import { contextItem, leftOutGroup } from '../rows/contextItem.js';
+import { MODES_IN_WORDS } from '../rows/includeMode.js';
+import { loading } from '../../shared/controls/skeleton.js';
+
+type GroupType = ContextGroup['type'];
+
+/** What it costs to bring back is told of the next request alone. */
+const NO_PRICES = {};
+
+const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
+  { type: 'rule', title: 'Rules' },
+  { type: 'reference', title: 'References' },
+  { type: 'skill', title: 'Skills' },
+  { type: 'tool', title: 'Tools' },
+  { type: 'file', title: 'Files' },
+];
+/** The category of the blocks that items become. */
+const CATEGORIES: Readonly<Record<GroupType, Category>> = {
+  rule: 'rules',
+  reference: 'references',
+  skill: 'skills',
+  tool: 'tools',
+  file: 'files',
+};
+
+export interface ContextUsedOptions {
+  readonly context: ContextUsed | null;
+  /** Null until the host has sent them. */
+  readonly rows: ContextRows | null;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** The button that shows the request. */
+  readonly showRequest: TemplateResult;
+  readonly scope: RowsScope;
+}
+
+/** The context of a reply's request: a summary, the items with their include mode, and what else was sent. */
+export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
+  if (context === null) {
+    return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
+  }
+  const shown = isOpen ? rows : null;
+  return html`<div class="context-used ${shown === null ? '' : 'open'}">
+    <div class="context-used-line">
+      ${disclosure('Context used', isOpen, onToggle)}
+      <span class="context-used-brief" title=${isOpen ? nothing : MODES_IN_WORDS}>${isOpen ? loading(rows === null) : context.summary}</span>
+      ${showRequest}
+    </div>
+    ${shown === null ? nothing : details(context, shown, scope)}
+  </div>`;
+}
+
+function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
+  const groups = GROUPS.map((group) => ({
+    ...group,
+    items: rows.groups.filter(({ type }) => type === group.type).flatMap(({ items }) => items),
+  }));
+  const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
+  return html`<section role="region" aria-label="Context used" class="context-used-details">
+    <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
+    ${replyWindow(rows.window)}
+    ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
+    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
+    <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
+    ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${leftOutGroup(rows.leftOut, scope)}
+    <p class="group-title">Also sent</p>
+    ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
+  </section>`;
+}
+
+function picksMade(picks: PicksView | null): TemplateResult | typeof nothing {
+  return picks === null
+    ? nothing
+    : html`<p class="rewritten">${icon(picks.hasFailed ? 'warning' : 'info')}<span>${visibleText(picks.text)}</span></p>`;
+}
+
+/** Whether a block has its row among the items already. */
+function isItem({ file, label, category }: BlockView, groups: readonly ContextGroup[]): boolean {
+  const isOne = (item: ContextItemView): boolean => (file === null ? item.name === label : item.file === file);
+  return groups.some(({ type, items }) => CATEGORIES[type] === category && items.some(isOne));
+}
+
+interface GroupRows {
+  readonly type: GroupType;
+  readonly title: string;
+  readonly items: readonly ContextItemView[];
+  readonly scope: RowsScope;
+}
+
+/** That there was nothing of a kind is an answer, too: all such kinds stand in one line. */
+function emptyGroup(title: string): TemplateResult {
+  return html`<div role="group" aria-label="${title} (0)" class="empty-group">${rowsHead(title, 0)}</div>`;
+}
+
+/** A few rows are open at first, many are closed. */
+function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
+  const held = items.filter((item) => item.leftOut === null);
+  const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
+  const toggle = (): void => {
+    scope.toggle(type);
+  };
+  return html`<div role="group" aria-label="${title} (${held.length})" class="context-group">
+    <div class="group-head">
+      ${disclosure(rowsHead(title, held.length), isOpen, toggle)}
+      <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
+    </div>
+    ${
+      isOpen
+        ? html`<ul>
+          ${items.map((item) => contextItem(item, type, scope.chatId, nothing))}
+        </ul>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** The context window after a reply, and what it is made of: with the next message it is what the next request begins with. */
+export function replyWindow(window: ReplyWindowView): TemplateResult {
+  return html`<div role="group" aria-label="Context window after this reply" class="reply-window">
+    <span>Context window after this reply</span>
+    <span class="figures">${size(window)}</span>
+    ${window.kind === 'known' ? html`<span class="figures reply-window-parts">${parts(window)}</span>` : nothing}
+  </div>`;
+}
+
+function size(window: ReplyWindowView): string {
+  switch (window.kind) {
+    case 'known': {
+      const { tokens: taken, limit, isEstimate } = window;
+      return `${basisMark(isEstimate ? 'estimate' : 'exact')}${tokens(taken)}${limit === null ? '' : ` of ${tokens(limit)}`} tokens`;
+    }
+    case 'unchanged':
+      return 'as before: no later request holds this reply';
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+type Known = Extract<ReplyWindowView, { readonly kind: 'known' }>;
+
+/** What counts is shown also where it is 0, so that the sum can be checked. */
+function parts({ freshTokens, cachedTokens, writtenTokens, outputTokens }: Known): string {
+  const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
+  const input = cache.length === 0 ? part(freshTokens, 'in') : part(freshTokens, 'fresh');
+  return [input, ...cache, part(outputTokens, 'out')].join(' + ');
+}
+
+/** The line breaks between the parts only. */
+function part(count: number, name: string): string {
+  return `${tokens(count)}\u00a0${name}`;
+}

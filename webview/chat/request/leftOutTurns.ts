@@ -1,0 +1,55 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LeftOutTurns, LeftOutTurnView } from '../../../src/protocol/panel/leavingOut.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
+import { disclosure, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { bringingBackNote } from './leavingOut.js';
+import { rowsHead, type RowsScope } from '../rows/blockRows.js';
+
+/** The turns that the user has left out of the next request, closed at first; nothing without. */
+export function leftOutTurnsGroup(
+  { total, first }: LeftOutTurns,
+  scope: RowsScope,
+  prices: PanelState['leavingOut'],
+): TemplateResult | typeof nothing {
+  if (total === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen('leftOutTurns');
+  const head = disclosure(rowsHead('Left out by you', total), isOpen, () => {
+    scope.toggle('leftOutTurns');
+  });
+  return html`<div role="group" aria-label="Left out by you (${total})" class="context-group">
+    <div class="group-head">${head}</div>
+    ${
+      isOpen
+        ? html`<ul>
+              ${first.map((turn) => row(turn, bringingBackNote(prices[turn.id] ?? null), scope.chatId))}
+            </ul>
+            ${total > first.length ? html`<p class="none">${counted(total - first.length, 'more message')}</p>` : nothing}`
+        : nothing
+    }
+  </div>`;
+}
+
+function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, price: string | null, chatId: string): TemplateResult {
+  return html`<li class="left-out">
+    ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
+    ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
+    ${bringBack({ messageId: id, call: null }, { label, price }, chatId)}
+    <span class="figures item-tokens">${tokens(size)}</span>
+  </li>`;
+}
+
+/** Brings back what the user has left out, for a price; null where that is not known. `label` tells it from its neighbours. */
+export function bringBack(
+  { messageId, call }: { readonly messageId: string; readonly call: string | null },
+  { label, price }: { readonly label: string; readonly price: string | null },
+  chatId: string,
+): TemplateResult {
+  const name = html`Bring back${price === null ? '' : `, ${price}`}<span class="sr-only"> ${visibleText(label)}</span>`;
+  return linkButton(name, posting({ type: 'include', chatId, messageId, call }));
+}

@@ -1,0 +1,129 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BlockView, Category, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
+import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { differenceIn, type RowsScope } from '../rows/blockRows.js';
+import { CATEGORY_NAMES, differenceName } from '../rows/categories.js';
+import { fileLink } from '../rows/fileLink.js';
+import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { itemSwitch } from '../rows/itemSwitch.js';
+import { figures, groupFigures } from '../rows/rowFigures.js';
+import { sizeOf } from '../rows/rowSize.js';
+import { serverRows } from './requestServers.js';
+
+/** What has a group: a kind of content, and what an earlier request had picked or held. */
+type GroupKind = Category | 'earlier';
+
+const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation'];
+
+const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
+
+/** Kinds whose groups say how many of all there are. */
+const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools: 'tool' } as const;
+
+/** Kinds of which it is told when there is nothing. */
+const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
+
+export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
+  readonly framingTokens: number;
+  readonly totalTokens: number;
+  readonly basis: SizeBasis;
+}
+
+interface Group {
+  readonly kind: GroupKind;
+  readonly blocks: readonly BlockView[];
+  /** `3 of 9`; empty where a number says nothing. */
+  readonly count: string;
+}
+
+/** The next request in groups by kind, closed at first: each with its tokens and its price, and rows with a switch. They add up to its size. */
+export function requestGroups(request: GroupedRequest, scope: RowsScope): TemplateResult {
+  const groups = KINDS.map((kind) => groupOf(kind, request));
+  const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
+  const difference = differenceIn(request, request.totalTokens);
+  return html`<div class="request-groups">
+    ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, request.servers, scope)))}
+    ${none.length === 0 ? nothing : html`<div class="empty-groups">${none.map(emptyGroup)}</div>`}
+    ${request.framingTokens === 0 ? nothing : rest(CATEGORY_NAMES.framing, request.framingTokens, scope)}
+    ${difference === 0 ? nothing : rest(differenceName(request.basis), difference, scope)}
+  </div>`;
+}
+
+function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group {
+  const own = blocks.filter((block) => kindOf(block) === kind);
+  return { kind, blocks: own, count: countOf(kind, own, available) };
+}
+
+/** What was picked for an earlier message, taken out or forgotten, and is still sent, is no part that the request needs. */
+function kindOf({ isEarlier, category }: BlockView): GroupKind {
+  return isEarlier ? 'earlier' : category;
+}
+
+function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
+  if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
+    const all = available[CATALOG[kind]];
+    // The names of tools on demand are a part of the request, but no tool.
+    const held = kind === 'tools' ? blocks.filter(({ file }) => file !== null).length : blocks.length;
+    return all === 0 ? '0' : `${tokens(held)} of ${tokens(all)}`;
+  }
+  if (kind === 'conversation') {
+    return tokens(blocks.reduce((sum, { count }) => sum + count, 0));
+  }
+  // The texts around files are parts of the request, but no files.
+  return kind === 'system' ? '' : tokens(kind === 'files' ? blocks.filter(({ file }) => file !== null).length : blocks.length);
+}
+
+/** That there is nothing of a kind is an answer, too: all such kinds stand in one line. */
+function emptyGroup({ kind, count }: Group): TemplateResult {
+  return html`<div role="group" aria-label="${TITLES[kind]} (${count})" class="empty-group">${heading(kind, count)}</div>`;
+}
+
+function heading(kind: GroupKind, count: string): TemplateResult {
+  return html`${TITLES[kind]} ${count === '' ? nothing : html`<span class="figures">${count}</span>`}`;
+}
+
+function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['servers'], scope: RowsScope): TemplateResult {
+  const isOpen = scope.isOpen(kind);
+  const head = html`<span class="swatch ${kind}" aria-hidden="true"></span>${heading(kind, count)}`;
+  return html`<div role="group" aria-label=${count === '' ? TITLES[kind] : `${TITLES[kind]} (${count})`}>
+    <div class="request-head">
+      ${disclosure(head, isOpen, () => {
+        scope.toggle(kind);
+      })}
+      ${groupFigures(sizeOf(blocks), scope)}
+    </div>
+    ${isOpen ? (kind === 'tools' ? serverRows(blocks, servers, scope) : rows(kind, blocks, scope)) : nothing}
+  </div>`;
+}
+
+function rows(kind: GroupKind, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
+  return html`${kind === 'earlier' ? html`<p class="earlier-note">Sent before and still in the prompt. It leaves when the prompt is laid out anew.</p>` : nothing}
+    <ul>
+      ${blocks.map((block) => row(kind, block, scope))}
+    </ul>`;
+}
+
+function row(kind: GroupKind, { file, label, count, includeMode, score, ...size }: BlockView, scope: RowsScope): TemplateResult {
+  const { chatId } = scope;
+  const isItem = file !== null && includeMode !== null;
+  const note = isItem && kind !== 'files' ? ` [${includeModeWords(includeMode, score)}]` : '';
+  const state = includeMode === 'agent' ? 'picked' : 'in';
+  return html`<li class="request-row ${kind}">
+    <span class="row-mark">${isItem ? itemSwitch({ chatId, key: file, name: label, state }) : nothing}</span>
+    ${
+      file === null
+        ? html`<span class="row-label">${visibleText(label)}${count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : nothing}</span>`
+        : fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
+    }
+    ${note === '' || includeMode === null ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING)}
+    ${figures(size, scope)}
+  </li>`;
+}
+
+/** A part that is of no kind. */
+function rest(label: string, size: number, scope: RowsScope): TemplateResult {
+  return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
+}

@@ -1,0 +1,131 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { RowsScope } from '../rows/blockRows.js';
+import { leftOutRows } from '../rows/contextItem.js';
+import { fileLink } from '../rows/fileLink.js';
+import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { itemSwitch } from '../rows/itemSwitch.js';
+import { lastCallInWords } from '../rows/lastCall.js';
+import { figures } from '../rows/rowFigures.js';
+import { sizeOf } from '../rows/rowSize.js';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+
+/** The tools of the next request: a row for each server, opened one for each of its tools, and those that are left out with the reason. */
+export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
+  const others = blocks.filter(({ server }) => server === null);
+  return html`<ul>
+    ${servers.map((server) =>
+      serverPart(
+        server,
+        blocks.filter((block) => block.server === server.name),
+        scope,
+      ),
+    )}
+    ${others.map((block) => otherRow(block, scope))}
+  </ul>`;
+}
+
+function serverPart({ name, total, leftOut, replies, calls }: RequestServer, held: readonly BlockView[], scope: RowsScope): TemplateResult {
+  const group = `server:${name}`;
+  const isOpen = scope.isOpen(group);
+  const modes = new Set(held.map(({ includeMode }) => includeMode));
+  const [mode = null] = modes.size === 1 ? modes : [];
+  const count = held.length === total ? counted(total, 'tool') : `${tokens(held.length)} of ${counted(total, 'tool')}`;
+  const used = lastCallInWords(calls.length === 0 ? null : Math.min(...calls.map(({ ago }) => ago)), replies);
+  const usedTool = (block: BlockView): string =>
+    lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
+  const size = sizeOf(held);
+  // What its agent has switched off is not missing.
+  const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
+  return html`<li class="request-row server" title=${used === '' ? nothing : used}>
+      <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
+      ${disclosure(html`${visibleText(name)}<span class="sr-only">${noteOf(mode, null, used)}</span>`, isOpen, () => {
+        scope.toggle(group);
+      })}
+      ${mode === null ? nothing : includeModePill(mode, null, null)}
+      <span class="figures server-count">${count}</span>
+      ${size.tokens === 0 ? nothing : figures(size, scope)}
+    </li>
+    ${
+      isOpen
+        ? html`${held.map((block) => toolRow(block, { name, mode, used: usedTool(block) }, scope))}
+            ${leftOut.total === 0 ? nothing : html`<li class="server-left-out context-group">${leftOutRows(leftOut, scope)}</li>`}`
+        : nothing
+    }`;
+}
+
+/** What assistive technology reads after a name: how it came in, and when it was last called. */
+function noteOf(mode: BlockView['includeMode'], score: number | null, used: string): string {
+  return `${mode === null ? '' : ` [${includeModeWords(mode, score)}]`}${used === '' ? '' : `. ${used}`}`;
+}
+
+/** Without the name of its server. */
+function toolName({ label }: BlockView, server: string): string {
+  return label.slice(server.length + 1);
+}
+
+interface OfServer {
+  readonly name: string;
+  /** The include mode of all its tools; null where they differ. */
+  readonly mode: BlockView['includeMode'];
+  /** When the tool was last called. */
+  readonly used: string;
+}
+
+/** With its include mode where it is another than that of its server's other tools. */
+function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope: RowsScope): TemplateResult {
+  const { file, includeMode, score, loadedTokens } = block;
+  const name = toolName(block, server);
+  const { chatId } = scope;
+  const hasPill = includeMode !== null && (includeMode !== mode || score !== null);
+  const note = noteOf(hasPill ? includeMode : null, score, used);
+  return html`<li class="request-row tool" title=${used === '' ? nothing : used}>
+    <span class="row-mark">
+      ${file === null ? nothing : itemSwitch({ chatId, key: file, name, state: includeMode === 'agent' ? 'picked' : 'in' })}
+    </span>
+    ${file === null ? visibleText(name) : fileLink({ chatId, key: file, path: name, hasFolders: false, note, isTabStop: true })}
+    ${hasPill ? includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING) : nothing}
+    ${loadedTokens === undefined ? nothing : html`<span class="server-count" title=${whereLoaded(loadedTokens)}>loaded<span class="sr-only">: ${whereLoaded(loadedTokens)}</span></span>`}
+    ${includeMode === 'onDemand' ? nothing : figures(block, scope)}
+  </li>`;
+}
+
+/** Its tokens are no part of its row: they are the conversation's. */
+function whereLoaded(size: number): string {
+  return `${counted(size, 'token')} in the conversation, where the model loaded it`;
+}
+
+/** A tool that is defined only because the conversation names it; or the names of tools on demand. */
+function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
+  return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
+}
+
+interface ServerSwitch {
+  readonly chatId: string;
+  readonly name: string;
+  /** What of its tools the next request holds. */
+  readonly state: 'in' | 'some';
+}
+
+/** Takes all tools of a server out of the chat, or adds those that are missing. It stays as it is until the host has done so. */
+function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
+  const type = state === 'in' ? 'removeServer' : 'addServer';
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label="Send the tools of ${revealHidden(name)}"
+      title=${state === 'in' ? 'Remove its tools from this chat' : 'Add all of its tools to this chat'}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'some')}
+      @click=${(event: Event) => {
+        event.preventDefault();
+        posting({ type, chatId, server: name })(event);
+      }}
+    />
+  </span>`;
+}

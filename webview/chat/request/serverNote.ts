@@ -1,0 +1,64 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ServerRow } from '../../../src/protocol/panel/manager.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { lastCallInWords } from '../rows/lastCall.js';
+
+/** Of a server that never told its tools, and does not run. */
+export const UNKNOWN_TOOLS = 'Its tools are known once it runs.';
+
+type ServerAction = 'Start' | 'Start again' | 'Restart' | 'Stop' | 'Show log';
+
+/** What can be done about a server that Loupe starts. */
+const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = {
+  running: ['Stop', 'Restart', 'Show log'],
+  starting: ['Stop', 'Show log'],
+  stopped: ['Start', 'Show log'],
+  failed: ['Show log', 'Start again'],
+  gone: [],
+};
+
+/** Below the row of a server: why it failed, or that its tools are not known; of an open one also when it was last used, and what can be done. */
+export function serverNote(row: ServerRow, replies: number): TemplateResult | typeof nothing {
+  const { name, status, problem, hasLog } = row;
+  const isUnknown = status === 'stopped' && row.total === 0;
+  if (row.tools === null && problem === null && !isUnknown) {
+    return nothing;
+  }
+  const told = problem === null ? (isUnknown ? UNKNOWN_TOOLS : usedText(row, replies)) : null;
+  const actions = hasLog ? ACTIONS[status] : [];
+  return told === '' && actions.length === 0
+    ? nothing
+    : html`<p class="manager-note server-note">
+        ${told === null ? html`<span class="server-problem">${visibleText(problem ?? '')}</span>` : html`<span>${told}</span>`}
+        ${actions.map((action) => actionButton(action, name))}
+      </p>`;
+}
+
+/** Empty where it says nothing: no tool is known, or another line says it. */
+function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): string {
+  return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
+}
+
+function actionButton(action: ServerAction, server: string): TemplateResult {
+  switch (action) {
+    case 'Show log':
+      return linkButton(action, posting({ type: 'showServerLog', server }));
+    case 'Stop':
+      return linkButton(action, andToRow({ type: 'stopServer', server }));
+    case 'Start':
+    case 'Start again':
+    case 'Restart':
+      return linkButton(action, andToRow({ type: 'restartServer', server }));
+  }
+}
+
+/** For a button that goes with what it does: the focus stays in its row. */
+export function andToRow(message: ToHost): (event: Event) => void {
+  return (event) => {
+    posting(message)(event);
+    (event.currentTarget as HTMLElement).closest('.manager-row')?.querySelector('input')?.focus();
+  };
+}

@@ -1,0 +1,26 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** One line for each part of the conversation that this model gets in another form. */
+export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
+  return list(sentences, { name: 'Adapted to the model', kind: 'info' });
+}
+
+/** One line for each thing that the user should know before sending, such as a file that the request has no room for. */
+export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {
+  return list(sentences, { name: 'Warnings', kind: 'warning' });
+}
+
+interface List {
+  readonly name: string;
+  readonly kind: 'info' | 'warning';
+}
+
+function list(sentences: readonly string[], { name, kind }: List): TemplateResult | typeof nothing {
+  return sentences.length === 0
+    ? nothing
+    : html`<ul class="adaptations ${kind}" aria-label=${name}>
+        ${sentences.map((sentence) => html`<li>${icon(kind)}<span>${visibleText(sentence)}</span></li>`)}
+      </ul>`;
+}

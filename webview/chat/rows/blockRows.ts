@@ -1,0 +1,116 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
+import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { CATEGORY_NAMES, differenceName } from './categories.js';
+import { fileLink } from './fileLink.js';
+import type { InputPrices } from './inputPrices.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
+
+export interface RequestRows {
+  readonly blocks: readonly BlockView[];
+  readonly framingTokens: number;
+  /** What all parts of the request differ from its size. */
+  readonly difference: number;
+  readonly totalTokens: number;
+  readonly basis: SizeBasis;
+}
+
+/** The chat of the rows, and which groups of them are open. */
+export interface RowsScope {
+  readonly chatId: string;
+  /** Whether items can be taken out and added here: the rows are those of the next request. */
+  readonly hasSwitches: boolean;
+  /** Null where the rows have no prices. */
+  readonly prices: InputPrices | null;
+  isOpen(group: string): boolean;
+  toggle(group: string): void;
+}
+
+/** So many rows of one kind are seen at a glance. More of them stand below a head, which opens them. */
+export const FEW_ROWS = 8;
+
+/** A request as rows: each part with its tokens, the framing of the wire format, and the total. */
+export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
+  return html`${blockList(request, scope)} ${blockTotal(request, null)}`;
+}
+
+/** Each part of a request with its tokens, the framing of the wire format, and what the parts differ from the size. A file's row opens the file. */
+function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
+  const categories = [...new Set(request.blocks.map(({ category }) => category))];
+  return html`<ul class="block-rows" aria-label="Blocks">
+      ${categories.map((one) =>
+        group(
+          one,
+          request.blocks.filter(({ category }) => category === one),
+          scope,
+        ),
+      )}
+      ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
+      ${request.difference === 0 ? '' : row('difference', request.difference, differenceName(request.basis))}
+    </ul>`;
+}
+
+/** What all parts of a request differ from its size: they are counted by Loupe, the size is corrected or the provider's. */
+export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
+  return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
+}
+
+/** The sum of the rows; null where they have no prices. */
+export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>, cost: number | null): TemplateResult {
+  return html`<div class="block-total figures">
+    <span class="row-label">Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
+    ${cost === null ? nothing : html`<span class="row-price">${columnPrice(cost, false)}</span>`}
+  </div>`;
+}
+
+function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
+  const rows = blocks.map((block) => row(category, block.tokens, name(block, scope)));
+  if (blocks.length <= FEW_ROWS) {
+    return html`${rows}`;
+  }
+  const isOpen = scope.isOpen(category);
+  const sum = blocks.reduce((all, block) => all + block.tokens, 0);
+  const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
+    scope.toggle(category);
+  });
+  return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+}
+
+/** The number of files where there are any: the texts around them are parts of the request, but no files. */
+function countOf(blocks: readonly BlockView[]): number {
+  const files = blocks.filter(({ file }) => file !== null).length;
+  return files === 0 ? blocks.length : files;
+}
+
+/** What the head of a group says: `Files 200`. */
+export function rowsHead(title: string, count: number): TemplateResult {
+  return html`${title} <span class="figures">${tokens(count)}</span>`;
+}
+
+/** Files are as a rule added by hand: of other items the row says how they came in. */
+function name({ file, label, count, category, includeMode, score }: BlockView, { chatId }: RowsScope): TemplateResult {
+  if (file === null) {
+    return html`${visibleText(label)}${times(count)}`;
+  }
+  if (category === 'files' || includeMode === null) {
+    return fileLink({ chatId, key: file, path: label, hasFolders: true, note: '', isTabStop: true });
+  }
+  const note = ` [${includeModeWords(includeMode, score)}]`;
+  return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
+}
+
+/** With the colour of its category in the bar. The difference has none: it is no part of the bar. */
+function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
+  return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
+    <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>
+    <span class="row-label">${label}</span>
+    <span class="figures">${signedTokens(count)}</span>
+  </li>`;
+}
+
+function times(count: number): TemplateResult | string {
+  return count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : '';
+}

@@ -1,0 +1,30 @@
+import type { Category } from '../../../src/protocol/panel/requestRows.js';
+import type { Share, SizeBasis } from '../../../src/protocol/panel/view.js';
+import { signedTokens, tokens } from '../../shared/numbers.js';
+
+/** Names of the parts of a request. shareBar.css has their colours under the same keys. */
+export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
+  system: 'System',
+  rules: 'Rules',
+  references: 'References',
+  skills: 'Skills',
+  files: 'Files',
+  tools: 'Tools',
+  conversation: 'Conversation',
+  framing: 'Message overhead',
+};
+
+/** `System 1,204, Rules 890`: the bar in words, with what makes the parts add up to the total. */
+export function sharesInWords(
+  shares: readonly Share[],
+  { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },
+): string {
+  const rest = shares.reduce((left, share) => left - share.tokens, totalTokens);
+  const words = shares.map((share) => `${CATEGORY_NAMES[share.category]} ${tokens(share.tokens)}`);
+  return [...words, ...(rest === 0 ? [] : [`${differenceName(basis)} ${signedTokens(rest)}`])].join(', ');
+}
+
+/** What the parts of a request, which Loupe counts, differ from its size. */
+export function differenceName(basis: SizeBasis): string {
+  return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
+}

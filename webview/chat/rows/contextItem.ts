@@ -1,0 +1,73 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextGroup, ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import { disclosure } from '../../shared/controls/buttons.js';
+import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { icon } from '../../shared/controls/icon.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { rowsHead, type RowsScope } from './blockRows.js';
+import { fileLink } from './fileLink.js';
+import { itemSwitch } from './itemSwitch.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
+
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
+
+/** A row of an item, with `before` at its beginning. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
+export function contextItem(
+  item: ContextItemView,
+  type: ContextGroup['type'],
+  chatId: string,
+  before: TemplateResult | typeof nothing,
+): TemplateResult {
+  const modeWords = includeModeWords(item.includeMode, item.score);
+  const isOut = item.leftOut !== null;
+  return html`<li class="${type} ${isOut ? 'left-out' : ''}">
+    ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
+      item.file === null
+        ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
+            <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
+        : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
+    }
+    ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
+    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.leftOut}>${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
+    ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
+  </li>`;
+}
+
+/** Of a file that was cut to fit, with the tokens of the whole. */
+function itemTokens(held: number, ofTokens: number | null): string {
+  return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
+}
+
+/** What of the catalog was not picked, closed at first; nothing without. */
+export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult | typeof nothing {
+  if (total === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen('leftOut');
+  const head = disclosure(rowsHead('Left out', total), isOpen, () => {
+    scope.toggle('leftOut');
+  });
+  return html`<div role="group" aria-label="Left out (${total})" class="context-group">
+    <div class="group-head">${head}</div>
+    ${isOpen ? leftOutRows({ total, first }, scope) : nothing}
+  </div>`;
+}
+
+/** The rows of what was left out, each with its reason. */
+export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult {
+  const more = total - first.length;
+  return html`<ul>
+      ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
+    </ul>
+    ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`;
+}
+
+/** Adds an item by hand. What is switched off or cannot be read cannot be added. */
+function switchOf({ file, name, canBeAdded }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
+  if (!hasSwitches || file === null) {
+    return nothing;
+  }
+  return canBeAdded ? itemSwitch({ chatId, key: file, name, state: 'out' }) : html`<span class="no-switch"></span>`;
+}

@@ -1,0 +1,39 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { splitName } from '../../shared/paths.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+export interface FileLink {
+  readonly chatId: string;
+  /** The file's item key. */
+  readonly key: string;
+  /** Its path within the workspace. */
+  readonly path: string;
+  /** False where its folders stand elsewhere in the row. */
+  readonly hasFolders: boolean;
+  /** What assistive technology reads after the path. */
+  readonly note: string;
+  /** False in a row that has another one. */
+  readonly isTabStop: boolean;
+}
+
+/** A path as a button that opens the file. Where it has no room, its folders are cut, never the file's name. */
+export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: FileLink): TemplateResult {
+  const { folders, name } = splitName(path);
+  const whole = revealHidden(path);
+  return html`<button
+    type="button"
+    class="file-link"
+    title=${whole}
+    tabindex=${isTabStop ? nothing : -1}
+    aria-label="${whole}${note}"
+    @click=${posting({ type: 'openContextItem', chatId, key })}
+  >
+    ${
+      hasFolders
+        ? html`<span class="file-folders">${visibleText(folders)}</span><span class="file-name">${visibleText(name)}</span>`
+        : html`<span class="file-name">${visibleText(name.replace(/^\//, ''))}</span>`
+    }
+  </button>`;
+}

@@ -1,0 +1,122 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/forecast.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { icon } from '../../shared/controls/icon.js';
+import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens, minutes } from '../../shared/numbers.js';
+import { priceFigure } from './priceFigure.js';
+import { CountdownElement } from '../../shared/countdown.js';
+
+/** What the cache does with a token. */
+type CacheState = keyof CacheParts;
+
+const STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
+
+/** Of a request that was not sent yet nothing is read so far: it is in the cache. */
+const WORDS: Readonly<Record<CacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
+
+/** What the cache is expected to do with the next request, how long that holds and, opened, what it costs then. Nothing where nobody knows. */
+export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
+  if (forecast === null) {
+    return nothing;
+  }
+  const { parts, longWriteCost, expiresAt, costAfter, turn } = forecast;
+  const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
+  const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt} .isShort=${!isOpen}></loupe-expiry>`;
+  const isCached = parts.read + parts.written > 0;
+  const later =
+    expiresAt === null || inputCost === null || costAfter === null
+      ? nothing
+      : html`<span class="figures end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
+  return html`<div class="forecast">
+    ${cacheBar(parts, partsInWords(parts))}
+    <div class="forecast-line">
+      ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
+      ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
+    </div>
+    ${longWrite(longWriteCost, isPretended)}
+    ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
+    ${isOpen ? [wholeTurn(turn, isPretended), past(forecast)] : nothing}
+  </div>`;
+}
+
+/** What the longer lifetime costs. The user can choose the shorter one in the settings of the chat. */
+function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
+  return cost === null || cost <= 0
+    ? nothing
+    : html`<div class="forecast-line" title="Cache lifetime is a setting of this chat">
+        <span class="figures">written for 1 h, ${priceFigure(price(cost), isPretended)} more than for 5 min</span>
+      </div>`;
+}
+
+/** What the steps of a tool loop will come to, from earlier turns. */
+function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult | typeof nothing {
+  if (turn === null) {
+    return nothing;
+  }
+  const figure = (cost: number): TemplateResult | string => priceFigure(roughPrice(cost), isPretended);
+  return html`<div class="forecast-line">
+    <span class="figures expiry">${icon('sync')} whole turn</span><span class="figures end">${figure(turn.low)} to ${figure(turn.high)}, 8 of 10</span>
+  </div>`;
+}
+
+/** Fewer requests tell little. */
+const FEWEST_TOLD = 5;
+
+/** How good earlier forecasts were, and what they have taught. */
+function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
+  const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
+  const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
+  const sentences = [
+    ...(of < FEWEST_TOLD ? [] : [isWhole ? whole : latest]),
+    ...(Math.abs(correction) < NOTABLE_CORRECTION
+      ? []
+      : [`Counts are corrected by ${correction < 0 ? '−' : '+'}${offBy(correction)}, as earlier requests were billed.`]),
+  ];
+  return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
+}
+
+function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
+  return parts[state] === 0 ? nothing : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
+}
+
+function partsInWords(parts: CacheParts): string {
+  const words = STATES.flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${WORDS[state]}`]));
+  return `Expected of the cache, in tokens: ${words.join(', ')}`;
+}
+
+function cacheBar(parts: CacheParts, words: string): TemplateResult {
+  return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
+}
+
+/** The bar of a part of a request. It is decoration. */
+export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof nothing {
+  return parts === null ? nothing : html`<span class="cache-bar mini" aria-hidden="true">${segments(parts)}</span>`;
+}
+
+function segments(parts: CacheParts): TemplateResult[] {
+  const all = parts.read + parts.written + parts.fresh;
+  return STATES.filter((state) => parts[state] > 0).map(
+    (state) => html`<span class=${state} .style=${`width:${(100 * parts[state]) / all}%`}></span>`,
+  );
+}
+
+/** The mark of a row: what the cache does with most of it. */
+export function cacheMark(parts: CacheParts | null): TemplateResult | typeof nothing {
+  if (parts === null) {
+    return nothing;
+  }
+  const state = STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
+  return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
+}
+
+/** How long the cache keeps what the next request would read, until `at`. */
+export class ExpiryElement extends CountdownElement {
+  static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
+  /** Whether there is little room. */
+  declare isShort: boolean;
+
+  protected override render(): TemplateResult {
+    const left = this.at - Date.now();
+    return left < 0 ? html`expired` : html`expires ${this.isShort ? '' : 'in '}${minutes(left)}`;
+  }
+}

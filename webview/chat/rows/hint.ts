@@ -1,0 +1,71 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { INTRODUCTION_STEPS, type IntroductionStep, type UsageLine } from '../../../src/protocol/panel/view.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { post } from '../../shared/events.js';
+import { price, tokens } from '../../shared/numbers.js';
+
+/** The steps of the introduction that are hints, in their order. */
+const HINTS = INTRODUCTION_STEPS.slice(1);
+
+/** A hint below the thing that it explains. `Next` and the others post the next step. */
+function hint(step: IntroductionStep, title: string, text: string): TemplateResult {
+  const number = HINTS.indexOf(step) + 1;
+  const next = HINTS[number] ?? 'over';
+  const goTo = (to: IntroductionStep | 'over') => (event: Event) => {
+    if (event.currentTarget instanceof HTMLElement) {
+      keepFocus(event.currentTarget);
+      post(event.currentTarget, { type: 'goToHint', step: to });
+    }
+  };
+  return html`<div class="introduction-hint" role="note" aria-label="Hint" tabindex="-1">
+    <strong>${title}</strong>
+    <p>${text}</p>
+    <div class="introduction-hint-actions">
+      ${linkButton(next === 'over' ? 'Done' : 'Next', goTo(next))} <span class="figures">${number} of ${HINTS.length}</span>
+      ${next === 'over' ? nothing : linkButton('No more hints', goTo('over'))}
+    </div>
+  </div>`;
+}
+
+/** The hint of a button goes: the next hint gets its focus, after the last one the message box. */
+function keepFocus(chosen: HTMLElement): void {
+  const panel = chosen.closest('loupe-chat');
+  const left = chosen.closest('.introduction-hint');
+  const moved = new MutationObserver(() => {
+    const here = panel?.querySelector<HTMLElement>('.introduction-hint') ?? null;
+    if (here !== left) {
+      moved.disconnect();
+      (here ?? panel?.querySelector<HTMLElement>('loupe-composer'))?.focus();
+    }
+  });
+  moved.observe(document.body, { childList: true, subtree: true });
+}
+
+/** What the reply took. */
+export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
+  const later = (writtenTokens ?? 0) > 0 ? ' Next time the cache serves most of the input at a lower price.' : '';
+  return hint(
+    'usage',
+    'What it took',
+    `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge(cost, isPretended)}.${later}`,
+  );
+}
+
+function charge(cost: number | null, isPretended: boolean): string {
+  if (cost === null) {
+    return '';
+  }
+  return isPretended ? `. A paid model would cost ${price(cost)}; this one bills nobody` : `, for ${price(cost)}`;
+}
+
+export function contextHint(): TemplateResult {
+  return hint(
+    'contextUsed',
+    'Context used',
+    'What was in the request, and why: always, or added by you. The button at its right shows the exact request.',
+  );
+}
+
+export function nextRequestHint(): TemplateResult {
+  return hint('nextRequest', 'Next request', 'What Send would send now. Open it to see each part with its tokens.');
+}

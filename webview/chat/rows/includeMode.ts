@@ -1,0 +1,30 @@
+import { html, type TemplateResult } from 'lit';
+import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
+
+type Mode = ContextItemView['includeMode'];
+
+/** The tooltip of what is picked for a message that is being written. */
+export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
+
+const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
+
+const TOOLTIPS: Readonly<Record<Mode, string>> = {
+  always: 'In every new chat',
+  manual: 'Added by you',
+  agent: 'Picked for this message or its files',
+  onDemand: 'Named in each request; the model loads its definition when it needs it',
+};
+
+/** What the words in brackets of a summary mean. */
+export const MODES_IN_WORDS =
+  'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
+
+/** How an item came into a request, for sighted users, with a tooltip: null for the usual one; `includeModeWords` says it to assistive technology. */
+export function includeModePill(mode: Mode, score: number | null, tooltip: string | null): TemplateResult {
+  return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
+}
+
+/** `Manual`, `Agent - 0.87`. */
+export function includeModeWords(mode: Mode, score: number | null): string {
+  return score === null ? MODES[mode] : `${MODES[mode]} - ${score.toFixed(2)}`;
+}

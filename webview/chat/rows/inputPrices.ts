@@ -1,0 +1,21 @@
+import type { CacheParts } from '../../../src/protocol/forecast.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+
+/** US dollars for a part of a request: by what the cache does with its tokens, and by the mean of all input where that is not known. */
+export type InputPrices = (tokens: number, cache: CacheParts | null) => number;
+
+/** US dollars for a token of the input, on average; null where that is not known. */
+export function costPerToken({ inputCost, totalTokens }: Pick<NextRequestView, 'inputCost' | 'totalTokens'>): number | null {
+  return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
+}
+
+/** The prices of the parts of the next request, which add up to its own; null where that is not known. */
+export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalTokens' | 'forecast'>): InputPrices | null {
+  const mean = costPerToken(request);
+  const rates = request.forecast?.rates ?? null;
+  if (mean === null) {
+    return null;
+  }
+  return (tokens, cache) =>
+    cache === null || rates === null ? tokens * mean : cache.read * rates.read + cache.written * rates.written + cache.fresh * rates.fresh;
+}

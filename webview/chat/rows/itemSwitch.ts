@@ -1,0 +1,42 @@
+import { html, type TemplateResult } from 'lit';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+
+export interface ItemSwitch {
+  readonly chatId: string;
+  /** The item's key. */
+  readonly key: string;
+  readonly name: string;
+  /** How the next request holds it: as an item of the chat, or picked for the message; `out` for not at all. */
+  readonly state: 'in' | 'picked' | 'out';
+}
+
+const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
+
+/** Takes an item out of the chat, has it never picked there, or adds it by hand. It stays as it is until the host has done so. */
+export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label="Send ${revealHidden(name)}"
+      title=${TITLES[state]}
+      .checked=${state !== 'out'}
+      @click=${(event: Event) => {
+        event.preventDefault();
+        posting(messageOf(state, chatId, key))(event);
+      }}
+    />
+  </span>`;
+}
+
+function messageOf(state: ItemSwitch['state'], chatId: string, key: string): ToHost {
+  switch (state) {
+    case 'in':
+      return { type: 'removeItems', chatId, keys: [key] };
+    case 'picked':
+      return { type: 'leaveOutItems', chatId, keys: [key] };
+    case 'out':
+      return { type: 'addCatalogItems', chatId, keys: [key] };
+  }
+}

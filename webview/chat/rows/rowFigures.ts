@@ -1,0 +1,26 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CacheParts } from '../../../src/protocol/forecast.js';
+import { columnPrice, signedTokens } from '../../shared/numbers.js';
+import type { RowsScope } from './blockRows.js';
+import { cacheMark, miniCacheBar } from './forecast.js';
+
+/** Tokens of a part of a request, and what the cache is expected to do with them; null where that is not known. */
+export interface RowSize {
+  readonly tokens: number;
+  readonly cache: CacheParts | null;
+}
+
+/** The tokens of a row of a request with what the cache does with them and, where they have one, their price. */
+export function figures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
+  return html`${cacheMark(size.cache)} ${sizeAndPrice(size, scope)}`;
+}
+
+/** The figures of several rows together. */
+export function groupFigures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
+  return html`${miniCacheBar(size.cache)} ${sizeAndPrice(size, scope)}`;
+}
+
+function sizeAndPrice({ tokens, cache }: RowSize, { prices }: Pick<RowsScope, 'prices'>): TemplateResult {
+  return html`<span class="figures item-tokens">${signedTokens(tokens)}</span>
+    ${prices === null ? nothing : html`<span class="figures row-price">${columnPrice(prices(tokens, cache), false)}</span>`}`;
+}

@@ -1,0 +1,20 @@
+import type { SettingControl } from '../../../src/protocol/panel/settings.js';
+
+/** The field for a whole number. */
+export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;
+
+/** The user's input in such a field, parsed. */
+export type ParsedInteger = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
+
+/** Parses a whole number, with or without thousands separators. */
+export function parseInteger(text: string, { least, most, empty, expected }: IntegerControl): ParsedInteger {
+  const digits = text.trim().replaceAll(/[,_\s]/g, '');
+  if (digits === '' && empty !== null) {
+    return { ok: true, value: null };
+  }
+  const value = Number(digits);
+  const isWithin = value >= least && (most === null || value <= most);
+  return /^\d+$/.test(digits) && Number.isSafeInteger(value) && isWithin
+    ? { ok: true, value }
+    : { ok: false, problem: `Enter ${expected}` };
+}

@@ -1,0 +1,137 @@
+import type { CompactionView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
+import { AWAITED } from '../composer/awaitedStrip.js';
+import { RETRY_TITLE } from '../questions/retryQuestion.js';
+import { serverTitle, startingTitle } from '../questions/serverQuestion.js';
+import { spendTitle } from '../questions/spendQuestion.js';
+import { stepTitle } from '../questions/stepQuestion.js';
+import { waitingCalls } from '../questions/waitingCalls.js';
+import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from '../conversation/compactionBlock.js';
+
+/**
+ * The text for screen readers after a change: a reply began or ended; a question, a message or a failed request waits; a summary
+ * began, came, failed or was cancelled; the chat is damaged; a notice came. The reply's text is left out: read piece by piece
+ * while it streams, it would drown everything else.
+ */
+export function announcement(before: PanelState | null, after: PanelState): string | null {
+  const known = new Set(before === null ? [] : standing(before).map(({ key }) => key));
+  const news = standing(after).filter(({ key }) => !known.has(key));
+  const texts = [runAnnouncement(before, after), ...news.map(({ text }) => text), summaryAnnouncement(before, after)];
+  // Two messages may wait with the same words.
+  const said = new Set(texts.filter((text) => text !== null));
+  return said.size === 0 ? null : [...said].join(' ');
+}
+
+/** Something that is announced once, when it comes. */
+interface Standing {
+  /** The same as long as it is the same thing. */
+  readonly key: string;
+  readonly text: string;
+}
+
+function standing(state: PanelState): readonly Standing[] {
+  const { chat, compaction, banners } = state;
+  const damage = chat?.damage ?? null;
+  return [
+    ...questions(state),
+    ...waiting(state),
+    ...(compaction === null ? [] : [{ key: `summary ${chat?.id ?? ''} ${compaction.kind}`, text: compactionText(compaction) }]),
+    ...(damage === null ? [] : [{ key: `damage ${chat?.id ?? ''} ${damage.label}`, text: damage.label }]),
+    // Banners of errors are alerts, which screen readers announce themselves.
+    ...banners.flatMap(({ severity, text }) => (severity === 'error' ? [] : [{ key: `notice ${text}`, text }])),
+  ];
+}
+
+/** What waits for the user. Its parts and buttons are found from there. */
+function questions({ entries, spendQuestion, serverQuestion, stepQuestion, restoreOffer }: PanelState): readonly Standing[] {
+  return [
+    ...(spendQuestion === null ? [] : [{ key: `spend ${spendQuestion.id}`, text: spendTitle(spendQuestion) }]),
+    ...(serverQuestion === null ? [] : [{ key: `server ${serverQuestion.id}`, text: serverTitle(serverQuestion) }]),
+    ...(restoreOffer?.cause === 'retry' ? [{ key: `retry ${restoreOffer.messageId}`, text: RETRY_TITLE }] : []),
+    ...waitingCalls(entries).map(({ callId, name }) => ({ key: `call ${callId}`, text: `${name} waits for you` })),
+    ...(stepQuestion === null ? [] : [{ key: `steps ${String(stepQuestion.steps)}`, text: stepTitle(stepQuestion) }]),
+  ];
+}
+
+/** What waits for a server, for the end of a reply, or for the time of the next attempt. */
+function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly Standing[] {
+  const last = entries.at(-1);
+  return [
+    ...(startingServers.length === 0 || serverQuestion !== null ? [] : [{ key: 'starting', text: startingTitle(startingServers) }]),
+    ...queued(entries).map(({ id }) => ({ key: `queued ${id}`, text: 'The message is sent when this reply has ended' })),
+    ...(last?.kind === 'retry' ? [{ key: `attempt ${last.id}`, text: `${last.text} Waiting to try again.` }] : []),
+  ];
+}
+
+function queued(entries: PanelState['entries']): PanelState['entries'] {
+  return entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued');
+}
+
+function compactionText(compaction: CompactionView): string {
+  switch (compaction.kind) {
+    case 'running':
+      return [begun(compaction.messages), ...(compaction.isAwaited ? [AWAITED] : [])].join('. ');
+    case 'due':
+      return wouldTurn(compaction);
+    case 'failed':
+      return `${compaction.text} ${AS_IT_WAS}`;
+    case 'outdated':
+      return whyClosed(compaction);
+    case 'cancelled':
+      return CANCELLED;
+  }
+}
+
+/** How a summary came, by its form. */
+const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
+  written: 'Summarized',
+  leftOut: 'Left out without a summary',
+};
+
+/** A summary that came after an entry on show. One before them, or after a part without the end, comes with another part of the chat. */
+function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
+  if (before === null || before.chat?.id !== after.chat?.id || laterMessages(before) > 0) {
+    return null;
+  }
+  const known = new Set(before.entries.map(({ id }) => id));
+  const first = after.entries.findIndex(({ id }) => known.has(id));
+  const come = first === -1 ? [] : after.entries.slice(first).filter((entry) => entry.kind === 'summary');
+  const written = come.find(({ id, status }) => status === 'active' && !known.has(id));
+  return written === undefined
+    ? null
+    : `${DONE[written.form]}: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+}
+
+function laterMessages(state: PanelState): number {
+  return state.chat?.laterMessages ?? 0;
+}
+
+function runAnnouncement(before: PanelState | null, after: PanelState): string | null {
+  const is = answering(after);
+  if (before === null || before.chat?.id !== after.chat?.id || is === answering(before)) {
+    return null;
+  }
+  if (is !== 'nobody') {
+    return is === 'here' ? 'Reply started' : 'A reply is being written in another window';
+  }
+  return endAnnouncement(after);
+}
+
+/** When the end of the chat is not loaded, how the reply ended is unknown. */
+function endAnnouncement(state: PanelState): string {
+  if (laterMessages(state) > 0) {
+    return 'Reply ended';
+  }
+  const waits = new Set(queued(state.entries));
+  const last = state.entries.findLast((entry) => !waits.has(entry));
+  return last?.kind === 'runNote' ? last.text : 'Reply finished';
+}
+
+function answering({ chat, chats }: PanelState): 'here' | 'elsewhere' | 'nobody' {
+  if (chat?.running === true) {
+    return 'here';
+  }
+  return chat !== null && isAnsweredElsewhere(chat, chats) ? 'elsewhere' : 'nobody';
+}

@@ -1,0 +1,56 @@
+import type { DraftView, PanelState } from '../../../src/protocol/panel/view.js';
+
+/**
+ * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older
+ * than what the user has typed since. Once the host has seen every edit made here, its text is the truth: it is what was
+ * typed here, or what the host itself (`revision`) or the user in another panel made of it since.
+ *
+ * When two sides change it at once, the text here wins; the host gets it with the next message.
+ */
+export class DraftSync {
+  #chatId: string | null = null;
+  #revision = -1;
+  /** Number of the last edit in this webview, in any chat. */
+  #edit = 0;
+  /** Number of the last edit in the shown chat. */
+  #editHere = 0;
+  /** The sent message that the host has not answered; null without one. */
+  #sent: string | null = null;
+
+  /** The number for a new edit. */
+  nextEdit(): number {
+    this.#edit += 1;
+    this.#editHere = this.#edit;
+    return this.#edit;
+  }
+
+  /** Notes that a message was sent: the host will answer with a new draft. */
+  sent(text: string): void {
+    this.#sent = text;
+  }
+
+  /** The new text for the composer, which now holds `local`; null to keep that. */
+  resolve(local: string, chatId: string, draft: DraftView): string | null {
+    const isOther = chatId !== this.#chatId;
+    const isRevised = draft.revision !== this.#revision;
+    this.#chatId = chatId;
+    this.#revision = draft.revision;
+    if (isOther) {
+      this.#editHere = draft.edit;
+      this.#sent = null;
+      return draft.text;
+    }
+    const sent = isRevised ? this.#sent : null;
+    this.#sent = isRevised ? null : this.#sent;
+    if (draft.edit === this.#editHere) {
+      return draft.text;
+    }
+    // Text that was typed after a sent message begins the next one.
+    return sent !== null && local.startsWith(sent) ? draft.text + local.slice(sent.length) : null;
+  }
+}
+
+/** Whether the host has just put a sent message into the composer. */
+export function beginsEdit(before: PanelState | null, { draft }: PanelState): boolean {
+  return before !== null && draft.editing !== null && draft.editing !== before.draft.editing;
+}

@@ -1,0 +1,117 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { DamageView } from '../../../src/protocol/panel/damage.js';
+import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { contextMeter } from '../nextRequest/meter.js';
+
+/** What a fork adds to the title of its chat, once for each time. */
+const FORK_MARK = /( \(fork\))+$/;
+
+export type Pane = 'none' | 'chats' | 'settings' | 'manager';
+
+export interface HeaderOptions {
+  readonly chat: ChatView | null;
+  readonly request: NextRequestView | null;
+  readonly pane: Pane;
+  /** Whether the notes on damaged lines are open. */
+  readonly isDamageOpen: boolean;
+  readonly onToggleDamage: () => void;
+  readonly onPane: (pane: Exclude<Pane, 'none'>, opener: EventTarget | null) => void;
+  readonly onNewChat: () => void;
+}
+
+/** Name of the details on a chat's damaged lines. */
+export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
+  return `damage:${chat?.id ?? ''}`;
+}
+
+/** The chat's title, which opens the list of chats; the buttons of the panes; and the context meter. */
+export function header(options: HeaderOptions): TemplateResult {
+  const { chat, pane, onPane } = options;
+  return html`<header class="header">
+    <div class="header-line">
+      ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
+      ${iconButton({
+        label: 'Chats',
+        icon: 'history',
+        expanded: pane === 'chats',
+        onClick: (event) => {
+          onPane('chats', event.currentTarget);
+        },
+      })}
+      ${chat === null ? nothing : iconButton({ label: 'Usage', icon: 'graph', onClick: posting({ type: 'showUsage', chatId: chat.id }) })}
+      ${iconButton({
+        label: 'Chat settings',
+        icon: 'settings-gear',
+        expanded: pane === 'settings',
+        disabled: chat === null,
+        onClick: (event) => {
+          onPane('settings', event.currentTarget);
+        },
+      })}
+      ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
+    </div>
+    ${contextMeter(options.request, chat, () => {
+      onPane('settings', document.activeElement);
+    })}
+    ${damageBadge(chat?.damage ?? null, options)}
+  </header>`;
+}
+
+/** A badge with the faults of the log, on demand. It is small, because it stays forever: a log is never rewritten. */
+function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }: HeaderOptions): TemplateResult | typeof nothing {
+  if (damage === null) {
+    return nothing;
+  }
+  const { label, files, others } = damage;
+  return html`<div class="damage" role="group" aria-label="Damaged log">
+    ${disclosure(html`${icon('warning')}<span>${label}</span>`, isDamageOpen, onToggleDamage)}
+    ${
+      isDamageOpen
+        ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
+          <p>The rest of the chat is shown. Its files are unchanged. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
+          ${files.map(
+            ({ file, notes }) =>
+              html`<p class="damaged-file">${file}</p>
+                ${sentences(notes)}`,
+          )}
+          ${sentences(others)}
+        </div>`
+        : nothing
+    }
+  </div>`;
+}
+
+function sentences(all: readonly string[]): TemplateResult {
+  return html`<ul>
+    ${all.map((one) => html`<li>${visibleText(one)}</li>`)}
+  </ul>`;
+}
+
+/** The heading names the chat. The button beside it covers the heading, so that a click on either opens the list. */
+function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
+  return html`<div class="chat-title-line">
+    <h1 title=${title}>${cutTitle(title)}</h1>
+    <button
+      type="button"
+      class="switch-chat"
+      title="Switch chat"
+      aria-label="Switch chat"
+      aria-expanded=${pane === 'chats'}
+      @click=${(event: Event) => {
+        onPane('chats', event.currentTarget);
+      }}
+    >
+      ${icon('chevron-down')}
+    </button>
+  </div>`;
+}
+
+/** The title of a chat, cut where there is no room. What tells a fork from its original is never cut. */
+export function cutTitle(title: string): TemplateResult {
+  const mark = FORK_MARK.exec(title)?.[0] ?? '';
+  return html`<span class="cut-title"><span>${visibleText(title.slice(0, title.length - mark.length))}</span><span>${mark}</span></span>`;
+}

@@ -1,0 +1,347 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
+import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ToPanel } from '../../../src/protocol/panel/toWebview.js';
+import type { ChatView, DraftView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { StateMessage } from '../../../src/protocol/viewState.js';
+import { Disclosures } from '../../shared/controls/disclosures.js';
+import { receive } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { ViewStore } from '../../shared/viewStore.js';
+import type { VsCodeApi } from '../../shared/vscodeApi.js';
+import { afterPosting } from '../conversation/afterPosting.js';
+import { announcement } from './announcement.js';
+import { banners, type PanelNotice, panelNotice } from '../notices/banners.js';
+import type { ChatListElement } from '../chatList/chatList.js';
+import type { ConversationElement } from '../conversation/conversation.js';
+import { composing } from '../composer/composing.js';
+import { receiveFiles } from '../composer/dropFiles.js';
+import { beginsEdit, DraftSync } from './draftSync.js';
+import { type EscapeState, escapeState, listenForEscape } from './escape.js';
+import { ChatFind } from '../conversation/chatFind.js';
+import { damageNotes, header, type Pane } from './header.js';
+import { reportFocus } from './reportFocus.js';
+import { showFontSize } from './fontSize.js';
+import { onOpenSummary } from '../rows/openSummary.js';
+import { isPaneOpen, openPane } from './panes.js';
+import { RowsToShow } from '../entries/rowsToShow.js';
+import { skeletonRows } from '../../shared/controls/skeleton.js';
+import { stage } from '../emptyState/emptyState.js';
+
+/** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
+export class PanelElement extends LightElement {
+  static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
+  declare private view: PanelState | null;
+  /** The text in the composer. */
+  declare private text: string;
+  declare private pane: Pane;
+  /** For screen readers. */
+  declare private status: string;
+  declare private notice: PanelNotice | null;
+  declare private isDragging: boolean;
+  readonly #store = new ViewStore(PANEL_STATE);
+  readonly #draft = new DraftSync();
+  readonly #rows = new RowsToShow();
+  readonly #find = new ChatFind(this);
+  #disclosures = new Disclosures(null, () => undefined);
+  #send: (message: ToHost) => void = () => undefined;
+  /** The element that opened the pane; it gets the focus back. */
+  #opener: HTMLElement | null = null;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.text = '';
+    this.pane = 'none';
+    this.status = '';
+    this.notice = null;
+    this.isDragging = false;
+    receiveFiles(this, {
+      isWanted: () => this.view?.chat?.readOnly === null,
+      onDragging: (isDragging) => {
+        this.isDragging = isDragging;
+      },
+      onUris: (uris) => {
+        this.#inChat((chatId) => ({ type: 'dropFiles', chatId, uris }));
+      },
+      onRefused: (text) => {
+        this.notice = { severity: 'info', text };
+        this.status = text;
+      },
+    });
+  }
+
+  /** Connects the panel to the host. */
+  start(api: VsCodeApi<ToHost>): void {
+    this.#send = (message) => {
+      if (message.type === 'send') {
+        this.#draft.sent(message.text);
+        this.notice = this.notice?.severity === 'info' ? null : this.notice;
+      }
+      api.postMessage(message);
+      afterPosting(message, this, this.#focusComposer);
+    };
+    this.#disclosures = new Disclosures(api.getState(), (open) => {
+      api.setState({ open });
+      this.#askForRows(false);
+    });
+    receive(this, this.#send, (text) => {
+      this.status = text;
+    });
+    onOpenSummary(this, () => this.view, this.#send);
+    window.addEventListener('focus', () => void this.#takeFocus());
+    reportFocus(this.#send);
+    listenForEscape(this.#escapeState, {
+      closeFind: this.#closeFind,
+      closePane: this.#closePane.bind(this, false),
+      declineSpend: this.#declineSpend,
+      cancelEdit: this.#ofChat.bind(this, 'cancelEdit'),
+      stop: this.#ofChat.bind(this, 'stop'),
+      focusComposer: this.#focusComposer,
+    });
+    this.#send({ type: 'ready' });
+  }
+
+  accept(message: ToPanel): void {
+    switch (message.type) {
+      case 'focusComposer':
+        this.#focusComposer();
+        break;
+      case 'reveal':
+        // A pane would cover it, and keep the focus from it.
+        this.pane = 'none';
+        void this.#reveal(message.entryId, message.text);
+        break;
+      case 'searchResults':
+        this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
+        break;
+      case 'find':
+        this.pane = 'none';
+        this.#find.open();
+        break;
+      case 'manage':
+        this.#opener = this.#composer();
+        this.pane = 'manager';
+        break;
+      default:
+        this.#acceptState(message);
+    }
+  }
+
+  #acceptState(message: StateMessage<PanelState, PanelDelta>): void {
+    const before = this.view;
+    const outcome = this.#store.accept(message);
+    const after = this.#store.state;
+    if (typeof outcome === 'object') {
+      this.#send({ type: 'resync', reason: outcome.resync });
+    }
+    if (after === null || outcome === 'ignored' || typeof outcome === 'object') {
+      return;
+    }
+    if (after.chat !== null) {
+      this.#takeDraft(after.chat.id, after.draft);
+    }
+    // In another panel the focus stays where it is.
+    if (beginsEdit(before, after) && document.hasFocus()) {
+      this.#focusComposer();
+    }
+    this.status = announcement(before, after) ?? this.status;
+    this.view = after;
+    showFontSize(after.fontSize);
+    void this.#find.refresh();
+    this.#askForRows(outcome === 'snapshot');
+    if (outcome === 'snapshot' || (before !== null && isPaneOpen('none', before))) {
+      void this.#takeFocus();
+    }
+  }
+
+  #askForRows(isSnapshot: boolean): void {
+    const message = this.view === null ? null : this.#rows.due(this.view, this.#disclosures, isSnapshot);
+    if (message !== null) {
+      this.#send(message);
+    }
+  }
+
+  #takeDraft(chatId: string, draft: DraftView): void {
+    const text = this.#draft.resolve(this.text, chatId, draft);
+    if (text === null || text === this.text) {
+      return;
+    }
+    this.text = text;
+    if (text !== draft.text) {
+      this.#send({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() });
+    }
+  }
+
+  /** Shows that the panel itself failed; the rest of it may be out of date. */
+  showFailure(text: string): void {
+    this.notice = { severity: 'error', text };
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this;
+    const chat = view?.chat ?? null;
+    return html`${header({
+      chat,
+      request: view?.nextRequest ?? null,
+      pane: this.pane,
+      isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
+      onToggleDamage: this.#toggle(damageNotes(chat)),
+      onPane: this.#openPane,
+      onNewChat: () => {
+        this.#send({ type: 'newChat' });
+        this.#closePane(true);
+      },
+    })}
+      <main class="stage">
+        <div class="stage-content" ?inert=${isPaneOpen(this.pane, view)}>
+          ${
+            view === null || chat === null
+              ? skeletonRows()
+              : stage(view, chat, {
+                  disclosures: this.#disclosures,
+                  onSettings: this.#openSettings,
+                  onSuggest: (text) => {
+                    this.#typed(text);
+                    this.#focusComposer();
+                  },
+                })
+          }
+        </div>
+        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, {
+          disclosures: this.#disclosures,
+          onClose: this.#closePane,
+          onManaged: this.#managed,
+        })}
+      </main>
+      <footer class="footer">
+        ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
+        ${view === null || chat === null ? nothing : this.#composing(view, chat)}
+      </footer>
+      <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
+  }
+
+  #composing(view: PanelState, chat: ChatView): TemplateResult {
+    return composing({
+      view,
+      chat,
+      text: this.text,
+      isDragging: this.isDragging,
+      isOpen: (name) => this.#disclosures.isOpen(name),
+      toggle: this.#toggle,
+      send: this.#send,
+      onInput: this.#typed,
+      onSettings: this.#openSettings,
+      onManage: this.#openManager,
+      focusComposer: this.#focusComposer,
+    });
+  }
+
+  readonly #escapeState = (): EscapeState =>
+    escapeState(this.view, { isFinding: this.#find.isOpen, hasPane: isPaneOpen(this.pane, this.view) });
+
+  #inChat(messageOf: (chatId: string) => ToHost): void {
+    const chatId = this.view?.chat?.id;
+    if (chatId !== undefined) {
+      this.#send(messageOf(chatId));
+    }
+  }
+
+  #ofChat(type: 'cancelEdit' | 'stop' | 'dismissSummary'): void {
+    this.#inChat((chatId) => ({ type, chatId }));
+  }
+
+  readonly #declineSpend = (): void => {
+    const questionId = this.view?.spendQuestion?.id ?? '';
+    this.#inChat((chatId) => ({ type: 'answerSpend', chatId, questionId, isAllowed: false }));
+  };
+
+  /** A handler that opens or closes the details of that name. */
+  readonly #toggle = (name: string) => (): void => {
+    this.#disclosures.toggle(name);
+    this.requestUpdate();
+  };
+
+  readonly #typed = (text: string): void => {
+    if (text !== this.text) {
+      this.text = text;
+      this.#inChat((chatId) => ({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() }));
+    }
+  };
+
+  readonly #closeFind = (): void => {
+    const message = this.#find.close();
+    if (message === null) {
+      this.#focusComposer();
+    } else {
+      message.focus({ preventScroll: true });
+    }
+  };
+
+  readonly #openPane = (pane: Exclude<Pane, 'none'>, opener: EventTarget | null): void => {
+    if (this.pane === pane) {
+      this.#closePane(false);
+      return;
+    }
+    this.#opener = opener instanceof HTMLElement ? opener : null;
+    this.pane = pane;
+    this.#find.close();
+  };
+
+  readonly #openSettings = (): void => {
+    this.#openPane('settings', document.activeElement);
+  };
+
+  readonly #openManager = (): void => {
+    this.#openPane('manager', document.activeElement);
+  };
+
+  readonly #managed = (sections: ManagedSections | null): void => {
+    this.#rows.manager = sections;
+    this.#askForRows(false);
+  };
+
+  readonly #closePane = (isChosen: boolean): void => {
+    if (this.pane === 'none') {
+      this.#ofChat('dismissSummary');
+      this.#focusComposer();
+      return;
+    }
+    this.pane = 'none';
+    if (isChosen) {
+      this.#focusComposer();
+    } else {
+      this.#opener?.focus();
+    }
+  };
+
+  /** Waits for the rendering, which may add the entry. */
+  async #reveal(entryId: string, text: string | null): Promise<void> {
+    await this.updateComplete;
+    await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
+  }
+
+  /** VS Code gives the focus to the whole page, even before it is there. What the user types then is meant for the message box. */
+  readonly #takeFocus = async (): Promise<void> => {
+    // A message that was searched for gets the focus when it is rendered.
+    await this.updateComplete;
+    if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
+      this.#composer()?.focus();
+    }
+  };
+
+  #composer(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('loupe-composer');
+  }
+
+  /** Waits for the rendering, which may add the composer. */
+  readonly #focusComposer = (): void => {
+    void this.updateComplete.then(() => this.#composer()?.focus());
+  };
+
+  readonly #dismissNotice = (): void => {
+    this.notice = null;
+    this.#focusComposer();
+  };
+}

@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
+import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { Disclosures } from '../../shared/controls/disclosures.js';
+import { costPerToken } from '../rows/inputPrices.js';
+import type { Pane } from './header.js';
+
+interface PaneScope {
+  readonly disclosures: Disclosures;
+  /** Is told whether the user chose a chat in the pane. */
+  readonly onClose: (isChosen: boolean) => void;
+  /** Is told which rows of the chat's context are on show; null when their pane is closed. */
+  readonly onManaged: (sections: ManagedSections | null) => void;
+}
+
+/** Whether something is open over the conversation: a pane, or a summary that the user looks at before it is used. */
+export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
+  return pane !== 'none' || (view?.summaryPreview ?? null) !== null;
+}
+
+/** Before the host has sent anything. */
+const NO_VIEW = { chat: null, chats: null, nextRequest: null, manager: null, itemProof: null, summaryPreview: null };
+
+/** What is open over the conversation. */
+export function openPane(
+  pane: Pane,
+  view: PanelState | null,
+  { disclosures, onClose, onManaged }: PaneScope,
+): TemplateResult | typeof nothing {
+  const { chat, chats, nextRequest, manager, itemProof, summaryPreview: preview } = view ?? NO_VIEW;
+  if (pane === 'chats') {
+    return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
+  }
+  if (chat === null) {
+    return nothing;
+  }
+  if (pane === 'settings') {
+    return html`<loupe-settings
+      .chat=${chat}
+      .disclosures=${disclosures}
+      .onClose=${() => {
+        onClose(false);
+      }}
+    ></loupe-settings>`;
+  }
+  if (pane === 'manager') {
+    return html`<loupe-manager
+      .chat=${chat}
+      .manager=${manager}
+      .itemProof=${itemProof}
+      .costPerToken=${nextRequest === null ? null : costPerToken(nextRequest)}
+      .disclosures=${disclosures}
+      .onShow=${onManaged}
+      .onClose=${() => {
+        onClose(false);
+      }}
+    ></loupe-manager>`;
+  }
+  return preview === null
+    ? nothing
+    : html`<loupe-summary-pane .preview=${preview} .chat=${chat} .disclosures=${disclosures}></loupe-summary-pane>`;
+}

@@ -1,0 +1,11 @@
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+
+/** Tells the host now and at each change whether the page has the focus: VS Code does not tell it. */
+export function reportFocus(send: (message: ToHost) => void): void {
+  const tell = (): void => {
+    send({ type: 'focusChanged', isFocused: document.hasFocus() });
+  };
+  window.addEventListener('focus', tell);
+  window.addEventListener('blur', tell);
+  tell();
+}

@@ -1,0 +1,47 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryDraftView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type { SettingRow } from '../../../src/protocol/panel/settings.js';
+import { button, linkButton } from '../../shared/controls/buttons.js';
+import { checkbox } from '../../shared/controls/checkbox.js';
+import { post, posting } from '../../shared/events.js';
+
+interface ActionsScope {
+  readonly chatId: string;
+  /** The setting of this chat to ask before each summary; null where no summary is written by itself. */
+  readonly asking: SettingRow | null;
+  readonly target: EventTarget;
+  readonly onApply: (draft: SummaryDraftView) => void;
+  readonly onClose: () => void;
+}
+
+/** What can be done about the summary that is on show. After a failure, its own block has *Try again*. */
+export function summaryActions(
+  { plan, draft, work, hasText }: SummaryPreviewView,
+  { chatId, asking, target, onApply, onClose }: ActionsScope,
+): TemplateResult {
+  return html`<div class="pane-foot">
+    ${draft === null && work === null ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId })) : nothing}
+    ${
+      draft === null
+        ? nothing
+        : button('Apply', 'primary', () => {
+            onApply(draft);
+          })
+    }
+    ${button('Cancel', 'secondary', onClose)}
+    ${draft === null || plan === null ? nothing : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: plan.upTo }))}
+    ${draft === null && hasText ? linkButton('Back to the text', posting({ type: 'showSummaryText', chatId })) : nothing}
+    ${
+      asking === null || plan === null
+        ? nothing
+        : checkbox({
+            label: asking.label,
+            help: asking.help,
+            isChecked: asking.value === 'on',
+            onChange: (isOn) => {
+              post(target, { type: 'changeSetting', chatId, name: asking.name, value: isOn ? 'on' : 'off' });
+            },
+          })
+    }
+  </div>`;
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { CardElement } from '../../shared/controls/cardElement.js';
+import { reactive } from '../../shared/lightElement.js';
+import { counted, thousands, tokens } from '../../shared/numbers.js';
+import { openSummary } from '../rows/openSummary.js';
+
+type Now = NonNullable<SummaryForecast['now']>;
+
+/** `would free 31k`, below the bar of the meter. It opens a card that says what a summary would do now, and when it happens by itself. */
+export class SummaryCardElement extends CardElement {
+  static override properties = reactive(['forecast', 'onSettings'], []);
+  declare forecast: SummaryForecast;
+  declare onSettings: () => void;
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { forecast } = this;
+    const { now } = forecast;
+    return now === null
+      ? nothing
+      : this.opener(
+          { words: wouldFree(now), label: `Summarizing ${wouldFree(now)} tokens`, classes: 'link-button' },
+          summaryCard(forecast, now, {
+            onSummarize: () => {
+              this.leave();
+              openSummary(this, null);
+            },
+            onSettings: () => {
+              this.leave();
+              this.onSettings();
+            },
+          }),
+        );
+  }
+}
+
+export function wouldFree({ tokens: replaced, summaryTokens }: Now): string {
+  return `would free ${thousands(replaced - summaryTokens)}`;
+}
+
+/** What a summary would do now. A `tabindex`, so that a click into the card does not close it. */
+export function summaryCard(
+  { trigger }: SummaryForecast,
+  now: Now,
+  on: { readonly onSummarize: () => void; readonly onSettings: () => void },
+): TemplateResult {
+  return html`<div class="meter-card" role="group" aria-label="Summary" tabindex="-1">
+    <p>
+      <strong>Summarizing</strong> turns ${counted(now.messages, 'message')}, ${counted(now.tokens, 'token')}, into about
+      ${tokens(now.summaryTokens)}.
+    </p>
+    <p class="hint">${whenInWords(trigger)}</p>
+    <div class="summary-card-actions">${linkButton('Summarize…', on.onSummarize)} ${linkButton('Chat settings', on.onSettings)}</div>
+  </div>`;
+}
+
+function whenInWords(trigger: SummaryForecast['trigger']): string {
+  if (trigger === null) {
+    return 'In this chat it happens only by hand.';
+  }
+  if (trigger.then === 'putOff') {
+    return 'You have put it off: you are asked again after a summary.';
+  }
+  const what = trigger.then === 'asked' ? 'You are asked' : 'It happens by itself';
+  if (trigger.left <= 0) {
+    return `${what} after the next reply.`;
+  }
+  return `${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}, ${tokens(trigger.left)} from here.`;
+}

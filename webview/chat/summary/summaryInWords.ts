@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryDraftView, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
+import { counted, tokens, price } from '../../shared/numbers.js';
+
+/** What becomes of what, in words and as bars. */
+export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
+  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
+  const summary = draft?.tokens ?? plan.summaryTokens;
+  const then = plan.requestTokens - plan.tokens + summary;
+  return html`<p>
+      ${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'}, ${counted(plan.tokens, 'token')},
+      become ${left}. The originals stay in the log.
+    </p>
+    <div class="summary-bars">
+      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens, figure: tokens(plan.requestTokens) })}
+      ${bar('then', { all: then, goes: 0, most: plan.requestTokens, figure: `≈ ${tokens(then)}` })}
+    </div>`;
+}
+
+interface Bar {
+  readonly all: number;
+  readonly goes: number;
+  readonly most: number;
+  /** The size in words. After a summary it is about that: the overhead of the messages goes, too. */
+  readonly figure: string;
+}
+
+/** A bar of a request's tokens; what goes is hatched. */
+function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
+  const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
+  return html`<span class="figures">${label}</span>
+    <span class="summary-bar" aria-hidden="true">
+      <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
+    </span>
+    <span class="figures">${figure}</span>`;
+}
+
+/** What a summary costs and saves. */
+export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'>): TemplateResult {
+  if (of === null) {
+    return html`<p class="hint">Price unknown: the model has no prices.</p>`;
+  }
+  const { cost, isMost, isPretended, rewriting, saving, paysFrom } = of;
+  const [costs, saves] = isPretended ? ['Would cost', 'Would save'] : ['Costs', 'Saves'];
+  const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
+  const gain =
+    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
+  return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
+}
+
+/** `1st`, `2nd`, `11th`. */
+export function ordinal(number: number): string {
+  const [tens, ones] = [Math.floor((number % 100) / 10), number % 10];
+  const ending = tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][ones] ?? 'th');
+  return `${number.toLocaleString('en-US')}${ending}`;
+}

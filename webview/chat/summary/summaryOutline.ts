@@ -1,0 +1,156 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { OutlineFold, OutlineRow, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
+import { iconButton } from '../../shared/controls/buttons.js';
+import { post, posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import { counted, tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { dragCut } from './dragCut.js';
+
+const ROLES: Readonly<Record<OutlineRow['role'], string>> = { user: 'You', assistant: 'Assistant', 'tool-results': 'Tools' };
+
+interface OutlineScope {
+  readonly chatId: string;
+  /** Whether the summary is written already, or is being written: what goes is then decided. */
+  readonly isFixed: boolean;
+}
+
+/** What goes and what stays: one list that is range and pins. */
+export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): TemplateResult {
+  const { earlier, later, rows } = plan;
+  const at = rows.findIndex(({ id }) => id === plan.upTo) + 1;
+  return html`<div class="summary-draft-head">
+      <h3>What goes</h3>
+      <span class="figures">${tokens(plan.messages)} of ${counted(plan.of, 'message')}</span>
+    </div>
+    <ul class="summary-rows" aria-label="What goes">
+      ${plan.earlierSummary === null ? nothing : line('Earlier summary', plan.earlierSummary)}
+      ${earlier.messages === 0 ? nothing : foldHead('earlier', earlier, scope)} ${more(earlier, true)} ${foldRows(earlier, scope)}
+      ${rows.slice(0, at).map((each) => row(each, scope))} ${cut(plan, scope)} ${rows.slice(at).map((each) => row(each, scope))}
+      ${later.messages === 0 ? nothing : foldHead('later', later, scope)} ${foldRows(later, scope)} ${more(later, false)}
+    </ul>`;
+}
+
+function line(text: string, size: number): TemplateResult {
+  return html`<li class="summary-row goes"><span class="summary-row-text">${text}</span><span class="figures">${tokens(size)}</span></li>`;
+}
+
+/** What the list folds before its rows or behind them: opens and closes, as any group, by Right and Left, too. */
+function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: OutlineFold, { chatId }: OutlineScope): TemplateResult {
+  const isOpen = rows !== null;
+  const label = part === 'earlier' ? counted(messages, 'earlier message') : `${counted(messages, 'later message')} stay`;
+  const open = ({ currentTarget }: Event, wanted: boolean): void => {
+    if (currentTarget !== null && wanted !== isOpen) {
+      post(currentTarget, { type: 'openSummaryRows', chatId, part, isOpen: wanted });
+    }
+  };
+  return html`<li class="summary-row ${part === 'earlier' ? 'goes' : ''}">
+    <button
+      type="button"
+      class="disclosure summary-row-text"
+      aria-expanded=${isOpen}
+      @click=${(event: Event) => {
+        open(event, !isOpen);
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+          event.preventDefault();
+          open(event, event.key === 'ArrowRight');
+        }
+      }}
+    >
+      ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
+    </button>
+    <span class="figures">${tokens(size)}</span>
+  </li>`;
+}
+
+function foldRows({ rows }: OutlineFold, scope: OutlineScope): TemplateResult[] {
+  return (rows ?? []).map((each) => row(each, scope));
+}
+
+/** Those of an opened fold that are too far off to be listed. */
+function more({ messages, rows }: OutlineFold, goes: boolean): TemplateResult | typeof nothing {
+  const left = rows === null ? 0 : messages - rows.length;
+  return left === 0
+    ? nothing
+    : html`<li class="summary-row ${goes ? 'goes' : ''}"><span class="summary-row-text">${tokens(left)} more</span></li>`;
+}
+
+function row(
+  { id, role, text, tokens: size, isPinned, goes, endsExchange }: OutlineRow,
+  { chatId, isFixed }: OutlineScope,
+): TemplateResult {
+  return html`<li class="summary-row ${goes ? 'goes' : ''}" data-cut=${endsExchange ? id : nothing}>
+    <span class="summary-row-role">${ROLES[role]}</span>
+    <span class="summary-row-text">${visibleText(text)}</span>
+    <span class="figures">${tokens(size)}</span>
+    ${
+      role === 'tool-results'
+        ? nothing
+        : iconButton({
+            label: isPinned ? 'Unpin' : 'Pin',
+            icon: isPinned ? 'pinned' : 'pin',
+            pressed: isPinned,
+            disabled: isFixed,
+            onClick: posting({ type: isPinned ? 'unpin' : 'pin', chatId, messageId: id }),
+          })
+    }
+  </li>`;
+}
+
+/** The line that what goes ends at. It moves by whole exchanges: by its arrows, by keys, and by the pointer. */
+function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
+  const move = (from: EventTarget | null, upTo: string | null): void => {
+    if (from !== null && upTo !== null && !isFixed) {
+      post(from, { type: 'planSummary', chatId, upTo });
+    }
+  };
+  return html`<li
+    class="summary-cut ${isFixed ? '' : 'movable'}"
+    @pointerdown=${(event: PointerEvent) => {
+      const { currentTarget: line, target, button: pressed } = event;
+      if (!isFixed && pressed === 0 && line instanceof HTMLElement && target instanceof Element && target.closest('button') === null) {
+        dragCut(line, event, (to) => {
+          move(line, to);
+        });
+      }
+    }}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+        event.preventDefault();
+        move(event.currentTarget, event.key === 'ArrowUp' ? shorter : longer);
+      }
+    }}
+  >
+    <span
+      class="summary-row-text"
+      role="slider"
+      tabindex="0"
+      aria-label="Up to here"
+      aria-orientation="vertical"
+      aria-valuemin="0"
+      aria-valuemax=${of}
+      aria-valuenow=${messages}
+      aria-valuetext=${`${tokens(messages)} of ${counted(of, 'message')}`}
+      aria-disabled=${isFixed}
+      >up to here</span
+    >
+    ${iconButton({
+      label: 'One exchange less',
+      icon: 'arrow-up',
+      disabled: isFixed || shorter === null,
+      onClick: ({ currentTarget }) => {
+        move(currentTarget, shorter);
+      },
+    })}
+    ${iconButton({
+      label: 'One exchange more',
+      icon: 'arrow-down',
+      disabled: isFixed || longer === null,
+      onClick: ({ currentTarget }) => {
+        move(currentTarget, longer);
+      },
+    })}
+  </li>`;
+}

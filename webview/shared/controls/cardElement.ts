@@ -1,0 +1,47 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { LightElement, reactive } from '../lightElement.js';
+
+/** A button that opens a card below it. Escape closes the card, and so does the focus when it leaves. */
+export abstract class CardElement extends LightElement {
+  static override properties = reactive([], ['isOpen']);
+  declare protected isOpen: boolean;
+
+  constructor() {
+    super();
+    this.isOpen = false;
+    this.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && this.isOpen) {
+        event.preventDefault();
+        this.leave();
+      }
+    });
+    this.addEventListener('focusout', ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
+        this.isOpen = false;
+      }
+    });
+  }
+
+  /** `label` is read by screen readers in place of `words`. */
+  protected opener(
+    look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
+    card: TemplateResult,
+  ): TemplateResult {
+    return html`<button type="button" class="figures ${look.classes}" aria-label=${look.label} aria-expanded=${this.isOpen} @click=${this.#toggle}>
+        ${look.words}
+      </button>
+      ${this.isOpen ? card : nothing}`;
+  }
+
+  /** Closes the card. The focus goes back to the button, before that of the card goes. */
+  protected leave(): void {
+    this.querySelector('button')?.focus();
+    this.isOpen = false;
+  }
+
+  /** The focus goes to the button, as not all browsers do by themselves: it closes the card when it leaves. */
+  readonly #toggle = (): void => {
+    this.isOpen = !this.isOpen;
+    this.querySelector('button')?.focus();
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  type Dropdown,
+  provideVSCodeDesignSystem,
+  type TextArea,
+  type TextField,
+  vsCodeButton,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeTextArea,
+  vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.js';
+import { LightElement, reactive } from '../lightElement.js';
+
+/*
+ * The form controls of the webviews, but for the check box. Only this file may import the toolkit, which is archived upstream, so that it
+ * can be replaced here. controls.css restyles its square corners and old colours.
+ */
+
+/** Registers the toolkit's elements. Call this before the first of them is rendered. */
+export function registerControls(): void {
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
+  customElements.define('loupe-dropdown', DropdownControl);
+}
+
+export interface TextControl {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly disabled: boolean;
+  readonly onInput: (value: string) => void;
+  /** Called on Enter in a field, and when the focus leaves after a change. */
+  readonly onCommit: (value: string) => void;
+}
+
+/** A text field of one line. The label is its content, because the toolkit takes the accessible name from there. */
+export function textField(options: TextControl): TemplateResult {
+  return textControl(literal`vscode-text-field`, options);
+}
+
+/** A text field of several lines, as high as its text. */
+export function textArea(options: TextControl): TemplateResult {
+  return textControl(literal`vscode-text-area`, options);
+}
+
+function textControl(tag: StaticValue, options: TextControl): TemplateResult {
+  return taggedHtml`<${tag}
+    placeholder=${options.placeholder}
+    ?disabled=${options.disabled}
+    .value=${options.value}
+    @input=${(event: Event) => {
+      options.onInput(textOf(event.currentTarget));
+    }}
+    @change=${(event: Event) => {
+      options.onCommit(textOf(event.currentTarget));
+    }}
+    >${options.label}</${tag}
+  >`;
+}
+
+/** The text of a text control. */
+export function textOf(target: EventTarget | null): string {
+  return (target as TextField | TextArea | null)?.value ?? '';
+}
+
+/** Where the cursor stands in a text area; null while text is selected. */
+export function caretOf(target: EventTarget | null): number | null {
+  const { control } = target as TextArea;
+  return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
+}
+
+/** Puts a text into a text area, and its cursor at a place, at once: the next key may come before the next rendering. */
+export function replaceText(target: EventTarget, text: string, caret: number): void {
+  const area = target as TextArea;
+  area.value = text;
+  area.control.value = text;
+  area.control.setSelectionRange(caret, caret);
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** A dropdown. Its label is the accessible name of the combobox. */
+export function dropdown(label: string, value: string, choices: readonly Choice[], onChoose: (value: string) => void): TemplateResult {
+  return html`<loupe-dropdown
+    .label=${label}
+    .value=${value}
+    .choices=${choices}
+    .onChoose=${onChoose}
+  ></loupe-dropdown>`;
+}
+
+/**
+ * The toolkit's dropdown accepts only a value that one of its options has, and notices its options late. So this sets
+ * the value again after each rendering.
+ */
+class DropdownControl extends LightElement {
+  static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
+  declare label: string;
+  declare value: string;
+  declare choices: readonly Choice[];
+  declare onChoose: (value: string) => void;
+
+  protected override render(): TemplateResult {
+    return html`<vscode-dropdown
+      aria-label=${this.label}
+      title=${this.choices.find(({ value }) => value === this.value)?.detail ?? ''}
+      @change=${this.#changed}
+    >
+      ${this.choices.map(
+        ({ value, label, detail }) =>
+          html`<vscode-option value=${value} title=${detail} ?selected=${value === this.value}>${label}</vscode-option>`,
+      )}
+    </vscode-dropdown>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('value') || changed.has('choices')) {
+      requestAnimationFrame(() => {
+        const control = this.#control();
+        if (control !== null && control.value !== this.value) {
+          control.value = this.value;
+        }
+      });
+    }
+  }
+
+  #control(): Dropdown | null {
+    return this.querySelector<Dropdown>('vscode-dropdown');
+  }
+
+  readonly #changed = (): void => {
+    const chosen = this.#control()?.value ?? this.value;
+    if (chosen !== this.value) {
+      this.onChoose(chosen);
+    }
+  };
+}

@@ -1,0 +1,46 @@
+import { html, type TemplateResult } from 'lit';
+import { iconButton } from './buttons.js';
+import { announce, post } from '../events.js';
+import { LightElement } from '../lightElement.js';
+
+/** In ms: long enough to be seen, and short enough not to delay a second copy. */
+const FEEDBACK_MS = 1_500;
+
+/** Copies a text through the host, and shows for a moment that it did. */
+export class CopyButton extends LightElement {
+  static override properties = { source: { attribute: false }, copied: { state: true } };
+  /** Gives the text at the time of the click: it may still be growing. */
+  declare source: () => string;
+  declare private copied: boolean;
+  #timer = 0;
+
+  constructor() {
+    super();
+    this.source = () => '';
+    this.copied = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearTimeout(this.#timer);
+    this.copied = false;
+  }
+
+  protected override render(): TemplateResult {
+    return iconButton({ label: 'Copy', icon: this.copied ? 'check' : 'copy', onClick: this.#copy });
+  }
+
+  readonly #copy = (): void => {
+    post(this, { type: 'copy', text: this.source() });
+    announce(this, 'Copied');
+    this.copied = true;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => {
+      this.copied = false;
+    }, FEEDBACK_MS);
+  };
+}
+
+export function copyButton(source: () => string): TemplateResult {
+  return html`<loupe-copy-button .source=${source}></loupe-copy-button>`;
+}

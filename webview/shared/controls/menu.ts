@@ -1,0 +1,123 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { iconButton } from './buttons.js';
+import { movedTo } from '../keys.js';
+import { LightElement, reactive } from '../lightElement.js';
+
+export interface MenuItem {
+  readonly label: string;
+  /** What it does, as its tooltip. */
+  readonly detail: string;
+  /** What stands beside the label, such as a price; null for nothing. */
+  readonly note: string | null;
+  readonly onChoose: () => void;
+}
+
+/** In pixels: between the button, the menu and the edge of the page. */
+const GAP = 4;
+
+/** A button with three dots that opens a menu. Arrows move in it, Enter chooses, Escape, Tab and a click elsewhere close it. */
+export class MenuElement extends LightElement {
+  static override properties = reactive(['label', 'items', 'isDisabled'], ['isOpen']);
+  declare label: string;
+  declare items: readonly MenuItem[];
+  declare isDisabled: boolean;
+  declare private isOpen: boolean;
+
+  constructor() {
+    super();
+    this.isOpen = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#closed();
+  }
+
+  protected override render(): TemplateResult {
+    const { label, isOpen } = this;
+    return html`${iconButton({ label, icon: 'ellipsis', popup: 'menu', expanded: isOpen, disabled: this.isDisabled, onClick: this.#toggle })}
+    ${
+      isOpen
+        ? html`<div class="menu" role="menu" aria-label=${label} popover="manual" @keydown=${this.#keyed} @focusout=${this.#left}>
+            ${this.items.map(
+              ({ label: name, detail, note }, index) =>
+                html`<button type="button" class="menu-item" role="menuitem" tabindex="-1" title=${detail} @click=${() => {
+                  this.#choose(index);
+                }}>
+                  ${name}${note === null ? nothing : html`<span class="menu-note figures">${note}</span>`}
+                </button>`,
+            )}
+          </div>`
+        : nothing
+    }`;
+  }
+
+  readonly #toggle = (): void => {
+    if (this.isOpen) {
+      this.#closed();
+    } else {
+      this.isOpen = true;
+      void this.updateComplete.then(this.#show);
+    }
+  };
+
+  /** Above the page: an entry cuts off what reaches out of it. */
+  readonly #show = (): void => {
+    this.querySelector<HTMLElement>('.menu')?.showPopover();
+    this.#place();
+    // A conversation that grows moves the button.
+    window.addEventListener('scroll', this.#place, { capture: true, passive: true });
+    this.#items()[0]?.focus({ preventScroll: true });
+  };
+
+  /** Below the button, or above it where there is no room, with the ends in one line. */
+  readonly #place = (): void => {
+    const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.querySelector('button')?.getBoundingClientRect()];
+    if (menu === null || button === undefined) {
+      return;
+    }
+    const { width, height } = menu.getBoundingClientRect();
+    const below = button.bottom + GAP;
+    const top = below + height + GAP > window.innerHeight ? Math.max(GAP, button.top - GAP - height) : below;
+    menu.style.top = `${top}px`;
+    menu.style.left = `${Math.max(GAP, button.right - width)}px`;
+  };
+
+  #closed(): void {
+    this.isOpen = false;
+    window.removeEventListener('scroll', this.#place, { capture: true });
+  }
+
+  #close(): void {
+    this.querySelector('button')?.focus({ preventScroll: true });
+    this.#closed();
+  }
+
+  #choose(index: number): void {
+    this.#close();
+    this.items[index]?.onChoose();
+  }
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const items = this.#items();
+    const to = movedTo(event.key, items.indexOf(event.target as HTMLElement), items.length);
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      this.#close();
+    } else if (to !== null) {
+      event.preventDefault();
+      items[to]?.focus();
+    }
+  };
+
+  /** The focus went elsewhere; to the button, its click closes the menu. */
+  readonly #left = ({ relatedTarget }: FocusEvent): void => {
+    if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
+      this.#closed();
+    }
+  };
+
+  #items(): readonly HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>('.menu-item')];
+  }
+}
