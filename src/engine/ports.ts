@@ -1,4 +1,4 @@
-import type { ToolResultContent } from './chat/message/message.js';
+import type { ToolResultContent } from './model/part.js';
 
 /*
  * What the engine needs from outside. Everything impure comes in through these, so that the engine runs the

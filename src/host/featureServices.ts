@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../engine/chat/settings/config.js';
+import type { ModelRef } from '../engine/model/modelRef.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { FileRestores } from './chat/files/fileRestores.js';

@@ -1,6 +1,6 @@
 import type { Prices } from '../engine/model/price.js';
 import type { Usage } from '../engine/model/usage.js';
-import type { ModelRef } from '../engine/chat/settings/config.js';
+import type { ModelRef } from '../engine/model/modelRef.js';
 import type { ExchangeListener } from '../engine/model/exchange.js';
 import type { ModelClient } from '../engine/model/model.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolResultContent } from '../../src/engine/chat/message/message.js';
+import type { ToolResultContent } from '../../src/engine/model/part.js';
 import type { ToolOutcome } from '../../src/engine/ports.js';
 import { column, columns } from '../support/columns.js';
 import { shownResults } from '../support/engine/panelStates.js';

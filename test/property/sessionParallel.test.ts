@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AssistantPart } from '../../src/engine/chat/message/message.js';
+import type { AssistantPart } from '../../src/engine/model/part.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { depth } from '../support/depth.mjs';
 import { inRuns } from '../support/forAll.js';

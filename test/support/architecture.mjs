@@ -39,7 +39,6 @@ const TYPES_OF_VIEWS = [
   'accounting/usageReport.ts',
   'accounting/usageSum.ts',
   'chat/calls/toolEdit.ts',
-  'chat/message/message.ts',
   'chat/versions.ts',
   'compaction/outline.ts',
   'compaction/policies/triggers.ts',
@@ -48,6 +47,7 @@ const TYPES_OF_VIEWS = [
   'diagnosis/forecastAccuracy.ts',
   'model/block.ts',
   'model/inputParts.ts',
+  'model/part.ts',
   'ports.ts',
   'record/requestSize.ts',
 ].map((file) => `src/engine/${file}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Prices } from '../../src/engine/model/price.js';
 import { figureValue, type Usage } from '../../src/engine/model/usage.js';
-import type { AssistantPart } from '../../src/engine/chat/message/message.js';
+import type { AssistantPart } from '../../src/engine/model/part.js';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import type { Model } from '../../src/engine/model/model.js';

@@ -1,4 +1,4 @@
-import type { ModelRef } from '../chat/settings/config.js';
+import type { ModelRef } from '../model/modelRef.js';
 import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
 import type { LoggedSideRequests, SidePurpose } from '../chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../chat/state.js';

@@ -1,7 +1,7 @@
 import type { AttemptRow, ItemUse, RequestItems } from './attemptRow.js';
 import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../model/price.js';
 import { inputTokens, type Usage } from '../model/usage.js';
-import type { ModelRef } from '../chat/settings/config.js';
+import type { ModelRef } from '../model/modelRef.js';
 
 /** In which requests for replies an item was, and what it cost there. */
 export interface ItemProof {

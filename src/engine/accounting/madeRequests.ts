@@ -1,5 +1,5 @@
 import type { SidePurpose, SideRequests } from '../chat/slices/sideRequests.js';
-import type { ModelRef } from '../chat/settings/config.js';
+import type { ModelRef } from '../model/modelRef.js';
 import { addDollars, type Spent } from '../chat/ledger.js';
 import type { Figure, Usage } from '../model/usage.js';
 

@@ -1,5 +1,5 @@
 import type { ChatState } from '../chat/state.js';
-import { modelKey } from '../chat/settings/config.js';
+import { modelKey } from '../model/modelRef.js';
 import { reportedInput } from '../tokens/calibration.js';
 import { figureValue, type Usage } from '../model/usage.js';
 

@@ -1,4 +1,4 @@
-import { modelKey } from '../chat/settings/config.js';
+import { modelKey } from '../model/modelRef.js';
 import type { PricesOf } from './itemProof.js';
 import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';

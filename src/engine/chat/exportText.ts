@@ -1,12 +1,6 @@
 import { assertNever } from '../assertNever.js';
-import {
-  contentText,
-  joinedTexts,
-  type AssistantMessage,
-  type AssistantPart,
-  type Message,
-  type ToolResultContent,
-} from './message/message.js';
+import { contentText, joinedTexts, type AssistantMessage, type Message } from './message/message.js';
+import type { AssistantPart, ToolResultContent } from '../model/part.js';
 import type { ReplyPart } from './message/reply.js';
 import type { Extent } from './extent.js';
 import type { ReplyExtra } from '../model/replyExtra.js';

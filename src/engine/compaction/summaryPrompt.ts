@@ -1,4 +1,5 @@
-import { contentText, toolCallsOf, type SentMessage, type ToolResultContent } from '../chat/message/message.js';
+import { contentText, toolCallsOf, type SentMessage } from '../chat/message/message.js';
+import type { ToolResultContent } from '../model/part.js';
 import type { ResultTexts } from '../request/resultText.js';
 import type { TokenCounter } from '../ports.js';
 

@@ -1,5 +1,5 @@
 import { ASKED_LIFETIMES, type CacheRules, type AutomaticCache } from '../model/cacheRules.js';
-import { modelKey } from '../chat/settings/config.js';
+import { modelKey } from '../model/modelRef.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';

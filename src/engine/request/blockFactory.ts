@@ -1,4 +1,5 @@
-import type { Part, SentMessage } from '../chat/message/message.js';
+import type { SentMessage } from '../chat/message/message.js';
+import type { Part } from '../model/part.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';

@@ -1,5 +1,6 @@
 import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
-import { toolCallsOf, type ToolCallPart } from '../chat/message/message.js';
+import { toolCallsOf } from '../chat/message/message.js';
+import type { ToolCallPart } from '../model/part.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Said } from './gather.js';

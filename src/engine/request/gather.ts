@@ -1,4 +1,5 @@
-import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message/message.js';
+import type { AssistantMessage, SentMessage, UserMessage } from '../chat/message/message.js';
+import type { ToolResultPart } from '../model/part.js';
 import type { Leaves } from '../chat/slices/marks.js';
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../chat/checkpoint.js';

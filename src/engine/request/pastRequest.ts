@@ -1,5 +1,5 @@
 import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
-import { modelKey } from '../chat/settings/config.js';
+import { modelKey } from '../model/modelRef.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../record/manifest.js';
 

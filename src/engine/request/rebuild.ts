@@ -1,5 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { Message, Part } from '../chat/message/message.js';
+import type { Message } from '../chat/message/message.js';
+import type { Part } from '../model/part.js';
 import type { RequestContext } from '../record/item.js';
 import { failure, toLoupeError, type LoupeError } from '../errors.js';
 import { parseJson } from '../json.js';

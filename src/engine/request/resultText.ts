@@ -1,4 +1,4 @@
-import type { BlobContent, Part } from '../chat/message/message.js';
+import type { BlobContent, Part } from '../model/part.js';
 
 /** The tool texts stored as blobs, as they are sent (`textForModel`), by SHA-256. */
 export type ResultTexts = ReadonlyMap<string, string>;

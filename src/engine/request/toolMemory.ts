@@ -1,6 +1,7 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
-import { loadsTools, toolCallsOf, type Part, type SentMessage } from '../chat/message/message.js';
+import { loadsTools, toolCallsOf, type SentMessage } from '../chat/message/message.js';
+import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
 
 /** What decides which tool calls a request forgets. */

@@ -6,7 +6,8 @@ import type { ChatState } from '../chat/state.js';
 import type { OpenRound } from './input.js';
 import { lastRun } from '../chat/branch.js';
 import { mayStart, type BoundApproval } from '../chat/calls/calls.js';
-import { toolCallsOf, type AssistantMessage, type ToolResultPart } from '../chat/message/message.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import type { ToolResultPart } from '../model/part.js';
 import type { RunState } from '../chat/slices/runs.js';
 
 type NewId = () => string;

@@ -1,4 +1,4 @@
-import type { ToolResultContent, ToolResultPart } from '../chat/message/message.js';
+import type { ToolResultContent, ToolResultPart } from '../model/part.js';
 import { textBegin } from '../chat/message/textBegin.js';
 import { toLoupeError } from '../errors.js';
 import type { StoredText } from '../record/storedText.js';

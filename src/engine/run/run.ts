@@ -1,6 +1,7 @@
 import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/order/ids.js';
-import { toolCallsOf, type AssistantMessage, type ToolCallPart } from '../chat/message/message.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import type { ToolCallPart } from '../model/part.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/message/reply.js';
 import type { ReceivedExtra, ReplyExtra } from '../model/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';

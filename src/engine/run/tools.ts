@@ -1,5 +1,5 @@
 import type { Approval, AskedTool, BoundApproval } from '../chat/calls/calls.js';
-import type { ToolCallPart, ToolResultPart } from '../chat/message/message.js';
+import type { ToolCallPart, ToolResultPart } from '../model/part.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';

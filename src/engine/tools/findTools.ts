@@ -1,5 +1,5 @@
 import { betweenPoints } from '../chat/message/textBegin.js';
-import type { ToolResultContent } from '../chat/message/message.js';
+import type { ToolResultContent } from '../model/part.js';
 import { LexicalIndex } from '../context/rank/lexical.js';
 import type { Stem } from '../context/rank/words.js';
 import { isObject, type Json } from '../json.js';

@@ -1,7 +1,7 @@
 import { attemptPlaces, isDiscarded } from '../../engine/accounting/attemptUsage.js';
 import type { Cost } from '../../engine/model/price.js';
 import { figureValue, type Usage } from '../../engine/model/usage.js';
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { LoggedSideRequests } from '../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../engine/chat/state.js';

@@ -1,6 +1,6 @@
 import { figureValue, inputTokens, type Usage } from '../../engine/model/usage.js';
 import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { price, priceInWords, tokens } from '../../protocol/numbers.js';

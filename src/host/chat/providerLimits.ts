@@ -1,4 +1,4 @@
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { limitInWords, type RateLimitView } from '../../protocol/panel/rateLimits.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';

@@ -1,6 +1,6 @@
 import { answerSpent } from '../../engine/accounting/answerSpent.js';
 import { stateBefore } from '../../engine/chat/branch.js';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import { isSent, messageText, type UserMessage } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { SentAgain } from '../../engine/chat/slices/slice.js';

@@ -1,12 +1,5 @@
-import {
-  type ChatConfig,
-  type ModelRef,
-  parseModelKey,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-  type SettingValue,
-} from '../../engine/chat/settings/config.js';
+import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf, type SettingValue } from '../../engine/chat/settings/config.js';
+import { type ModelRef, parseModelKey } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/settings/configValues.js';

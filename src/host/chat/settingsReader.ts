@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ChatConfig, ModelRef } from '../../engine/chat/settings/config.js';
+import type { ChatConfig } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import type { Log } from '../window/log.js';

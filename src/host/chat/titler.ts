@@ -1,5 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import { modelOrOwn } from '../../engine/chat/settings/config.js';
+import { modelOrOwn } from '../../engine/model/modelRef.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';

@@ -1,4 +1,4 @@
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { member } from '../../providers/json.js';

@@ -1,5 +1,5 @@
 import { counted, price, priceInWords } from '../../protocol/numbers.js';
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { Chats } from '../chat/chats.js';
 import { orAborted } from '../../engine/run/abortRace.js';
 import { type SendAgain, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';

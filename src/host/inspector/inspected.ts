@@ -1,11 +1,11 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Prices } from '../../engine/model/price.js';
 import { isAlone, requestBefore } from '../../engine/diagnosis/requestBefore.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import { type InspectedRequest, NEXT_REQUEST } from '../../protocol/inspector/inspector.js';
 import type { ObservationView } from '../../protocol/observation.js';
 import type { Verdict } from '../../protocol/inspector/verdict.js';

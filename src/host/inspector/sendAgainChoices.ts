@@ -1,5 +1,5 @@
 import { stateBefore } from '../../engine/chat/branch.js';
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import { isSent, listedText } from '../../engine/chat/message/message.js';
 import { cutTo } from '../../engine/chat/message/opening.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';

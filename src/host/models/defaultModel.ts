@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { modelKey, type ModelRef } from '../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../engine/model/modelRef.js';
 import { failure } from '../../engine/errors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 

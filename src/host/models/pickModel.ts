@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import { makeDefault } from './defaultModel.js';
 import type { MenuLine } from './providers/modelMenu.js';
 

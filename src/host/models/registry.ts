@@ -1,5 +1,5 @@
 import type { Prices } from '../../engine/model/price.js';
-import { type ModelRef, modelKey } from '../../engine/chat/settings/config.js';
+import { type ModelRef, modelKey } from '../../engine/model/modelRef.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient } from '../../engine/model/model.js';

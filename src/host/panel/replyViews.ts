@@ -1,4 +1,5 @@
-import { joinedTexts, type AssistantPart, type ToolCallPart } from '../../engine/chat/message/message.js';
+import { joinedTexts } from '../../engine/chat/message/message.js';
+import type { AssistantPart, ToolCallPart } from '../../engine/model/part.js';
 import type { ReplyPart } from '../../engine/chat/message/reply.js';
 import { roundFiles } from '../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../engine/chat/state.js';

@@ -1,4 +1,4 @@
-import { modelKey } from '../../engine/chat/settings/config.js';
+import { modelKey } from '../../engine/model/modelRef.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { Message } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';

@@ -13,7 +13,7 @@ import {
 import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js';
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { PricesOf } from '../../engine/accounting/itemProof.js';
 import {
   purposeInWords,

@@ -1,5 +1,5 @@
 import type { PricesOf } from '../../engine/accounting/itemProof.js';
-import type { ModelRef } from '../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime } from '../../engine/accounting/usedAttempt.js';

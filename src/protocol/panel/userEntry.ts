@@ -1,4 +1,4 @@
-import type { ImagePart } from '../../engine/chat/message/message.js';
+import type { ImagePart } from '../../engine/model/part.js';
 import type { TurnVersions } from '../../engine/chat/versions.js';
 
 export type { TurnVersions };

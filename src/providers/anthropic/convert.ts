@@ -1,5 +1,5 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
-import type { ToolReference } from '../../engine/chat/message/message.js';
+import type { ToolReference } from '../../engine/model/part.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';

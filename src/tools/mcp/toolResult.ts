@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { ToolResultContent } from '../../engine/chat/message/message.js';
+import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { sizeText } from './limits.js';
 

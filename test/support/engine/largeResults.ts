@@ -1,4 +1,4 @@
-import type { BlobContent } from '../../../src/engine/chat/message/message.js';
+import type { BlobContent } from '../../../src/engine/model/part.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 
 /** Texts of tools that are too large for the log, by the names of their blobs: two that are sent whole, one that is not. */

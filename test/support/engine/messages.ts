@@ -1,5 +1,5 @@
+import type { AssistantMessage, ToolResultsMessage, UserMessage } from '../../../src/engine/chat/message/message.js';
 import type {
-  AssistantMessage,
   AssistantPart,
   ImagePart,
   ReasoningPart,
@@ -7,10 +7,8 @@ import type {
   ToolCallPart,
   ToolResultContent,
   ToolResultPart,
-  ToolResultsMessage,
-  UserMessage,
   UserPart,
-} from '../../../src/engine/chat/message/message.js';
+} from '../../../src/engine/model/part.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import { OPEN_MODEL } from './models.js';
 

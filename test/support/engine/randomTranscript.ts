@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { AssistantPart, ToolResultContent, UserPart } from '../../../src/engine/model/part.js';
 import { LARGE_RESULTS } from './largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';

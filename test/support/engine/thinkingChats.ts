@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AssistantMessage, AssistantPart, SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { AssistantMessage, SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { AssistantPart } from '../../../src/engine/model/part.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LeftOut } from '../../../src/engine/chat/leftOut.js';
-import type { ImagePart, Part, ReasoningPart, SentMessage, ToolResultPart } from '../../../src/engine/chat/message/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { ImagePart, Part, ReasoningPart, ToolResultPart } from '../../../src/engine/model/part.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import type { Prompt, WireMessage } from '../../../src/engine/model/prompt.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';

@@ -1,4 +1,4 @@
-import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
+import type { ModelRef } from '../../../src/engine/model/modelRef.js';
 import { assertNever } from '../../../src/engine/assertNever.js';
 import { type BillingServer, type Fate, lastNote, note } from './billingServer.js';
 import { until } from './extension.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../src/engine/model/usage.js';
-import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
+import type { ModelRef } from '../../../src/engine/model/modelRef.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Capabilities, ModelClient, StopReason, StreamPart } from '../../../src/engine/model/model.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
+import type { ModelRef } from '../../../src/engine/model/modelRef.js';
 import type { ApiUsage, LoupeApi } from '../../../src/protocol/api/api.js';
 import { OtherWindow } from './otherWindow.js';
 import type { SeenChat, WindowJob } from './windowProgram.js';

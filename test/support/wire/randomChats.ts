@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { AssistantPart, ToolResultContent, UserPart } from '../../../src/engine/model/part.js';
 import { LARGE_RESULTS } from '../engine/largeResults.js';
 import { assistant, call, result, results, text, user } from '../engine/messages.js';
 import { anyTool } from './randomTools.js';

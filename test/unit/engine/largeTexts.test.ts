@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolResultPart } from '../../../src/engine/chat/message/message.js';
+import type { ToolResultPart } from '../../../src/engine/model/part.js';
 import { INLINE_TEXT_BYTES } from '../../../src/engine/run/largeTexts.js';
 import { column } from '../../support/columns.js';
 import { image, text } from '../../support/engine/messages.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { modelKey, type ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import { modelKey } from '../../../src/engine/model/modelRef.js';
 import { messageText } from '../../../src/engine/chat/message/message.js';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';

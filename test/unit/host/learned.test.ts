@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelKey, type ModelRef } from '../../../src/engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../src/engine/model/modelRef.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
 import { Learned } from '../../../src/host/request/compose/learned.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ImagePart, Message, TextPart, UserMessage, UserPart } from '../../../src/engine/chat/message/message.js';
+import type { Message, UserMessage } from '../../../src/engine/chat/message/message.js';
+import type { ImagePart, TextPart, UserPart } from '../../../src/engine/model/part.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelClient } from '../../../src/engine/model/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/models/languageModels/providerIds.js';
-import { modelKey, parseModelKey } from '../../../src/engine/chat/settings/config.js';
+import { modelKey, parseModelKey } from '../../../src/engine/model/modelRef.js';
 import { fixedSource, ModelRegistry, type Provider, type ProviderSource } from '../../../src/host/models/registry.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';

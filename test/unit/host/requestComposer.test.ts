@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputTokens } from '../../../src/engine/model/usage.js';
-import type { ModelRef } from '../../../src/engine/chat/settings/config.js';
+import type { ModelRef } from '../../../src/engine/model/modelRef.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';

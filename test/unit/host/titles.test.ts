@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
-import { modelKey } from '../../../src/engine/chat/settings/config.js';
+import { modelKey } from '../../../src/engine/model/modelRef.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';

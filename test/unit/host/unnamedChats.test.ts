@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatTitle } from '../../../src/engine/chat/message/opening.js';
-import type { UserPart } from '../../../src/engine/chat/message/message.js';
+import type { UserPart } from '../../../src/engine/model/part.js';
 import { findChats } from '../../../src/storage/transfer/foundChats.js';
 import { readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';

@@ -7,7 +7,7 @@ import {
   MIN_REREAD_INTERVAL_MS,
   READ_TIMEOUT_MS,
 } from '../../../src/host/models/languageModels/languageModelSource.js';
-import { modelKey, parseModelKey } from '../../../src/engine/chat/settings/config.js';
+import { modelKey, parseModelKey } from '../../../src/engine/model/modelRef.js';
 import { column, columns } from '../../support/columns.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';

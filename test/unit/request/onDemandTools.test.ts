@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SentMessage, ToolReference } from '../../../src/engine/chat/message/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { ToolReference } from '../../../src/engine/model/part.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';

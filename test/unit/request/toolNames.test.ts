@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Part, SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { Part } from '../../../src/engine/model/part.js';
 import type { ToolDefinition } from '../../../src/engine/model/block.js';
 import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';

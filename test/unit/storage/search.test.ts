@@ -3,7 +3,7 @@ import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import type { ToolResultContent } from '../../../src/engine/chat/message/message.js';
+import type { ToolResultContent } from '../../../src/engine/model/part.js';
 import { encodeLine } from '../../../src/storage/log/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search/search.js';

@@ -1,5 +1,5 @@
 import type { ToolProgress } from '../../ports.js';
-import type { ToolResultPart } from '../message/message.js';
+import type { ToolResultPart } from '../../model/part.js';
 import type { FoldStamp } from '../order/stamp.js';
 import type { ToolEdit, UnappliedEdit } from './toolEdit.js';
 

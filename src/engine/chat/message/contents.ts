@@ -1,4 +1,5 @@
-import type { Part, SentMessage, ToolResultContent } from './message.js';
+import type { SentMessage } from './message.js';
+import type { Part, ToolResultContent } from '../../model/part.js';
 
 /** The parts of messages, with each tool result replaced by its content. These are all the places that can name a blob. */
 export function contentsOf(messages: readonly SentMessage[]): readonly (Part | ToolResultContent)[] {

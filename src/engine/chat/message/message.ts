@@ -1,88 +1,20 @@
-import type { JsonObject } from '../../json.js';
+import type {
+  AssistantPart,
+  ImagePart,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolReference,
+  ToolResultContent,
+  ToolResultPart,
+  UserPart,
+} from '../../model/part.js';
 import type { UsageTotals } from '../../model/usage.js';
 
 /*
  * Messages and their parts, as the chat log keeps them. Their shapes are part of the log format: a changed shape needs a
  * new `LOG_VERSION` (see `stamp.ts`).
  */
-
-export interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-/**
- * `blob` is the SHA-256 (hex) of the image's bytes and their name in the chat's blob folder; `bytes` is their number.
- * `width` and `height` are in pixels. An unknown size is null.
- */
-export interface ImagePart {
-  readonly type: 'image';
-  readonly blob: string;
-  readonly mimeType: string;
-  readonly bytes: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-/**
- * Reasoning is replayed verbatim, and only to the protocol and model it came from. `opaque` is the provider's signature
- * or encrypted form. It is null for partial reasoning, which is never sent.
- */
-export interface ReasoningPart {
-  readonly type: 'reasoning';
-  readonly text: string;
-  readonly opaque: string | null;
-  readonly protocol: string;
-  readonly model: string;
-}
-
-/** Set on a call whose arguments came as a second object in the arguments of the call before. Older builds did not record it. */
-export interface SplitOff {
-  readonly isSplitOff?: true;
-}
-
-/** `rawArgs` are the model's own bytes; `args` their parsed form, null when they are no JSON object. */
-export interface ToolCallPart extends SplitOff {
-  readonly type: 'toolCall';
-  readonly id: string;
-  readonly name: string;
-  readonly rawArgs: string;
-  readonly args: JsonObject | null;
-}
-
-/**
- * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes and its name in the chat's
- * blob folder; `bytes` is their number. `preview` is the beginning of the text.
- */
-export interface BlobContent {
-  readonly type: 'blob';
-  readonly blob: string;
-  readonly bytes: number;
-  readonly preview: string;
-}
-
-/** Loads a tool that is offered on demand: its definition stands here in the prompt. `name` is the one that models call. */
-export interface ToolReference {
-  readonly type: 'toolReference';
-  readonly name: string;
-}
-
-/** Content of a tool result. Text over the limit is a blob. */
-export type ToolResultContent = TextPart | ImagePart | BlobContent | ToolReference;
-
-/** `synthetic`: Loupe made this result, because the call was stopped or lost and providers want a result for each call. */
-export interface ToolResultPart {
-  readonly type: 'toolResult';
-  readonly callId: string;
-  readonly name: string;
-  readonly content: readonly ToolResultContent[];
-  readonly isError: boolean;
-  readonly synthetic: boolean;
-}
-
-export type UserPart = TextPart | ImagePart;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
-export type Part = UserPart | AssistantPart | ToolResultPart;
 
 interface MessageBase {
   /** `{epoch_ms}-{uuid8}`. */

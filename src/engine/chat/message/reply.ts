@@ -1,7 +1,7 @@
 import { assertNever } from '../../assertNever.js';
 import { isObject, parseOthersJson, type JsonObject } from '../../json.js';
 import type { ReplyStreamPart } from '../../model/model.js';
-import type { AssistantPart, SplitOff } from './message.js';
+import type { AssistantPart, SplitOff } from '../../model/part.js';
 
 /**
  * A piece of a streaming reply. `offset` is the piece's position in the text of its part, in UTF-16 units. It makes

@@ -1,14 +1,6 @@
 import { failure } from '../../errors.js';
-import {
-  type ChatConfig,
-  modelKey,
-  type ModelRef,
-  parseModelKey,
-  SETTING_NAMES,
-  type SettingName,
-  settingOf,
-  type SettingValue,
-} from './config.js';
+import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf, type SettingValue } from './config.js';
+import { modelKey, type ModelRef, parseModelKey } from '../../model/modelRef.js';
 import type { ChatSetting } from './setting.js';
 
 /*

@@ -7,7 +7,7 @@ import type { Json } from '../../json.js';
 import type { Manifest } from '../../record/manifest.js';
 import type { Exchange } from '../../model/exchange.js';
 import type { StopReason } from '../../model/model.js';
-import type { ModelRef } from '../settings/config.js';
+import type { ModelRef } from '../../model/modelRef.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../message/reply.js';
 import type { ReplyExtra } from '../../model/replyExtra.js';
 import type { FoldStamp } from '../order/stamp.js';

@@ -1,5 +1,5 @@
 import { joinLessons, lessonOf, NO_LESSON, type Lesson } from '../lesson.js';
-import { modelKey } from '../settings/config.js';
+import { modelKey } from '../../model/modelRef.js';
 import type { AttemptEnded, AttemptsState } from './attempts.js';
 import type { Slice } from './slice.js';
 

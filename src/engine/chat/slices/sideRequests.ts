@@ -1,6 +1,6 @@
 import type { Cost } from '../../model/price.js';
 import type { Usage } from '../../model/usage.js';
-import type { ModelRef } from '../settings/config.js';
+import type { ModelRef } from '../../model/modelRef.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
 /** What Loupe asks a provider for in addition to replies, titles and summaries: vectors of texts, or the number of tokens. */

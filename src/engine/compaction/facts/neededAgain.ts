@@ -2,10 +2,10 @@ import {
   toolCallsOf,
   type AssistantMessage,
   type SentMessage,
-  type ToolResultContent,
   type ToolResultsMessage,
   type UserMessage,
 } from '../../chat/message/message.js';
+import type { ToolResultContent } from '../../model/part.js';
 import type { Json } from '../../json.js';
 import type { Fact } from '../fact.js';
 import { keptIn } from './keptIn.js';

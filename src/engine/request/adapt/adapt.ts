@@ -1,5 +1,6 @@
 import { assertNever } from '../../assertNever.js';
-import { toolCallsOf, type ToolCallPart } from '../../chat/message/message.js';
+import { toolCallsOf } from '../../chat/message/message.js';
+import type { ToolCallPart } from '../../model/part.js';
 import type { Model } from '../../model/model.js';
 import type { Adaptations } from '../../record/adaptations.js';
 import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';

@@ -1,5 +1,5 @@
+import type { AssistantMessage, UserMessage } from '../../chat/message/message.js';
 import type {
-  AssistantMessage,
   AssistantPart,
   BlobContent,
   ImagePart,
@@ -10,8 +10,7 @@ import type {
   ToolReference,
   ToolResultContent,
   ToolResultPart,
-  UserMessage,
-} from '../../chat/message/message.js';
+} from '../../model/part.js';
 import type { Model } from '../../model/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
 import type { Block, BlockRole, WirePart } from '../../model/block.js';

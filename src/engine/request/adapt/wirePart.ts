@@ -1,5 +1,5 @@
 import { assertNever } from '../../assertNever.js';
-import type { ImagePart, Part, ToolResultContent } from '../../chat/message/message.js';
+import type { ImagePart, Part, ToolResultContent } from '../../model/part.js';
 import type { WirePart, WireResultContent } from '../../model/block.js';
 import { missingResultNote, textForModel, type ResultTexts } from '../resultText.js';
 

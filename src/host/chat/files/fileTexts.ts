@@ -1,4 +1,5 @@
-import { toolCallsOf, type ToolCallPart } from '../../../engine/chat/message/message.js';
+import { toolCallsOf } from '../../../engine/chat/message/message.js';
+import type { ToolCallPart } from '../../../engine/model/part.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { messagesOf } from '../../../engine/chat/timeline.js';
 import type { NoCopy } from '../../../engine/chat/calls/toolEdit.js';

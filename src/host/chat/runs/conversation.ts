@@ -16,9 +16,9 @@ import {
   writtenMessage,
   writtenParts,
   type UserMessage,
-  type UserPart,
   type WrittenContent,
 } from '../../../engine/chat/message/message.js';
+import type { UserPart } from '../../../engine/model/part.js';
 import { endsBrokenOff, keptReply } from '../../../engine/run/brokenOff.js';
 import { failure, toLoupeError } from '../../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';

@@ -1,5 +1,5 @@
 import { MadeRequests } from '../../../engine/accounting/madeRequests.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';

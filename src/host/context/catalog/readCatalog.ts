@@ -1,3 +1,4 @@
+import type { CatalogPath } from '../files/catalogPlaces.js';
 import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { FileProblem } from '../../../engine/record/fileProblem.js';
@@ -5,16 +6,6 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogItem, hasImports, unreadableItem } from './reading/ruleFormats.js';
-
-/** A file that may be a rule or a reference. */
-export interface CatalogPath {
-  /** Its workspace path. */
-  readonly source: string;
-  /** That within its workspace folder. */
-  readonly path: string;
-  /** Its place on the disk, with all links resolved: the same for paths that lead to one file. */
-  readonly file: string;
-}
 
 export interface CatalogReading {
   /** Reads the file at a workspace path. Never rejects. */

@@ -5,7 +5,8 @@ import type { FileRead } from '../../../engine/context/fileContents.js';
 import { refused } from '../files/refusal.js';
 import { frontMatter, frontMatterRemarks, textIn } from './reading/frontMatter.js';
 import { profileIncludes } from './profileIncludes.js';
-import { readingFailed, type CatalogPath, type CatalogReading } from './readCatalog.js';
+import { readingFailed, type CatalogReading } from './readCatalog.js';
+import type { CatalogPath } from '../files/catalogPlaces.js';
 
 /** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
 export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {

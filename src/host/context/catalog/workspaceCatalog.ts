@@ -8,7 +8,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
 import { catalogFormat, NESTED_FILES } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
-import type { CatalogPath } from './readCatalog.js';
+import type { CatalogPath } from '../files/catalogPlaces.js';
 
 /** The rules, references, skills and tools that chats may hold, as they are now. */
 export interface CatalogSource {

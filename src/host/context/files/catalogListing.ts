@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remark } from '../../../engine/context/catalogItem.js';
 import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from './catalogPlaces.js';
-import type { CatalogPath } from '../catalog/readCatalog.js';
+import type { CatalogPath } from './catalogPlaces.js';
 import { errorCode, systemRefusal } from './refusal.js';
 import { workspacePath, type Root } from './roots.js';
 

@@ -58,3 +58,13 @@ export function catalogFormat(path: string): CatalogFormat | null {
 export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }
+
+/** A file that may be a rule or a reference. */
+export interface CatalogPath {
+  /** Its workspace path. */
+  readonly source: string;
+  /** That within its workspace folder. */
+  readonly path: string;
+  /** Its place on the disk, with all links resolved: the same for paths that lead to one file. */
+  readonly file: string;
+}

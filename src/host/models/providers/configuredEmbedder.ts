@@ -1,4 +1,4 @@
-import { type ModelRef, modelKey } from '../../../engine/chat/settings/config.js';
+import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import { failure } from '../../../engine/errors.js';
 import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
 import { endpointOf } from './configuredProviders.js';

@@ -1,4 +1,4 @@
-import { type ModelRef, modelKey } from '../../../engine/chat/settings/config.js';
+import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttemptUsage } from '../../../engine/accounting/attemptUsage.js';
-import type { ModelRef } from '../../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../../engine/model/modelRef.js';
 import { newId } from '../../../engine/chat/order/ids.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';

@@ -1,4 +1,4 @@
-import type { ModelRef } from '../../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../../engine/model/modelRef.js';
 import { toLoupeError } from '../../../engine/errors.js';
 import { isThisComputer } from './baseUrl.js';
 import type { ConfiguredProviders } from './configuredProviders.js';

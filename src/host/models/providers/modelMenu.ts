@@ -1,5 +1,5 @@
 import type { Model } from '../../../engine/model/model.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import { chatModels, type Provider } from '../registry.js';
 import { switchingText, type Staying } from '../switchingText.js';
 import { limitsText } from '../modelTexts.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { makeDefault } from '../defaultModel.js';
 import type { Provider } from '../registry.js';

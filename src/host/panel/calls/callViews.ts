@@ -4,12 +4,10 @@ import {
   contentText,
   callsTools,
   type AssistantMessage,
-  type ToolCallPart,
-  type ToolResultPart,
   type ToolResultsMessage,
-  type ToolResultContent,
   type Message,
 } from '../../../engine/chat/message/message.js';
+import type { ToolCallPart, ToolResultPart, ToolResultContent } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';

@@ -11,8 +11,8 @@ import {
   type SummaryMessage,
   type ToolResultsMessage,
   type UserMessage,
-  type ImagePart,
 } from '../../../engine/chat/message/message.js';
+import type { ImagePart } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
 import { lacksAllCalls, leftOut, type LeftOut } from '../../../engine/chat/leftOut.js';

@@ -1,4 +1,4 @@
-import { type ModelRef, modelKey } from '../../../engine/chat/settings/config.js';
+import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { TokenCounter } from '../../../engine/ports.js';

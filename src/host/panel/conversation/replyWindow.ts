@@ -1,6 +1,6 @@
 import { windowAfterReply } from '../../../engine/accounting/contextWindow.js';
 import { figureValue } from '../../../engine/model/usage.js';
-import type { ModelRef } from '../../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ReplyWindowView } from '../../../protocol/panel/requestRows.js';

@@ -1,7 +1,7 @@
 import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
 import { figureValue } from '../../../engine/model/usage.js';
 import { promptLimit } from '../../../engine/budget/budget.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import {
   itemKey,

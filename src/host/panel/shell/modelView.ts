@@ -1,4 +1,4 @@
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Calibration } from '../../../engine/tokens/calibration.js';
 import { price } from '../../../protocol/numbers.js';

@@ -1,5 +1,6 @@
 import { promptLimit } from '../../../engine/budget/budget.js';
-import { type ChatConfig, modelKey, SETTING_NAMES, type SettingName, settingOf } from '../../../engine/chat/settings/config.js';
+import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ChatSetting } from '../../../engine/chat/settings/setting.js';
 import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../../engine/chat/settings/configValues.js';
 import type { SettingControl, SettingRow } from '../../../protocol/panel/settings.js';

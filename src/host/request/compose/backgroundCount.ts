@@ -4,7 +4,7 @@ import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { DraftRequest } from '../../../engine/request/request.js';
 
 /** Pause after typing before a count, in ms: each count is a request to the provider, and only the last one is used. */

@@ -1,4 +1,4 @@
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Request } from '../../../engine/request/request.js';

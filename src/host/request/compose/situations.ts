@@ -1,5 +1,5 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { parseJson } from '../../../engine/json.js';
 import type { Sha256 } from '../../../engine/ports.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../../engine/model/price.js';
-import { modelOrOwn } from '../../../engine/chat/settings/config.js';
+import { modelOrOwn } from '../../../engine/model/modelRef.js';
 import { leftOut, withoutLeftOut, type LeftOut } from '../../../engine/chat/leftOut.js';
 import { isSent, messageText, type SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';

@@ -4,7 +4,7 @@ import { usageOfOneRequest } from '../../../engine/model/usage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { UntilChange } from '../../../engine/chat/untilChange.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { CacheRules } from '../../../engine/model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../engine/cache/expectedCache.js';

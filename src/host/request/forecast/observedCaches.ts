@@ -1,6 +1,6 @@
 import { billedPrices } from '../../../engine/model/price.js';
 import type { LocalTime } from '../../../engine/accounting/usedAttempt.js';
-import { modelKey, type ModelRef } from '../../../engine/chat/settings/config.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { ObservationView } from '../../../protocol/observation.js';
 import type { ModelRegistry } from '../../models/registry.js';

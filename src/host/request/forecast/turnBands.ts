@@ -2,7 +2,7 @@ import { recordedTurns, turnBand, type RecordedTurn, type StepRates, type TurnBa
 import { PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
 import type { CacheRules } from '../../../engine/model/cacheRules.js';
 import type { Forecast } from '../../../engine/cache/forecast.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import { UntilChange } from '../../../engine/chat/untilChange.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Request } from '../../../engine/request/request.js';

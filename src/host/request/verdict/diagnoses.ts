@@ -1,4 +1,4 @@
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { diagnose, type Diagnosis } from '../../../engine/diagnosis/diagnosis.js';

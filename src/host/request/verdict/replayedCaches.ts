@@ -1,5 +1,5 @@
 import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache } from '../../../engine/model/cacheRules.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
 import type { Model } from '../../../engine/model/model.js';

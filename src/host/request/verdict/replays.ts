@@ -3,7 +3,7 @@ import { ASKED_LIFETIMES } from '../../../engine/model/cacheRules.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { NOTHING_LEFT_OUT } from '../../../engine/chat/leftOut.js';
-import { modelKey } from '../../../engine/chat/settings/config.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
 import { LayoutReplay, type ReplayedRequest, type Replayed } from '../../../engine/diagnosis/layoutReplay.js';

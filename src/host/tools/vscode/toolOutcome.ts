@@ -1,4 +1,4 @@
-import type { ToolResultContent } from '../../../engine/chat/message/message.js';
+import type { ToolResultContent } from '../../../engine/model/part.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelRef } from '../../../../src/engine/chat/settings/config.js';
+import type { ModelRef } from '../../../../src/engine/model/modelRef.js';
 import { defaultConfig } from '../../../../src/engine/chat/settings/configValues.js';
 import { settingRows } from '../../../../src/host/panel/shell/settingRows.js';
 import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js';

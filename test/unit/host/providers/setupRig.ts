@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelKey } from '../../../../src/engine/chat/settings/config.js';
+import { modelKey } from '../../../../src/engine/model/modelRef.js';
 import { LoupeError } from '../../../../src/engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../../../src/engine/model/model.js';
 import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';

@@ -1,5 +1,5 @@
 import type { Spent } from '../../../../engine/chat/ledger.js';
-import type { ModelRef } from '../../../../engine/chat/settings/config.js';
+import type { ModelRef } from '../../../../engine/model/modelRef.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';

@@ -1,0 +1,21 @@
+/** Names a model of a configured provider. */
+export interface ModelRef {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** `provider/model`: how a model is named in settings, in the panel and in commands. */
+export function modelKey(ref: ModelRef): string {
+  return `${ref.provider}/${ref.model}`;
+}
+
+/** The model of a key; null when a side of the first slash is empty or there is no slash. Model names may hold slashes. */
+export function parseModelKey(key: string): ModelRef | null {
+  const slash = key.indexOf('/');
+  return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
+}
+
+/** The model of a setting of kind `otherModel`: the one with this key, or the model of the chat when the key is empty. */
+export function modelOrOwn(key: string, own: ModelRef): ModelRef {
+  return parseModelKey(key) ?? own;
+}
