@@ -17,6 +17,20 @@ const HOST_FLOORS = [
   ['api', 'commands'],
 ];
 
+/** The rooms of src/engine from the ground up, by the same rule. Its loose files are for all. */
+const ENGINE_FLOORS = [
+  ['failures'],
+  ['model'],
+  ['cache', 'tokens'],
+  ['record'],
+  ['chat'],
+  ['budget', 'context', 'spend', 'telemetry'],
+  ['tools'],
+  ['request'],
+  ['accounting', 'compaction', 'diagnosis', 'run'],
+  ['cacheMonitor'],
+];
+
 /** They build the rooms: no room imports them. */
 const BUILDERS = ['services.ts', 'windowServices.ts', 'featureServices.ts', 'panelServices.ts'];
 
@@ -57,12 +71,13 @@ const PROTOCOL_IMPORTS = 'The protocol imports only itself, zod/mini, and the ty
 /** @type {Zone[]} */
 const ZONES = [
   zone('src/engine', EVERYTHING, ['src/engine'], 'The engine imports only the engine.'),
+  ...floorZones('src/engine', ENGINE_FLOORS, []),
   zone('src/providers', EVERYTHING, ['src/engine', 'src/providers'], 'src/providers imports the engine and itself.'),
   zone('src/tools', EVERYTHING, ['src/engine', 'src/providers', 'src/tools'], 'src/tools imports the engine, the providers and itself.'),
   zone('src/storage', EVERYTHING, ['src/engine', 'src/storage'], 'src/storage imports the engine and itself.'),
   { ...zone('src/protocol', EVERYTHING, ['src/protocol'], PROTOCOL_IMPORTS), types: TYPES_OF_VIEWS },
   zone('src/host', ['webview', 'test'], [], 'The host imports nothing from the webview or the tests.'),
-  ...hostZones(),
+  ...floorZones('src/host', HOST_FLOORS, BUILDERS),
   zone('src/extension.ts', ['webview', 'test'], [], 'The extension imports nothing from the webview or the tests.'),
   zone('webview', ['src', 'test'], ['src/protocol'], 'The webview imports only the protocol of src.'),
 ];
@@ -99,13 +114,18 @@ function zone(target, from, except, message) {
   return { target, from, except, types: [], message };
 }
 
-function hostZones() {
-  return HOST_FLOORS.flatMap((floor, index) => {
-    const above = [...BUILDERS, ...HOST_FLOORS.slice(index + 1).flat()];
+/**
+ * @param {string} folder
+ * @param {string[][]} floors
+ * @param {string[]} builders
+ */
+function floorZones(folder, floors, builders) {
+  return floors.flatMap((floor, index) => {
+    const above = [...builders, ...floors.slice(index + 1).flat()];
     return floor.flatMap((room) =>
       [...above, ...floor.filter((other) => other !== room)].map((other) => {
-        const message = `src/host/${room} stands below or beside src/host/${other}: take what you need as a port.`;
-        return zone(`src/host/${room}`, [`src/host/${other}`], [], message);
+        const message = `${folder}/${room} is below or beside ${folder}/${other}: take what you need as a port.`;
+        return zone(`${folder}/${room}`, [`${folder}/${other}`], [], message);
       }),
     );
   });

@@ -10,6 +10,12 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ['an import across a zone', 'src/engine/planted.ts', `export * from '../host/planted.js';`, 'architecture/zones'],
   ['a dynamic import across a zone', 'webview/planted.ts', `export const it = import('../src/engine/json.js');`, 'architecture/zones'],
   ['an import from a higher floor', 'src/host/models/planted.ts', `export * from '../panel/planted.js';`, 'architecture/zones'],
+  [
+    'an import from a higher floor of the engine',
+    'src/engine/model/planted.ts',
+    `export * from '../request/planted.js';`,
+    'architecture/zones',
+  ],
   ['a value of the engine in the protocol', 'src/protocol/planted.ts', `export * from '../engine/ports.js';`, 'architecture/zones'],
   ['a type that no view shows', 'src/protocol/planted.ts', `export type * from '../engine/json.js';`, 'architecture/zones'],
   ['a package where it may not be', 'src/storage/planted.ts', `export * from 'vscode';`, 'architecture/packages'],
