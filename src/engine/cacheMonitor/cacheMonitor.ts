@@ -27,7 +27,7 @@ export interface Finding {
   /** How many prefixes were sent again before their time, and which of these were lost. */
   readonly inTime: number;
   readonly early: readonly Trial[];
-  /** Whether the latest one was lost before its time. */
+  /** Whether the latest request lost one before its time, of a cache that is known to be there. */
   readonly isLatestEarly: boolean;
   /** The lifetime that a forecast counts with, in ms; null when unknown. */
   readonly lifetime: number | null;
@@ -62,6 +62,7 @@ export class CacheMonitor implements Observations {
   readonly #trials = new Map<Ttl | null, readonly Trial[]>();
   readonly #otherLifetimes = new OtherLifetimes();
   #refused: readonly MonitoredRequest[] = [];
+  #latest: Trial | null = null;
 
   constructor(rules: CacheRules) {
     this.#rules = rules;
@@ -73,10 +74,13 @@ export class CacheMonitor implements Observations {
       return;
     }
     const isRefused = this.#source.isRefused(request);
-    if (isRefused !== null) {
+    if (request.parts.every(({ mark }) => mark === null)) {
+      this.#refused = [];
+    } else if (isRefused !== null) {
       this.#refused = isRefused ? [...this.#refused, request].slice(-MOST_TRIALS) : [];
     }
     const trial = this.#source.take(request);
+    this.#latest = trial ?? this.#latest;
     this.#otherLifetimes.take(request, trial);
     // A prefix with another lifetime than was asked for says nothing about the lifetime that was asked for.
     if (trial !== null && trial.given === trial.asked) {
@@ -85,7 +89,9 @@ export class CacheMonitor implements Observations {
   }
 
   get findings(): readonly Finding[] {
-    return [...this.#trials].map(([asked, trials]) => findingOf(asked, trials, expectedLifetime(this.#rules, asked)));
+    return [...this.#trials].map(([asked, trials]) =>
+      findingOf(trials, { asked, expected: expectedLifetime(this.#rules, asked), latest: this.#latest }),
+    );
   }
 
   get otherLifetimes(): readonly OtherLifetime[] {
@@ -128,12 +134,18 @@ function automaticRules(rules: CacheRules, { lifetime, smallestRead }: Finding):
   return { ...known, lifetimeSeconds: lifetime / 1_000 };
 }
 
-function findingOf(asked: Ttl | null, trials: readonly Trial[], expected: number | null): Finding {
+interface Asked extends Pick<Finding, 'asked' | 'expected'> {
+  readonly latest: Trial | null;
+}
+
+function findingOf(taken: readonly Trial[], { asked, expected, latest }: Asked): Finding {
+  const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
+  // By unknown rules a shorter prefix may have been too short.
+  const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
   const inTime = expected === null ? [] : trials.filter((trial) => isInTime(trial, expected));
   const early = inTime.filter(({ isRead }) => !isRead);
-  const smallestRead = least(read.map(({ tokens }) => tokens));
   return {
     asked,
     expected,
@@ -143,8 +155,9 @@ function findingOf(asked: Ttl | null, trials: readonly Trial[], expected: number
     gone: least(trials.flatMap(({ isRead, gap }) => (isRead || (lived !== null && gap <= lived) ? [] : [gap]))),
     inTime: inTime.length,
     early,
-    isLatestEarly: early.length > 0 && early.at(-1) === trials.at(-1),
-    lifetime: forecastLifetime(expected === null ? trials.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : trials, expected),
+    // A cache that works unasked and read nothing may not be there.
+    isLatestEarly: early.length > 0 && early.at(-1) === latest && (asked !== null || read.length > 0),
+    lifetime: forecastLifetime(trials, expected),
     smallestRead,
   };
 }

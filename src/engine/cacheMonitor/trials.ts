@@ -10,6 +10,8 @@ export interface MonitoredRequest extends AnsweredRequest {
   readonly endedAt: number;
   readonly chatId: string;
   readonly attemptId: string;
+  /** What decides beside the prompt which entries the request can read. */
+  readonly parameters: string;
 }
 
 /** Whether the longest prefix that a request shares with an earlier one was read from the cache. */
@@ -43,7 +45,7 @@ interface StoredPrefix extends Pick<Trial, 'asked' | 'given'> {
   readonly tokens: number | null;
 }
 
-interface SentRequest extends Pick<MonitoredRequest, 'at' | 'endedAt'> {
+interface SentRequest extends Pick<MonitoredRequest, 'at' | 'endedAt' | 'parameters'> {
   readonly prefixes: readonly string[];
   /** Those at its breakpoints, or the whole request. */
   readonly stored: readonly StoredPrefix[];
@@ -86,9 +88,9 @@ export class Trials {
       const lost = new Set(shared.map(({ sent }) => sent));
       this.#sent = this.#sent.filter((each) => !lost.has(each));
     }
-    const { at, endedAt, parts } = request;
+    const { at, endedAt, parts, parameters } = request;
     const stored = this.#storedBy(request, reported);
-    const sent = { prefixes: parts.map(({ prefix }) => prefix), at, endedAt, stored, isReported: reported !== null };
+    const sent = { prefixes: parts.map(({ prefix }) => prefix), at, endedAt, parameters, stored, isReported: reported !== null };
     this.#sent = [...this.#sent, sent].slice(-MOST_SENT);
     return trial;
   }
@@ -107,9 +109,12 @@ export class Trials {
   }
 
   /** The longest prefix that is shared, of each request that stored it; the oldest first. */
-  #longestShared({ parts }: MonitoredRequest): readonly SharedPrefix[] {
+  #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
     const ends = parts.flatMap(({ mark }, at) => (mark === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
+      if (sent.parameters !== parameters) {
+        return [];
+      }
       const prefix = this.#sharedWith(sent, commonLength(sent.prefixes, parts), ends);
       return prefix === null ? [] : [{ ...prefix, sent }];
     });

@@ -3,7 +3,7 @@ import { modelKey } from '../model/modelRef.js';
 import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
-import { isOfModel, readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
+import { isOfModel, parametersOf, readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
@@ -142,9 +142,7 @@ function hadExpired(own: OwnCache, { request, before, few }: Idle): boolean {
 
 /** Whether nothing but the prompt differs in what was sent. */
 function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequest): boolean {
-  const told = ({ manifest: { params, converterVersion } }: PastRequest['attempt']): string =>
-    JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
-  return told(a) === told(b);
+  return parametersOf(a) === parametersOf(b);
 }
 
 /** For a model with unknown rules, only what it reads counts: no time is too long for it, and no prefix too short. */

@@ -20,6 +20,11 @@ export function isOfModel(a: PastRequest, b: PastRequest): boolean {
   return modelKey(a.attempt.model) === modelKey(b.attempt.model);
 }
 
+/** What of a request decides beside its prompt which cache entries it can read. */
+export function parametersOf({ manifest: { params, converterVersion } }: Pick<AttemptState, 'manifest'>): string {
+  return JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
+}
+
 /** Whether the provider has read a request: it reported its usage, or replied. */
 export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>): boolean {
   return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);

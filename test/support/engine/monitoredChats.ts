@@ -118,7 +118,7 @@ export class MonitoredChats {
       tokens: Math.round(tokens * (1 + MISCOUNT * (((text.length * 7) % 3) - 1))),
       mark,
     }));
-    return { at: this.now, parts, chatId: chat.name, attemptId: `attempt ${String(this.sent)}`, ...told };
+    return { at: this.now, parts, chatId: chat.name, attemptId: `attempt ${String(this.sent)}`, parameters: '', ...told };
   }
 }
 

@@ -25,7 +25,15 @@ function request(at: number, letters: string, [fresh, read, written]: readonly [
 }
 
 function sent(at: number, letters: string, reported: Usage | null): MonitoredRequest {
-  return { at, endedAt: at + 1_000, chatId: 'c', attemptId: `a${String(at / MINUTE)}`, parts: parts(letters), usage: reported };
+  return {
+    at,
+    endedAt: at + 1_000,
+    chatId: 'c',
+    attemptId: `a${String(at / MINUTE)}`,
+    parameters: '',
+    parts: parts(letters),
+    usage: reported,
+  };
 }
 
 function monitored(rules: CacheRules, requests: readonly MonitoredRequest[]): CacheMonitor {
@@ -53,6 +61,17 @@ describe('the cache monitor', () => {
     );
   });
 
+  it('tells of no early loss where a cache that works unasked was never read', () => {
+    const unread = finding(AUTOMATIC, request(0, 'ab', [2_000, 0, 0]), request(MINUTE, 'abc', [3_000, 0, 0]));
+    assert.deepEqual([unread?.early.length, unread?.isLatestEarly], [1, false]);
+  });
+
+  it('tells of an early loss until the next request', () => {
+    const lost = request(MINUTE, 'abc', [0, 0, 3_000]);
+    assert.equal(finding(RULES, WRITTEN, lost)?.isLatestEarly, true);
+    assert.equal(finding(RULES, WRITTEN, lost, request(2 * MINUTE, 'abcd', [0, 3_000, 1_000]))?.isLatestEarly, false);
+  });
+
   it('counts a loss after the lifetime as none that is early', () => {
     const found = finding(RULES, WRITTEN, request(6 * MINUTE, 'abc', [0, 0, 3_000]));
     assert.deepEqual([found?.gone, found?.inTime, found?.early, found?.lifetime], [6 * MINUTE, 0, [], 5 * MINUTE]);
@@ -70,6 +89,7 @@ describe('the cache monitor', () => {
       ],
       'an earlier request without usage': [sent(0, 'ab', null), again],
       'an earlier request that was still being answered': [{ ...WRITTEN, endedAt: 2 * MINUTE }, again],
+      'a request with other parameters': [{ ...WRITTEN, parameters: 'thinking' }, again],
       'a prefix that was not sent before': [WRITTEN, request(MINUTE, 'xyz', [0, 0, 3_000])],
       'a prefix that is too short': [request(0, 'a', [0, 0, 1_000]), request(MINUTE, 'ab', [0, 0, 2_000])],
       'a breakpoint that looks back less far': [WRITTEN, request(MINUTE, long, [0, 0, 26_000])],

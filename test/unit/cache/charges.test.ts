@@ -15,7 +15,7 @@ function usageOf(at: number): Usage {
 }
 
 function request(at: number, sent: Usage): MonitoredRequest {
-  return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parts: [], usage: sent };
+  return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parameters: '', parts: [], usage: sent };
 }
 
 /** Requests that were charged at a share of the prices, reported to so many decimals. */

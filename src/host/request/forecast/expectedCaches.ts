@@ -9,7 +9,7 @@ import { assertNever } from '../../../engine/assertNever.js';
 import type { CacheRules } from '../../../engine/model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../../engine/cache/forecast.js';
-import { wasAnswered } from '../../../engine/request/pastRequest.js';
+import { parametersOf, wasAnswered } from '../../../engine/request/pastRequest.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
 import { markedBlocks, requestParts } from '../../../engine/request/requestParts.js';
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
@@ -169,6 +169,7 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
     usage: usageOfOneRequest(end?.usage ?? null),
     chatId: inheritedFrom ?? chatId,
     attemptId: id,
+    parameters: parametersOf(attempt),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Finding, Observations } from '../../../engine/cacheMonitor/cacheMo
 import { chargedMore, type ChargeChange, type Charges } from '../../../engine/cacheMonitor/charges.js';
 import { lostCost, otherLifetimeCost, type OtherLifetime } from '../../../engine/cacheMonitor/otherLifetimes.js';
 import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
-import { counted, price, tokens } from '../../../protocol/numbers.js';
+import { counted, countedAs, price, tokens } from '../../../protocol/numbers.js';
 import type { ObservationView } from '../../../protocol/observation.js';
 import { shareInWords } from '../../models/modelTexts.js';
 
@@ -31,7 +31,9 @@ export function observationView(observed: Observed, model: ObservedModel, when: 
     const { text, proofs, isOfPrices } = alarm;
     return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
   }
-  const [most] = observed.findings.toSorted((a, b) => b.all - a.all);
+  // By unknown rules nothing is known of a cache that was never read.
+  const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
+  const [most] = known.toSorted((a, b) => b.all - a.all);
   return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
 }
 
@@ -100,7 +102,10 @@ function lostEarly({ asked, early, inTime }: Finding): string {
 }
 
 function quietText(finding: Finding, { label }: ObservedModel): string {
-  const { lived, gone, expected, inTime, read, all } = finding;
+  const { asked, lived, gone, expected, inTime, read, all } = finding;
+  if (asked === null && read === 0) {
+    return `Nothing was read from the cache of ${label} of ${countedAs(all, 'prefix', 'prefixes')} that were sent again.`;
+  }
   const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`gone after ${span(gone)}`])];
   const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
   const sentences = [
