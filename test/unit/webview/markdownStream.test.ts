@@ -149,6 +149,11 @@ describe('Streamed Markdown', () => {
     });
   }
 
+  it('makes no link of a line in a list that looked like its definition', () => {
+    const text = '- Use [A] first.\n\n- [A]: the fast way';
+    assert.equal(stream(Array.from(text)).html, whole(text));
+  });
+
   it('renders again only for a text with link reference definitions', () => {
     assert.equal(stream(['a [x]\n\nb\n\n', 'c\n\n[x]: http://e.org\n']).restarts, 1);
     assert.equal(stream(['a [x]\n\nb\n\n', 'c\n\n']).restarts, 0);

@@ -52,7 +52,7 @@ function parseText({ tokens, md, env }: StateCore): void {
   const texts = new Map<string, Token>();
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'inline') {
-      const key = `${tokens[index - 2]?.type ?? ''} ${token.content}`;
+      const key = `${tokens[index - 2]?.type ?? ''} ${tokens[index - 1]?.type ?? ''} ${token.content}`;
       const known = before?.get(key);
       if (known === undefined) {
         md.inline.parse(token.content, md, env, token.children ?? []);
@@ -64,7 +64,8 @@ function parseText({ tokens, md, env }: StateCore): void {
       texts.set(key, token);
     }
   }
-  env['texts'] = texts;
+  // What a line that was going to be a definition made a link is none once it goes on.
+  env['texts'] = env.references === undefined ? texts : new Map();
 }
 
 /** The language of a fence: the first word of its info string. */

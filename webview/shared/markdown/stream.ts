@@ -83,6 +83,7 @@ export class MarkdownStream {
     if (restart) {
       this.#tail = this.#pieces.join('');
       this.#from = 0;
+      this.#texts = new Map();
     }
     return { restart, closed: (restart ? this.#parse() : rest).map(({ block }) => completed(block)), open: [] };
   }
