@@ -18,7 +18,7 @@ type Cue = RegExp | readonly [when: RegExp, unless: RegExp];
 
 /** Orders that say how to work. */
 const ORDERS: readonly RegExp[] = [
-  /(?:do not|don't|dont) (?!worry|know|mind|think|see|remember|understand|care|have|get|believe|forget it|bother)(?:\S+)/,
+  /(?:do not|don't|dont) (?!(?:worry|know|mind|think|see|remember|understand|care|have|get|believe|forget it|bother) )\S+/,
   /leave (?:\S+ ){1,12}(?:alone|untouched|unchanged|as|intact|be|out|in|where|there|empty|off|on)/,
   /(?:stop|quit|cease) (?!words )\S+ing/,
   /(?:remember|note) (?:that|to)/,
@@ -55,6 +55,8 @@ const CONSTRAINTS: readonly Cue[] = [
   / (?:may|can|must|should|shall|will|is|are|be) only (?:be |use |run |read |write |accept |contain |import |allowed |permitted |supported )/,
   / (?:[.,;:!(-]|and|but|please|with) no (?!problem|idea|luck|worries|need |rush|change|clue|error|difference|way|one |wonder|thanks|reason|longer|doubt|matter|output|such |result|response|question|hurry|effect|sign|sense|warning|test|answer|funciona|se |hay |es |tengo |me |lo |la |le |puedo|entiendo|veo |[.,;:!?()])/,
   / please (?:no|not|never) /,
+  // "Use single quotes.": too short for a statement.
+  / (?:[.,;:!()-]|and|but|please|also|always) (?:use|follow|respect|obey|be) (?!it |this |that |them |sure )(?:\S+ ){1,2}[.!]/,
   ORDER,
   / (?:do not|don't) forget (?:to|that) /,
   / (?:i|we) (?:really |also |just )?(?:do not|don't|dont) (?:want|like|use|allow|accept|ship|support|store|log|commit|write|add|mock|test|trust|deploy) /,
@@ -133,8 +135,10 @@ export function hasCue(kind: SentenceKind, words: string): boolean {
 export const HEADINGS: Readonly<Record<SentenceKind, ReadonlySet<string>>> = {
   constraint: new Set(
     `constraints rules requirements guardrails conventions restrictions don'ts must-haves guidelines non-goals limits
-    regeln vorgaben anforderungen bedingungen regles contraintes exigences restricciones reglas requisitos`.split(/\s+/),
+    regeln vorgaben anforderungen bedingungen einschrankungen randbedingungen regles contraintes exigences restricciones reglas requisitos`.split(
+      /\s+/,
+    ),
   ),
-  decision: new Set(['decisions', 'decided', 'entscheidungen', 'decisiones']),
-  question: new Set(['questions', 'todo', 'todos', 'unresolved', 'open-questions', 'unclear', 'fragen', 'preguntas']),
+  decision: new Set(['decisions', 'decided', 'entscheidungen', 'beschlusse', 'decisiones']),
+  question: new Set(['questions', 'todo', 'todos', 'unresolved', 'open-questions', 'unclear', 'fragen', 'preguntas', 'pendientes']),
 };

@@ -6,6 +6,9 @@ import { textMessage } from '../../../src/engine/chat/message/message.js';
 /** Form of sentences, kind, one that is of the kind, and one that looks alike and is not. */
 const FORMS: readonly (readonly [string, FactKind, string, string])[] = [
   ['an order to stop', 'constraint', 'Stop adding comments to the config.', 'We stopped the old server last year.'],
+  ['a rule of three words', 'constraint', 'Use single quotes.', 'Use this one.'],
+  ['what not to do', 'constraint', 'Do not seed the production database.', "I don't see the database."],
+  ['a polite request to leave things', 'constraint', 'Would you mind leaving the tests alone?', 'Would you mind telling me the name?'],
   ['the form of what is written', 'constraint', 'Write the names in lowercase.', 'Write the names again.'],
   ['one thing and not another', 'constraint', 'Tabs, not spaces.', 'Sorry, not today.'],
   ['a thing that needs to be so', 'constraint', 'The import needs to be resumable.', 'I need to leave now.'],
