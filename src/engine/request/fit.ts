@@ -1,4 +1,5 @@
 import { roomLimit, type BudgetConfig } from '../budget/budget.js';
+import type { FileContents } from '../context/fileContents.js';
 import type { FileCut } from '../record/fileCut.js';
 import { lineCount } from '../context/lines.js';
 import { sumTokens } from '../sumTokens.js';
@@ -41,7 +42,7 @@ const WORTH = 2;
  * Returns the request with as much of its files as it has room for. In this order:
  *
  * 1. What it no longer needs is dropped.
- * 2. The cut of the last request stays while it fits, unless all files or `WORTH` times as many lines have room.
+ * 2. The cut of the last request stays while it fits, unless all files or `WORTH` times as many lines of the cut ones have room.
  * 3. The files are cut again.
  * 4. What was picked for the message is dropped, then references. Rules never are.
  *
@@ -65,7 +66,7 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
   }
   if (fits(request) && shownLines.size > 0) {
     const more = anew(request);
-    const grown = isWorthIt(shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
+    const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
     return fits(grown) ? grown : request;
   }
   // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
@@ -107,9 +108,11 @@ function leftOutWhole(item: CatalogText, factory: BlockFactory): FileCut {
   return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }
 
-/** Whether a cut shows all files whole, or of each one at least `WORTH` times as many lines. */
-function isWorthIt(now: ShownLines, more: ShownLines): boolean {
-  return [...now].every(([path, lines]) => (more.get(path) ?? Infinity) >= WORTH * Math.max(1, lines));
+/** Whether a cut shows all files whole, or cuts no others, and of those that are cut now shows at least `WORTH` times as many lines. */
+function isWorthIt(files: FileContents, now: ShownLines, more: ShownLines): boolean {
+  const linesIn = (shown: ShownLines): number =>
+    [...now.keys()].reduce((sum, path) => sum + (shown.get(path) ?? lineCount(files.get(path) ?? '')), 0);
+  return more.size === 0 || ([...more.keys()].every((path) => now.has(path)) && linesIn(more) >= WORTH * Math.max(1, linesIn(now)));
 }
 
 /** Whether a request holds blocks that it could do without, or with fewer of. */

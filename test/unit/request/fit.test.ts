@@ -70,6 +70,28 @@ describe('a request whose files do not all fit', () => {
     assert.equal(linesOf(fit({ shownLines: holding(900), config: { maxPromptTokens: 16_000, reservedResponseTokens: 0 } })), null);
   });
 
+  it('holds a cut beside a file that is shown whole, and lets it grow beside one that has no lines to show', () => {
+    const of = (files: Readonly<Record<string, string>>, shownLines: ShownLines, maxPromptTokens: number): Request =>
+      fit({ ...withFiles(files), shownLines, config: { maxPromptTokens, reservedResponseTokens: 0 } });
+    const beside = of({ a: LINE.repeat(1_000), b: LINE.repeat(300) }, new Map([['a', 100]]), 4_600);
+    assert.deepEqual(
+      [...beside.cuts].map(([key, { lines }]) => [key, lines]),
+      [['file:a', 100]],
+    );
+    const minified = of(
+      { a: LINE.repeat(1_000), b: 'x'.repeat(90_000) },
+      new Map([
+        ['a', 100],
+        ['b', 0],
+      ]),
+      40_000,
+    );
+    assert.deepEqual(
+      [...minified.cuts].map(([key, { lines }]) => [key, lines]),
+      [['file:b', 0]],
+    );
+  });
+
   it('holds a file that was left out until some lines of it have room', () => {
     const of = (maxPromptTokens: number): number | null =>
       linesOf(fit({ shownLines: holding(0), config: { maxPromptTokens, reservedResponseTokens: 0 } }));
