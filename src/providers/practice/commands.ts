@@ -6,7 +6,7 @@ export type Command =
   /** `rawArgs` are sent as they were written, valid JSON or not: models send invalid JSON, too. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
-   * `what` is a status number or a word of the list in `playedFailure.ts`. `waitSeconds` is the wait that the failure
+   * `what` is a status number or a word of the list in `script.ts`. `waitSeconds` is the wait that the failure
    * asks for, or null. `times` is how often the request fails before it succeeds; null for always.
    */
   | {

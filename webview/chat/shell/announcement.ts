@@ -51,7 +51,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
     ...(serverQuestion === null ? [] : [{ key: `server ${serverQuestion.id}`, text: serverTitle(serverQuestion) }]),
     ...(restoreOffer?.cause === 'retry' ? [{ key: `retry ${restoreOffer.messageId}`, text: RETRY_TITLE }] : []),
     ...waitingCalls(entries).map(({ callId, name }) => ({ key: `call ${callId}`, text: `${name} waits for you` })),
-    ...(stepQuestion === null ? [] : [{ key: `steps ${String(stepQuestion.steps)}`, text: stepTitle(stepQuestion) }]),
+    ...(stepQuestion === null ? [] : [{ key: `steps ${stepQuestion.runId} ${String(stepQuestion.steps)}`, text: stepTitle(stepQuestion) }]),
   ];
 }
 

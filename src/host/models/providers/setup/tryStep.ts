@@ -62,7 +62,9 @@ function modelChoice(model: ModelConfig, detail: string): Choice<Ending> {
 /** A warning about the window of a model, or where its prices are from. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: Catalog): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
-  return warningOf(model.id, local) ?? source?.note ?? 'Save, then change it in the settings';
+  return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change it in the settings']
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Promise<NextStep> {
