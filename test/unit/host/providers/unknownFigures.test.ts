@@ -31,7 +31,7 @@ describe('a model of which the size or the prices are unknown', () => {
       'Save without a test',
       `$(gear) Small | 8,000 tokens · price unknown · up to 1,000 out | ${setIt}`,
       `$(gear) own | context size unknown · price unknown | ${setIt}`,
-      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list.',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change it in the settings',
     ]);
     assert.equal(result?.inSettings, true);
     assert.deepEqual(columns(rig.settings[0]?.models, 'id', 'maxInputTokens'), [
