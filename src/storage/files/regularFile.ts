@@ -41,25 +41,25 @@ class RegularFile {
     this.#descriptor = descriptor;
   }
 
-  /** Fills the beginning of `buffer` from `position` on. Resolves to the number of bytes read: 0 at the end of the file. */
+  /** Fills `buffer` from `position` on. Resolves to the number of bytes read: fewer than asked only at the end of the file. */
   async readInto(buffer: Buffer, position: number): Promise<number> {
-    const { bytesRead } = await readDescriptor(this.#descriptor, buffer, 0, buffer.length, position);
-    return bytesRead;
+    let done = 0;
+    while (done < buffer.length) {
+      // A network folder may give fewer bytes than there are.
+      const { bytesRead } = await readDescriptor(this.#descriptor, buffer, done, buffer.length - done, position + done);
+      if (bytesRead === 0) {
+        // The end of the file. It may have been cut since it was opened.
+        break;
+      }
+      done += bytesRead;
+    }
+    return done;
   }
 
   /** `length` bytes from `position` on; fewer at the end of the file. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (done < length) {
-      const count = await this.readInto(bytes.subarray(done), position + done);
-      if (count === 0) {
-        // The end of the file. It may have been cut since it was opened.
-        break;
-      }
-      done += count;
-    }
-    return bytes.subarray(0, done);
+    return bytes.subarray(0, await this.readInto(bytes, position));
   }
 }
 

@@ -291,6 +291,11 @@ async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator
   for (let end = file.size; end > 0; ) {
     const from = Math.max(0, end - own.length);
     const bytes = own.subarray(0, await file.readInto(own.subarray(0, end - from), from));
+    if (bytes.length === 0) {
+      // The file was cut since it was opened.
+      end = from;
+      continue;
+    }
     const start = from === 0 ? markLength(bytes) : bytes.indexOf(LINE_FEED) + 1;
     if (from > 0 && (start === 0 || start === bytes.length)) {
       // The line is longer: read it again with twice the room, for this file only.
