@@ -34,7 +34,8 @@ export class ServerLog {
   /** The last lines. The first one is whole: a part of it might be a part of a secret that nobody would know for one. */
   text(): string {
     const end = this.#end().toString('utf8');
-    return this.#isCut ? end.slice(end.indexOf('\n') + 1) : end;
+    const line = end.indexOf('\n');
+    return !this.#isCut ? end : line === -1 ? '' : end.slice(line + 1);
   }
 
   /** The last bytes, and no more than the limit. */

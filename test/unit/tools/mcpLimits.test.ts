@@ -51,6 +51,12 @@ describe('the log of an MCP server', () => {
     assert.equal(log.text(), 'last\n');
   });
 
+  it('shows nothing of a line that is longer than it', () => {
+    const log = new ServerLog(20);
+    log.write(Buffer.from('x'.repeat(100)));
+    assert.equal(log.text(), '');
+  });
+
   it('stays within its limit however short the lines are', () => {
     const log = new ServerLog(5_000);
     for (let line = 0; line < 10_000; line += 1) {
