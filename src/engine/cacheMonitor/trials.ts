@@ -202,7 +202,7 @@ function reportedCache(usage: Usage | null): ReportedCache | null {
   return usage === null || (read === null && written === null) ? null : { read: read ?? 0, written, input: inputTokens(usage) };
 }
 
-/** A count below 0 is none. */
+/** Null when the provider reported no count, or one below 0. */
 function reportedFigure(figure: Figure | null): number | null {
   return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
 }

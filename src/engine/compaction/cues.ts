@@ -70,7 +70,7 @@ const CONSTRAINTS: readonly Cue[] = [
   / [.;:!] (?!(?:it|this|that|i|he|she|we|they|no|yes|sorry|thanks|sure|ok|okay|well|hm) )(?:\S+ ){1,7}, (?:and )?(?:not|never) (?!yet |sure |really |here |now |bad |only |at all |what |that )(?:\S+ ){1,5}[.!]/,
   // "Commit messages start with the ticket number.": a plural without an article speaks of all of them.
   /^ [.] (?!(?:they|we|you|i|these|those|some|most|both|many|things|the|my|our|his|her|their|two|three|several|users|let's|please|then|now|just|and|so|can|could|let) )(?:\S+ ){0,2}\S+s (?:start|begin|end|go|live|stay|carry|come) (?:with|in|into|next|under|through|from|on|at|inside|to|out|private|small|an?) /,
-  // What holds, whoever does the work.
+  // Rules about a thing, without a person who follows them: "… is not allowed".
   / (?:not|only|never|isn't|aren't|nothing|nobody|no \S+) (?:\S+ ){0,4}(?:allowed|permitted|acceptable|ok|okay) /,
   / (?:is|are|be) (?:always |strictly )?required (?!a |several |some |in order )/,
   / may (?:not|only|never) (?!be (?:an?|the|related|worth) |work |help |matter |have )| (?:nothing|nobody|none|no \S+|no \S+ \S+) (?:\S+ ){0,6}may /,

@@ -44,7 +44,7 @@ export interface Cost {
 /** Prices are for so many tokens. */
 export const PER_MILLION = 1_000_000;
 
-/** Returns the prices that are billed, or null when there are none or they are only examples. */
+/** Returns the prices that are billed; null without prices, and for prices that are only examples. */
 export function billedPrices(prices: Prices | null): Prices | null {
   return prices?.isPretended === true ? null : prices;
 }

@@ -101,7 +101,7 @@ interface LeftOutTurn {
   readonly messages: number;
   /** Their tokens by the model's counter, with calls and results. */
   readonly tokens: number;
-  /** Whether the request holds it still, until it is laid out anew. */
+  /** Whether the request still holds it. It leaves with a new layout. */
   readonly isHeld: boolean;
 }
 

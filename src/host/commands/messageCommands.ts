@@ -92,7 +92,7 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
   return id;
 }
 
-/** Has the next request laid out anew, after saying what that costs. Rejects where it would change nothing. */
+/** Says what a new layout of the next request costs, then orders it. Rejects when it would change nothing. */
 async function rebuildLayout(session: ChatSession): Promise<void> {
   const relayout = await session.relayout();
   if (relayout === null) {
@@ -113,7 +113,7 @@ function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): strin
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 
-/** The id of the last message of a role; null when there is none in the conversation. */
+/** The id of the last message of a role; null when the conversation has no such message. */
 export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
   const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);

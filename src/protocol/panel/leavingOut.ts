@@ -30,7 +30,7 @@ export interface LeftOutTurnView {
   /** The beginning of that message, in one line. */
   readonly label: string;
   readonly tokens: number;
-  /** Whether the request holds it still, until it is laid out anew. */
+  /** Whether the request still holds it. It leaves with a new layout. */
   readonly isHeld: boolean;
 }
 

@@ -21,11 +21,11 @@ const REQUEST =
 const LASTING =
   / (?:make sure|ensure|mind (?:not )?(?:keeping|leaving|sticking|staying|avoiding)|never|always|keep|not|avoid|only|leave|stick|stay|stop|from now on|in (?:the )?future|going forward|instead|rather than|refrain|without|prefer|kunftig|zukunftig|in zukunft|weiterhin|ab (?:jetzt|sofort)|immer|nur|kein(?:e|en)?|nicht|statt|ohne|darauf achten|lieber|desormais|dorenavant|a l'avenir|plutot|au lieu|toujours|eviter|garder|rester|ne (?:pas|plus|jamais)|siempre|en adelante|a partir de ahora|en vez|en lugar|mejor|evitar|mantener|dejar de|no) /;
 
-/** What asks for an answer, whatever stands in it. */
+/** Words of a question that wants an answer, not a lasting change. */
 const ASKING =
   / (?:explain|tell|show|why|how|what|which|where|see|find out|check|erklaren|sagen|zeigen|warum|wie|wieso|nachsehen|schauen|expliquer|m'expliquer|dire|montrer|pourquoi|comment|explicar|explicarme|decir|decirme|mostrar|mirar|por que|como) (?:\S+ )/;
 
-/** What a user says behind a question that nobody could answer yet: it stays open, however old it is. */
+/** What a user adds to a question that has no answer yet. The question stays open at any age. */
 const UNANSWERED =
   /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
 

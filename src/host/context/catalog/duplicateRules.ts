@@ -10,7 +10,7 @@ const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** So many rules of some pages are compared within the milliseconds that nobody feels. */
+/** Rules that are compared before others get a turn. So many, of some pages each, take a few milliseconds. */
 const COMPARED_AT_ONCE = 20;
 
 /** More sentences hide what they are about. */

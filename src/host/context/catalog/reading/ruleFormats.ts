@@ -166,7 +166,7 @@ interface Key {
   readonly takes: (value: unknown) => boolean;
 }
 
-/** Keys that are none, and values that are passed over, a sentence each. A key without a value is one that is not filled in. */
+/** A sentence for each unknown key and for each ignored value. A key without a value counts as not set. */
 function keyRemarks(values: FrontMatter['values'], source: string): readonly string[] {
   return [...values].flatMap(([name, value]) => {
     const key = KEYS.get(name);
