@@ -6,7 +6,10 @@ import { sizeText } from './limits.js';
 /** The images that models take. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** A result of more parts has its neighbouring texts as one: each part stands in the log by itself, however small it is. */
+/**
+ * Most parts of a result, its neighbouring texts as one where it has more. Each part is an entry of the log, and a provider that refuses
+ * a request for its many images would refuse all that follow in the chat.
+ */
 const MOST_PARTS = 100;
 
 /** What a result says to the model, at most `mostBytes` of it. Rejects with `storage` when an image cannot be stored. */
@@ -22,7 +25,8 @@ export async function toOutcome(
   }
   const cut = new Cut(mostBytes);
   const content: ToolResultContent[] = [];
-  for (const each of pieces.length > MOST_PARTS ? joined(pieces) : pieces) {
+  const few = pieces.length > MOST_PARTS ? joined(pieces) : pieces;
+  for (const each of few.slice(0, MOST_PARTS)) {
     if ('text' in each) {
       const text = cut.text(each.text);
       content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
@@ -31,8 +35,8 @@ export async function toOutcome(
       content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null });
     }
   }
-  const note = cut.note();
-  return { content: note === null ? content : [...content, { type: 'text', text: note }], isError: result.isError === true };
+  const notes = [cut.note(), few.length > MOST_PARTS ? partsNote(few.length) : null].filter((note) => note !== null);
+  return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
 }
 
 /** With neighbouring texts as one, each on lines of its own. */
@@ -47,6 +51,10 @@ function joined(pieces: readonly Piece[]): readonly Piece[] {
     }
   }
   return fewer;
+}
+
+function partsNote(parts: number): string {
+  return `[Loupe cut this result: it had ${parts.toLocaleString('en')} texts and images, and at most ${String(MOST_PARTS)} are kept.]`;
 }
 
 /** The outcome of a call that failed outside of its tool. */

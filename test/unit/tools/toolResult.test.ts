@@ -28,11 +28,15 @@ describe('a result of an MCP server', () => {
     });
   });
 
-  it('of very many texts has them as one', async () => {
+  it('of very many texts has them as one, and of very many images the first ones', async () => {
     const many = Array.from({ length: 200_000 }, (_, at) => ({ type: 'text', text: String(at % 10) }) as const);
     assert.deepEqual(await texts({ content: many.slice(0, 101) }), [Array.from({ length: 101 }, (_, at) => String(at % 10)).join('\n')]);
     const [text] = (await outcome({ content: many }, 1_000_000)).content;
     assert.ok(text?.type === 'text' && text.text.length === 399_999);
+    const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const;
+    const told = await texts({ content: many.slice(0, 400).flatMap((each) => [each, image]) });
+    assert.equal(told.length, 101);
+    assert.equal(told.at(-1), '[Loupe cut this result: it had 800 texts and images, and at most 100 are kept.]');
   });
 
   it('tells of what models do not take', async () => {
