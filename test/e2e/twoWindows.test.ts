@@ -118,10 +118,11 @@ describe('two windows on one workspace', () => {
   it('show a reply as interrupted when the window that got it is killed', async () => {
     await second.button('New chat').click();
     await second.articles('You').first().waitFor({ state: 'detached' });
-    await second.sendAndWait('/long 1');
+    // No other chat of this workbench has these words.
+    await second.sendAndWait('In both windows');
     await first.button('Switch chat').click();
-    await first.region('Chat list').getByRole('button').filter({ hasText: '/long 1' }).first().click();
-    await first.articles('You').filter({ hasText: '/long 1' }).waitFor();
+    await first.region('Chat list').getByRole('button').filter({ hasText: 'In both windows' }).first().click();
+    await first.articles('You').filter({ hasText: 'In both windows' }).waitFor();
     await first.send('/slow');
     await second.articles('You').filter({ hasText: '/slow' }).waitFor();
     await waitFor('text in the other window', async () => nonEmpty(await lastReply(second)));
