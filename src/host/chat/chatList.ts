@@ -8,7 +8,6 @@ import type { ListedRow } from '../../storage/reading/chatLog.js';
 import { rowOf } from '../../storage/reading/row.js';
 import type { ChatSession } from './chatSession.js';
 
-/** What the row of an open chat is made of. */
 type Listed = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
 
 interface ReadItem {
@@ -16,18 +15,17 @@ interface ReadItem {
   readonly item: ChatListItem;
 }
 
-/** The rows of the list of chats. */
 export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
-  /** Chats that changed since their rows were last asked for: a row counts all attempts of its chat, and a reply changes it many times. */
+  /** Chats with outdated rows. Rows are computed on demand, because a reply changes its chat many times. */
   readonly #changed = new Map<string, Listed>();
   readonly #untouched = new Set<string>();
   readonly #changedAt = new Map<string, number>();
   /** Rows read from disk, so that an unchanged chat is not read again. */
   readonly #read = new Map<string, ReadItem>();
-  /** Chats that other windows were creating at the last look. */
+  /** Chats that other windows were creating when their rows were last read. */
   readonly #beingCreated = new Set<string>();
 
   constructor(store: ChatStore, logError: (error: LoupeError) => void) {
@@ -74,24 +72,24 @@ export class ChatList {
     return [...this.#current().keys()];
   }
 
-  /** To be called when an open chat has changed. */
+  /** Marks the row of an open chat as outdated. Call it after each change of the chat. */
   set(session: Listed): void {
     this.#changed.set(session.state.chatId, session);
   }
 
-  /** Whether nothing was said in a chat, added to it or named, as of its row. */
+  /** Returns whether the chat has no messages, no added context and no name, according to its row. */
   isUntouched(chatId: string): boolean {
     this.#current();
     return this.#untouched.has(chatId);
   }
 
-  /** Epoch milliseconds of the last event that changed a chat or what it has cost, as of its row; 0 when unknown. */
+  /** Returns the time of the last event that changed the chat or its cost, in epoch ms, or 0 when unknown. */
   changedAt(chatId: string): number {
     this.#current();
     return this.#changedAt.get(chatId) ?? 0;
   }
 
-  /** Sets a row and returns whether it is new or changed. Ignores null. */
+  /** Sets a row and returns whether it is new or changed. Does nothing for null. */
   put(item: ChatListItem | null): boolean {
     if (item === null || this.#current().get(item.id) === item) {
       return false;
@@ -100,7 +98,7 @@ export class ChatList {
     return true;
   }
 
-  /** The title of a chat; read from disk when the list does not have the chat yet. */
+  /** Returns the title of a chat. Reads it from disk when the list does not have the chat yet. */
   async titleOf(chatId: string): Promise<string> {
     return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? titleOf(null, null);
   }
@@ -111,10 +109,7 @@ export class ChatList {
     this.#beingCreated.delete(chatId);
   }
 
-  /**
-   * A chat's row, read from disk; null while another window is creating the chat. Never rejects: the row of an
-   * unreadable chat says why.
-   */
+  /** Reads a row from disk, or null while another window creates the chat. An unreadable chat gets a row too. */
   async fromDisk(chatId: string): Promise<ChatListItem | null> {
     try {
       const fingerprint = await this.#store.fingerprint(chatId);
@@ -139,7 +134,6 @@ export class ChatList {
     }
   }
 
-  /** The rows as they are now. */
   #current(): ReadonlyMap<string, ChatListItem> {
     for (const [chatId, { state, faults, storage, spending, servers }] of this.#changed) {
       const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
@@ -164,12 +158,12 @@ export class ChatList {
   }
 }
 
-/** Latest first; ids break ties, so that the order is the same in every window. */
+/** Sorts the latest chat first. Ids break ties, so that the order is the same in every window. */
 function byLatest(a: ChatListItem, b: ChatListItem): number {
   return a.updatedAt === b.updatedAt ? b.id.localeCompare(a.id) : b.updatedAt - a.updatedAt;
 }
 
-/** An unreadable chat stays in the list, with the reason: it must not look deleted. */
+/** Makes the row of an unreadable chat. It stays in the list with the reason, because it must not look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
   const none = { firstRole: null, messageCount: 0, updatedAt: 0, cost: null, unknownRequests: 0 };
   const badges = { running: false, unsaved: false, waiting: false, damage: null };

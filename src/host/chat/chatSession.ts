@@ -57,9 +57,9 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
 }
 
 /**
- * One open chat: its state and the operations on it. Chats share nothing; each has its own session. Operations that
- * change something throw `invalidInput` when the chat is read-only. Operations that need more of the chat than its
- * end read it whole, and reject as `whole` does.
+ * One open chat: its state and its operations. Each chat has its own session and shares nothing with others.
+ * Operations that change something throw `invalidInput` when the chat is read-only. Operations that need more than the
+ * end of the chat read it whole, and reject as `whole` does.
  */
 export class ChatSession {
   readonly conversation: Conversation;
@@ -148,17 +148,17 @@ export class ChatSession {
     return this.#log.faults;
   }
 
-  /** Whether another window is answering, as far as this window has read, or a message of this window is queued. */
+  /** Whether another window is answering (as far as this window has read), or a message of this window is queued. */
   get waitsForOthers(): boolean {
     return this.#log.foreignRuns.length > 0 || this.conversation.isWaiting;
   }
 
-  /** Whether everything is on the disk, and if not, why. */
+  /** Whether everything is saved on disk, or else the reason. */
   get storage(): JournalState {
     return this.#ports.journal.state;
   }
 
-  /** The progress of reading the whole chat; null when it is not awaited. */
+  /** The progress of reading the whole chat, or null while no read is awaited. */
   get reading(): ReadProgress | null {
     return this.#follower.reading;
   }
@@ -168,7 +168,7 @@ export class ChatSession {
     return this.#next.neededMessages;
   }
 
-  /** Retries to save since the last success, all of them failed. */
+  /** The number of failed retries to save since the last success. */
   get failedRetries(): number {
     return this.#failedRetries;
   }
@@ -189,12 +189,12 @@ export class ChatSession {
     return this.#log.onChange(listener);
   }
 
-  /** The whole chat. Rejects with `storage` when it cannot be read, and with `cancelled`. */
+  /** Reads the whole chat. Rejects with `storage` when it cannot be read, or with `cancelled`. */
   whole(): Promise<WholeChat> {
     return this.#follower.whole();
   }
 
-  /** Reads what other windows have written, then sends queued messages if the chat is free. A failure is logged. */
+  /** Reads what other windows have written, then sends queued messages if the chat is free. Logs failures. */
   async poll(): Promise<void> {
     await this.#follower.poll();
     this.conversation.sendNext();
@@ -205,7 +205,7 @@ export class ChatSession {
     return this.#log.record(drafts, 'durable');
   }
 
-  /** Stores a text that is given with a context item, for `addContext`. */
+  /** Stores the text of a context item, for `addContext`. */
   keepGiven(text: string): Promise<StoredText> {
     const ports = this.#ports;
     return storedText(text, { keepBlob: ports.blobs.put.bind(ports.blobs), reportError: ports.logError.bind(ports) });
@@ -216,20 +216,23 @@ export class ChatSession {
     await this.record([{ type: 'context-added', item }]);
   }
 
-  /** Removes items. In a layout that keeps what was sent, that leaves the prompt with the next relayout, or when it is removed again. */
+  /**
+   * Removes items. If the chat keeps its layout, a sent file stays in the prompt until the next relayout, or until it
+   * is removed a second time.
+   */
   async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
     const { config, leaving } = this.state;
     const sent = new Set(keepsLayout(config) ? manifestBase(this.state)?.content?.blocks.map(({ item }) => item) : []);
     const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
       const key = itemKey(item);
-      // What stands in the system prompt is taken back in a note.
+      // An item in the system prompt can leave at once: a note in the conversation revokes it.
       return item.type === 'file' && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
     };
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }
 
-  /** What `rebuildLayout` would change; null for nothing. Throws `invalidInput` where no request keeps what it does not need. */
+  /** Returns the effect of `rebuildLayout`, or null for none. Throws `invalidInput` without a kept layout. */
   async relayout(): Promise<Relayout | null> {
     this.#checkKeepsLayout();
     const now = await this.#next.preview(asItIs, []);
@@ -237,7 +240,7 @@ export class ChatSession {
     return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
   }
 
-  /** Makes the next request leave out all that it does not need, whatever that costs. Throws `invalidInput` where no request keeps such. */
+  /** Makes the next request drop what it does not need. Throws `invalidInput` without a kept layout. */
   async rebuildLayout(): Promise<void> {
     this.#log.checkWritable();
     this.#checkKeepsLayout();
@@ -250,7 +253,7 @@ export class ChatSession {
     }
   }
 
-  /** Makes these items the session context, in this order. */
+  /** Replaces the session context with these items, in this order. */
   async putContext(items: readonly SessionContextItem[]): Promise<void> {
     this.#log.checkWritable();
     const removed = [...this.state.context.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const);
@@ -270,42 +273,41 @@ export class ChatSession {
     await this.record([{ type: 'title', title: title.trim(), by: 'user' }]);
   }
 
-  /** Sets a fragment of the system prompt for this activation; null removes it. */
+  /** Sets a fragment of the system prompt until the extension restarts. Null removes it. */
   setFragment(id: string, text: string | null): void {
     this.#next.setFragment(id, text);
     this.#log.changed('state');
   }
 
-  /** As `previewDraft`, without images. */
   preview(draft: Omit<DraftToPreview, 'images'>): Promise<Composed> {
     return this.previewDraft({ ...draft, images: [] });
   }
 
-  /** The next request with a draft as its message. With `editing`, the draft replaces that message and all after it. */
+  /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later ones. */
   async previewDraft({ editing, ...written }: DraftToPreview): Promise<Composed> {
     if (editing !== null) {
       await this.conversation.reachMessage(editing);
     }
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const composed = await this.#next.preview(view, draftMessages(written, editing === null ? null : findMessage(this.state, editing)));
-    // While a reply streams, the next request is unknown, and the reply will bring the provider's own counts.
+    // While a reply streams, the next request is unknown. The reply will also bring the provider's own counts.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
   }
 
-  /** The next request with a copy of `message`, as it would be of another state of the chat. Rejects as `NextRequest.preview` does. */
+  /** Returns the next request with a copy of `message`, for a changed view of the chat. Rejects as `preview` does. */
   previewAs(view: StateView, { parts }: UserMessage): Promise<Composed> {
     return this.#next.preview(view, [writtenMessage('draft', parts)]);
   }
 
-  /** What a summary would do to a previewed request, and what was needed again of what the one in use dropped. Rejects with `modelGone`. */
+  /** Returns the effect of a summary, and what was needed again after the last one. Rejects with `modelGone`. */
   async summaryFigures(composed: Composed, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
     const forecast = await this.#summaries.forecast(state, composed);
     return { ...forecast, neededAgain: await this.#neededAgain.figures(this.state) };
   }
 
-  /** The request behind a reply, by the id of its message or of its attempt. */
+  /** Returns the request of a reply, by the id of its message or of its attempt. */
   async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: Rebuilt }> {
     const state = canRebuild(this.state, id) ? this.state : await this.whole();
     const attempt = attemptBehind(state, id);
@@ -315,18 +317,18 @@ export class ChatSession {
     return { attempt, rebuilt: await this.#ports.rebuild(state, attempt) };
   }
 
-  /** The full result of a tool call, also when it is too large to show. */
+  /** Returns the full result of a tool call, even when it is too large to show. */
   async resultText(messageId: string, callId: string): Promise<string> {
     const state = findMessage(this.state, messageId) === null ? await this.whole() : this.state;
     return toolResultText(state, { messageId, callId }, this.#ports.blobs);
   }
 
-  /** Saved content of the chat by its SHA-256, such as an image. Rejects with `storage` when it is missing or damaged. */
+  /** Reads saved content, such as an image, by its SHA-256. Rejects with `storage` when missing or damaged. */
   blob(sha: string): Promise<Uint8Array> {
     return this.#ports.blobs.get(sha);
   }
 
-  /** Stops the run and accepts no more events, because a window is deleting the chat or has done so. `reopen` undoes this. */
+  /** Stops the run and accepts no more events, because a window deletes the chat. `reopen` undoes this. */
   async closeForDeletion(by: 'thisWindow' | 'anotherWindow'): Promise<void> {
     this.#ports.counting.cancel();
     this.#aside.isClosed = by === 'anotherWindow';
@@ -340,7 +342,6 @@ export class ChatSession {
     this.#aside.isClosed = false;
   }
 
-  /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
     await Promise.all([this.#aside.addCounts(), this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);

@@ -5,15 +5,15 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { price, priceInWords, tokens } from '../../protocol/numbers.js';
 
-/** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
+/** The Swedish locale writes dates as ISO 8601 does: `2026-11-21 14:02`. */
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });
 
-/** The loaded part of a chat as Markdown, as it is exported and copied: with the figures of each reply. */
+/** Returns the loaded part of a chat as Markdown for export and copy, with the figures of each reply. */
 export function chatText(state: ChatState): string {
   return chatMarkdown(state, (attemptId) => replyFigures(state.attempts.get(attemptId)));
 }
 
-/** A line about a reply: its model, when it was asked, tokens and price. Figures that are not known are not in it. */
+/** Returns a line with the model, time, tokens and price of a reply. Omits unknown figures. */
 function replyFigures(attempt: AttemptState | undefined): readonly string[] {
   if (attempt === undefined) {
     return [];

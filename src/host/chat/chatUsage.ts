@@ -13,12 +13,12 @@ export interface ChatUsagePorts {
   readonly open: Pick<OpenChats, 'get'>;
   readonly list: Pick<ChatList, 'ids' | 'changedAt'>;
   readonly refresh: () => Promise<void>;
-  /** Tells that the usage of a chat, or of `NO_CHAT`, has changed. */
+  /** Reports that the usage of a chat, or of `NO_CHAT`, has changed. */
   readonly tell: (chatId: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What the chats of the workspace have used. A chat that cannot be read counts as unused, and is logged. */
+/** The usage of all chats of the workspace. A chat that cannot be read is logged and counts as unused. */
 export class ChatUsage {
   readonly #ports: ChatUsagePorts;
 
@@ -26,7 +26,10 @@ export class ChatUsage {
     this.#ports = ports;
   }
 
-  /** Of all chats, including deleted ones, and of the requests outside of chats. What an imported chat shares with another counts once. */
+  /**
+   * Adds up all chats, including deleted ones, and the requests outside of chats. Shared attempts of imported chats
+   * count once.
+   */
   async all(): Promise<UsageTotals> {
     const { refresh, list, store } = this.#ports;
     await refresh();
@@ -39,12 +42,11 @@ export class ChatUsage {
     return spentTotals(distinctAttempts(chats).flatMap(({ rows }) => rows));
   }
 
-  /** A row for each attempt of a chat that the ledger counts. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return this.#orNothing(chatId, [], () => this.#ports.store.attempts(chatId));
   }
 
-  /** What each attempt of a chat used, also of a deleted one; for `NO_CHAT` the requests outside of chats. */
+  /** Returns the usage of each attempt, also of a deleted chat. `NO_CHAT` gives the requests outside of chats. */
   usages(chatId: string): Promise<readonly AttemptUsage[]> {
     const { store, open } = this.#ports;
     return this.#orNothing(chatId, [], async () => {
@@ -52,14 +54,14 @@ export class ChatUsage {
         return store.outside.all();
       }
       const session = await open.get(chatId);
-      // Another window may have been killed in a reply. The sum must not know more of that than the chat.
+      // Another window may have been killed during a reply. Polling first keeps the sum and the chat consistent.
       await session?.poll();
       const state = session?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);
     });
   }
 
-  /** Keeps what a request used that belongs to no chat. Never rejects: a failure is logged. */
+  /** Records the usage of a request outside of chats. Never rejects: a failure is logged. */
   async addOutside(request: AttemptUsage): Promise<void> {
     const { store, tell, logError } = this.#ports;
     try {
@@ -75,7 +77,7 @@ export class ChatUsage {
     return this.#ports.list.changedAt(chatId);
   }
 
-  /** Ids of the deleted chats; their spend still counts. */
+  /** Returns the ids of deleted chats, because their cost still counts. */
   deletedIds(): Promise<readonly string[]> {
     return this.#ports.store.deletedIds();
   }

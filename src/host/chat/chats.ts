@@ -28,11 +28,10 @@ import { OtherWindows } from './windows/otherWindows.js';
 import { rebuildRequest, type RebuildPorts } from '../request/rebuildRequest.js';
 import { RequestComposer, type RequestComposerPorts } from '../request/compose/requestComposer.js';
 
-/** What the chats of a window need from outside. */
 export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'watchFiles' | 'writerId' | 'logError'> &
   Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'meaning' | 'sha256'> &
   Pick<RebuildPorts, 'loadConverter'> & {
-    /** The config a new chat starts with, from the settings as they are now. */
+    /** Returns the chat settings of a new chat, from the current VS Code settings. */
     defaults(): ChatConfig;
     readonly localTime: SpentTodayPorts['localTime'];
     spendLimits: Spending['limits'];
@@ -40,15 +39,14 @@ export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'wa
     folders(): readonly string[];
   };
 
-/** A listener to changes of the list of chats. */
 export interface ChatsListener {
-  /** A chat was added, removed or changed; null means any of them. */
+  /** A chat was added, removed or changed. Null means any chat. */
   changed(chatId: string | null): void;
 }
 
 type Created = Extract<NewEvent, { readonly type: 'chat-created' }>;
 
-/** All chats of the workspace. An open chat has a session; the others are on disk only. */
+/** All chats of the workspace. An open chat has a session, the others are only on disk. */
 export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
@@ -60,10 +58,8 @@ export class Chats {
   #isListed = false;
   /** See `OtherWindows`. */
   readonly otherWindows: OtherWindows;
-  /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
   readonly usage: ChatUsage;
-  /** What an export reads. */
   readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
   constructor(store: ChatStore, ports: ChatsPorts) {
@@ -90,45 +86,44 @@ export class Chats {
     };
   }
 
-  /** Reads the list of chats anew; rejects with `storage` when the chats cannot be listed. */
+  /** Reads the list of chats again. Rejects with `storage` when the chats cannot be listed. */
   async refresh(): Promise<void> {
     await this.#list.refresh((chatId) => this.#open.has(chatId));
     this.#isListed = true;
     this.#tell(null);
   }
 
-  /** Whether the list has been read. Before that, an empty list does not mean that there are no chats. */
+  /** Whether the list has been read. Until then, an empty list does not mean that there are no chats. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
-  /** The chats, latest first: as of the last refresh, with all changes that this window has seen since. */
+  /** Returns the chats, latest first. Includes all changes that this window has seen since the last refresh. */
   list(): ChatListItem[] {
     return this.#list.items();
   }
 
-  /** Whether nothing was said in a chat, added to it or named. */
+  /** See `ChatList.isUntouched`. */
   isUntouched(chatId: string): boolean {
     return this.#list.isUntouched(chatId);
   }
 
-  /** Chats that other windows may write to, including those being created, which have no row yet. */
+  /** Returns the chats that other windows may write to, including those being created, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
   }
 
-  /** A new chat, with what is always in one. */
+  /** Creates a chat with the items that are always included. */
   async create(): Promise<ChatSession> {
     const config = this.#ports.defaults();
     return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofChat(config)).map(contextAdded));
   }
 
-  /** The loaded chats of this window. */
   sessions(): readonly ChatSession[] {
     return this.#open.sessions();
   }
 
-  /** Whether `create` would make the same chat now. */
+  /** Returns whether `create` would make the same chat now. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
     const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
     const { config, folders, context } = state;
@@ -142,7 +137,7 @@ export class Chats {
     );
   }
 
-  /** Assigns an untouched chat to the workspace's current folders, with what is always in a new chat there. */
+  /** Assigns an untouched chat to the current workspace folders, and adds the items that are always included there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
     const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
@@ -152,7 +147,7 @@ export class Chats {
     }
   }
 
-  /** A new chat with only the settings and the context of another. An empty chat is returned as it is. */
+  /** Creates a chat with the settings and context of another. Returns an empty chat unchanged. */
   async fresh(session: ChatSession): Promise<ChatSession> {
     const { config, context, timeline, extent } = session.state;
     if (extent === 'whole' && timeline.length === 0) {
@@ -161,7 +156,7 @@ export class Chats {
     return this.#create({ config, parent: null }, [...context.values()].map(contextAdded));
   }
 
-  /** A new chat with another's settings, context and conversation up to and including a message, by its id, or before one. */
+  /** Creates a chat with the settings, context and conversation of another, up to a message (by id) or before one. */
   fork(session: ChatSession, at: string | ForkBefore): Promise<ChatSession> {
     return forkChat(session, at, {
       create: this.#create.bind(this),
@@ -171,7 +166,7 @@ export class Chats {
     });
   }
 
-  /** Copies the chat in folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
+  /** Copies a chat of another workspace with its whole history. `path` is its folder. Throws `cancelled`. */
   async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
     const chat = this.#newCopy();
     await this.#store.transfers.importChat(path, chat, watch);
@@ -180,7 +175,7 @@ export class Chats {
     return session;
   }
 
-  /** Takes over the chat in an exported file or folder, as a chat of its own. Throws `cancelled`, and `invalidInput` when it cannot. */
+  /** Imports an exported file or folder as a new chat. Throws `cancelled`, or `invalidInput` when the import fails. */
   async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
     const ports = { store: this.#store, chat: this.#newCopy(), open: this.openWatched.bind(this) };
     const imported = await importExported(path, ports, watch);
@@ -193,7 +188,7 @@ export class Chats {
     return this.openWatched(chatId, NOT_WATCHED);
   }
 
-  /** Like `open`, with progress and cancel. A cancel also rejects concurrent callers for the same chat, with `cancelled`. */
+  /** Works like `open`, with progress and cancel. A cancel rejects all callers for the chat, with `cancelled`. */
   async openWatched(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     const opening = this.#open.get(chatId) ?? this.#load(chatId, watch);
     this.#open.add(chatId, opening);
@@ -209,7 +204,7 @@ export class Chats {
     return opening;
   }
 
-  /** Searches all chats, including text only in memory; logs what cannot be read. Throws `cancelled` when the signal aborts. */
+  /** Searches all chats, including unsaved text. Logs unreadable chats. Throws `cancelled` when aborted. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
     const result = await this.#store.search(query, await textsInMemory(this.#open.all()), signal);
     result.failures.forEach(({ error }) => {
@@ -218,7 +213,7 @@ export class Chats {
     return result;
   }
 
-  /** The title of a chat; read from disk when the list does not have the chat yet. */
+  /** See `ChatList.titleOf`. */
   titleOf(chatId: string): Promise<string> {
     return this.#list.titleOf(chatId);
   }
@@ -231,7 +226,7 @@ export class Chats {
       try {
         await this.#store.deleteChat(chatId);
       } catch (thrown) {
-        // The chat is still there, and as usable as before.
+        // The chat still exists and stays usable.
         session?.reopen();
         throw thrown;
       }
@@ -251,11 +246,11 @@ export class Chats {
     });
   }
 
-  /** Ends all runs as interrupted and writes everything to disk. Deleted chats are removed for good. */
+  /** Ends all runs as interrupted and writes everything to disk. Removes deleted chats for good. */
   async close(): Promise<void> {
     this.otherWindows.close();
     this.#derived.close();
-    // Does not wait for a long chat that is being read.
+    // Closing does not wait for a long chat that is being read.
     await this.#store.stopReading();
     const closings = this.#open.all().map(async (opening) => {
       await (await opening).shutDown();
@@ -296,7 +291,7 @@ export class Chats {
     }
     const deleted = await this.#open.deleted(chatId);
     if (deleted !== undefined) {
-      // Another window has undone the deletion, which this one has not seen yet. Two sessions would answer side by side.
+      // Another window has undone the deletion. A second session of the chat would answer twice.
       await this.otherWindows.broughtBack(chatId, deleted);
       return deleted;
     }
@@ -304,7 +299,7 @@ export class Chats {
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
-    // Also ends the runs of windows that died.
+    // Also ends the runs of crashed windows.
     await session.poll();
     if (this.#open.has(chatId)) {
       this.#list.set(session);

@@ -6,8 +6,8 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { ChatSession } from './chatSession.js';
 
 /**
- * Gives a chat an agent, with the settings that its profile has for chats; null takes the agent away. A chat in which nothing was said or
- * added begins with what is always in one of that agent. Rejects with `invalidInput` for a setting that is not valid.
+ * Sets or removes (null) the agent of a chat, with the chat settings of its profile. An untouched chat also gets the
+ * agent's always-included items. Rejects with `invalidInput` for an invalid setting.
  */
 export async function chooseAgent(
   session: Pick<ChatSession, 'state' | 'changeConfig' | 'putContext'>,

@@ -11,32 +11,32 @@ import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';
 
-/** Pause after the last key before a draft is written, in ms. */
+/** Pause after the last key until a draft is written, in ms. */
 const WRITE_DELAY_MS = 250;
 
 export interface Draft extends WrittenContent {
-  /** Incremented when the host itself changes the text. */
+  /** Incremented when the extension changes the text, not the user. */
   readonly revision: number;
-  /** By panel: its webview's number of the last edit that the host has received. None stands for 0. */
+  /** The number of the last edit received from the webview of each panel. A missing panel counts as 0. */
   readonly edits: ReadonlyMap<string, number>;
   /** Id of the user message that sending replaces; null for a new message. */
   readonly editing: string | null;
-  /** What was being written before an edit began. */
+  /** The draft that an edit replaced. It returns after the edit. */
   readonly setAside: WrittenContent;
-  /** What the user had written before the model shortened it; null for a text of the user's own. */
+  /** The user's text from before the model shortened it, or null when the text was not shortened. */
   readonly original: string | null;
 }
 
-/** A draft to preview: without text and images for no message, `editing` is null for a new message. */
+/** A draft to preview. Empty text and no images mean no message. `editing` is null for a new message. */
 export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'>;
 
-/** The message of a draft, which replaces `edited` where that is there; none while the draft is empty. */
+/** Returns the message of a draft, based on `edited` if given. Returns no message for an empty draft. */
 export function draftMessages(written: WrittenContent, edited: Message | null): readonly UserMessage[] {
   const parts = edited?.role === 'user' ? editedParts(edited, written) : writtenParts(written);
   return parts.length === 0 ? [] : [writtenMessage('draft', parts)];
 }
 
-/** An edit in the webview of a panel, which numbers them. */
+/** The number of an edit, counted by the webview of a panel. */
 export interface DraftEdit {
   readonly panel: string;
   readonly number: number;
@@ -67,19 +67,18 @@ const keptSchema = z.object({
   original: z.nullable(z.string()),
 });
 
-/** What changed of a draft: its content, or whether it could be saved. */
+/** The part of a draft that changed: its content, or whether it could be saved. */
 export type DraftChange = 'content' | 'saving';
 
-/** The draft of each chat. Its text is in storage; the rest lives as long as the window. */
+/** The draft of each chat. Its content is stored on disk, the rest lives as long as the window. */
 export class Drafts {
-  /** Where drafts outlive the window. */
   readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, Draft>();
   readonly #logError: (error: LoupeError) => void;
   readonly #listeners = new Set<(chatId: string, change: DraftChange) => void>();
-  /** The timers of drafts that are not on the disk yet, also while they are being written. */
+  /** Timers of drafts that are not yet on disk, including those being written. */
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
-  /** The last failure to save, by chat. */
+  /** The last failed save, by chat. */
   readonly #failures = new Map<string, LoupeError>();
 
   constructor(storage: Pick<DraftFiles, 'read' | 'write'>, logError: (error: LoupeError) => void) {
@@ -87,7 +86,7 @@ export class Drafts {
     this.#logError = logError;
   }
 
-  /** Calls `listener` after each change. Returns the end of listening. */
+  /** Calls `listener` after each change. Returns a function that removes it. */
   onChange(listener: (chatId: string, change: DraftChange) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -112,36 +111,33 @@ export class Drafts {
     return this.#drafts.get(chatId) ?? NO_DRAFT;
   }
 
-  /** Why the draft could not be saved; null when it is saved or being saved. */
+  /** Returns why the draft could not be saved, or null when it is saved or being saved. */
   failure(chatId: string): LoupeError | null {
     return this.#failures.get(chatId) ?? null;
   }
 
-  /** Takes over typed text. */
   typed(chatId: string, text: string, { panel, number }: DraftEdit): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, text, edits: new Map(draft.edits).set(panel, number) });
   }
 
-  /** Puts a sent message into the composer, for editing, and sets aside the text there. */
+  /** Puts a sent message into the message box for editing, and keeps the text that was there. */
   beginEdit(chatId: string, messageId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const setAside = draft.editing === null ? contentOf(draft) : draft.setAside;
     this.#set(chatId, { ...draft, text, images, editing: messageId, setAside, original: null, revision: draft.revision + 1 });
   }
 
-  /** Puts a text in the place of the one that is there. */
   replace(chatId: string, text: string): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, text, original: null, revision: draft.revision + 1 });
   }
 
-  /** Keeps what the user had written before the model shortened it; null for nothing. */
   keepOriginal(chatId: string, original: string | null): void {
     this.#set(chatId, { ...this.get(chatId), original });
   }
 
-  /** Puts a text in front of the draft, with an empty line between them, and its images in front of the draft's. */
+  /** Inserts a text and images at the start of the draft. An empty line separates the texts. */
   prepend(chatId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const joined = [text, draft.text].filter((each) => each.trim() !== '').join('\n\n');
@@ -153,13 +149,13 @@ export class Drafts {
     this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });
   }
 
-  /** After sending or cancelling: the draft becomes what was set aside, or empty. */
+  /** Ends sending or an edit: the draft becomes the one from before the edit, or empty. */
   finish(chatId: string): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, ...draft.setAside, setAside: NOTHING, editing: null, original: null, revision: draft.revision + 1 });
   }
 
-  /** The webview of a panel is gone, or another: that one counts its edits from the beginning. */
+  /** Resets the edit number of a panel whose webview was closed or replaced. A new one counts from the beginning. */
   forgetEdits(panel: string): void {
     for (const [chatId, draft] of this.#drafts) {
       const edits = new Map(draft.edits);
@@ -168,7 +164,7 @@ export class Drafts {
     }
   }
 
-  /** Writes unsaved drafts before the window closes. One that is just being written is waited for, by writing it again. */
+  /** Writes unsaved drafts before the window closes. A write in progress is repeated, so that this waits for it. */
   async flush(): Promise<void> {
     const chatIds = [...this.#unwritten.keys()];
     await Promise.all(chatIds.map((chatId) => this.#write(chatId)));
@@ -206,7 +202,7 @@ export class Drafts {
     }
   }
 
-  /** Each key is another attempt to save, so a failure is logged once. */
+  /** Each key press tries to save again, so the same failure is logged only once. */
   #setSaveFailure(chatId: string, failure: LoupeError | null): void {
     if (this.failure(chatId)?.code === failure?.code) {
       return;
@@ -225,7 +221,7 @@ function contentOf({ text, images }: Draft): WrittenContent {
   return { text, images };
 }
 
-/** A stored draft. Throws `storage` when the file holds something else. */
+/** Parses a stored draft. Throws `storage` when the file has another format. */
 function keptDraft(json: string): Partial<Draft> {
   if (json === '') {
     return {};

@@ -1,6 +1,5 @@
 import type { SegmentFault } from '../../storage/log/segment.js';
 
-/** Damage in a chat's log, described in words. */
 export interface ChatFault extends SegmentFault {
   /** `<segment> line 3: <reason>`, without a full stop. */
   readonly text: string;

@@ -11,26 +11,24 @@ type Origin = Pick<Extract<NewEvent, { readonly type: 'chat-created' }>, 'config
 
 export interface ForkPorts {
   create(origin: Origin, more: readonly NewEvent[]): Promise<ChatSession>;
-  /** Deletes a new chat that could not be filled. */
+  /** Deletes a new chat after a failed copy. */
   discard(chatId: string): Promise<void>;
   blobs(chatId: string): Blobs;
   logError(error: LoupeError): void;
 }
 
-/** A fork that ends before a message of the user, and is changed. */
+/** A fork that ends just before a user message and gets a change. */
 export interface ForkBefore {
   readonly message: UserMessage;
   readonly config: ChatConfig;
-  /** Why the message is sent again there. */
   readonly sentAgain: SentAgain;
-  /** What is logged behind all that is copied. */
   readonly more: readonly NewEvent[];
 }
 
 /**
- * Creates a chat with another's settings, context and conversation up to and including a message (by its id), or before one. Each chat keeps its
- * blobs in its own folder, so the blobs are copied before the lines that name them are written. Rejects with
- * `storage` when that fails, and deletes the new chat; rejects with `cancelled` as `ChatSession.whole` does.
+ * Creates a chat with the settings, context and conversation of another, up to a message (by id) or before one. Each
+ * chat has its own blobs, which are copied before the log lines that name them. After a failure, deletes the new chat
+ * and rejects with `storage`. Rejects with `cancelled` as `ChatSession.whole` does.
  */
 export async function forkChat(session: ChatSession, at: string | ForkBefore, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
@@ -40,7 +38,7 @@ export async function forkChat(session: ChatSession, at: string | ForkBefore, po
     typeof at === 'string'
       ? { config: state.config, parent: { chatId, messageId: at } }
       : { config: at.config, parent: { chatId, messageId: at.message.id, sentAgain: at.sentAgain } };
-  // The message itself is sent in the fork.
+  // The fork sends the message itself again.
   const names = blobNames(typeof at === 'string' ? drafts : [at.message, ...drafts]);
   if (names.size === 0) {
     return ports.create(origin, drafts);
@@ -49,7 +47,7 @@ export async function forkChat(session: ChatSession, at: string | ForkBefore, po
   try {
     await copyBlobs(names, ports.blobs(state.chatId), ports.blobs(fork.id), ports);
   } catch (thrown) {
-    // If this fails too, an empty chat remains. The caller reports why there is no fork.
+    // If this fails too, an empty chat remains. The caller reports the first failure.
     await ports.discard(fork.id).catch((failed: unknown) => {
       ports.logError(toLoupeError(failed));
     });
@@ -59,7 +57,7 @@ export async function forkChat(session: ChatSession, at: string | ForkBefore, po
   return fork;
 }
 
-/** The blobs of messages, context items, session files and request records: a line names each in a member `blob`. */
+/** Collects blobs of messages, items, session files and request records. Each is named in a member `blob`. */
 function blobNames(value: unknown): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) {
     return new Set();
@@ -74,7 +72,7 @@ async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, por
     try {
       bytes = await from.get(name);
     } catch (thrown) {
-      // The original lacks the blob as well; requests of both chats report it.
+      // The original lacks the blob as well. Requests of both chats report it.
       ports.logError(toLoupeError(thrown));
       continue;
     }

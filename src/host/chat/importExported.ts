@@ -7,7 +7,7 @@ import { partOf, type CopyWatch } from '../../storage/files/copyWatch.js';
 import type { ReadWatch } from '../../storage/reading/logReading.js';
 import type { ChatSession } from './chatSession.js';
 
-/** A chat that was in an exported file, and what of it could not be taken over. */
+/** The chat from an exported file, and the parts that could not be imported. */
 export interface ImportedFile {
   readonly session: ChatSession;
   readonly losses: ImportLosses;
@@ -15,15 +15,15 @@ export interface ImportedFile {
 
 export interface ImportExportedPorts {
   readonly store: Pick<ChatStore, 'transfers' | 'discardCopy'>;
-  /** What it becomes. */
+  /** The id and folders of the new chat. */
   readonly chat: NewCopy;
   readonly open: (chatId: string, watch: ReadWatch) => Promise<ChatSession>;
 }
 
-/** The share of the work that is copying and checking; the rest is opening the chat. */
+/** The share of copying and checking in the progress. The rest is opening the chat. */
 const COPY_SHARE = 0.7;
 
-/** Takes over the chat in an exported file or folder. Throws `cancelled`, and `invalidInput` when it cannot; then nothing of it stays. */
+/** Imports an exported file or folder. After a failure nothing remains. Throws `cancelled` or `invalidInput`. */
 export async function importExported(path: string, { store, chat, open }: ImportExportedPorts, watch: CopyWatch): Promise<ImportedFile> {
   const { chatId } = chat;
   const losses = await store.transfers.importFile(path, chat, partOf(watch, 0, COPY_SHARE));
@@ -38,7 +38,7 @@ export async function importExported(path: string, { store, chat, open }: Import
     if (toLoupeError(thrown).kind === 'cancelled') {
       throw failure('import.cancelled');
     }
-    // Its checksums were right, but another program may have made them.
+    // The checksums matched, but the file may come from another program.
     throw failure('import.unreadable', { name: basename(path) }, { cause: thrown });
   }
 }

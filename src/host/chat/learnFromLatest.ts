@@ -3,7 +3,7 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import { NOT_WATCHED } from '../../storage/reading/chatLog.js';
 import type { Chats } from './chats.js';
 
-/** Most chats to read. Older ones change the result little. */
+/** Maximum number of chats to read. Older ones change the result little. */
 const MOST_CHATS = 10;
 
 export interface LearnFromLatestPorts {
@@ -12,7 +12,7 @@ export interface LearnFromLatestPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Reads the ends of the latest closed chats, so that what Loupe learned from them holds after a restart. Stores nothing. Never rejects. */
+/** Learns again from the latest closed chats after a restart. Stores nothing. Never rejects. */
 export async function learnFromLatest({ chats, store, logError }: LearnFromLatestPorts): Promise<void> {
   for (const { id } of chats.list().slice(0, MOST_CHATS)) {
     if (chats.sessions().some((session) => session.id === id)) {
@@ -24,7 +24,7 @@ export async function learnFromLatest({ chats, store, logError }: LearnFromLates
     } catch (thrown) {
       const error = toLoupeError(thrown);
       if (error.kind === 'cancelled') {
-        // The window closes.
+        // The window is closing.
         return;
       }
       logError(error);

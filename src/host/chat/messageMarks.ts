@@ -12,7 +12,7 @@ export interface MessageMarksPorts {
   whole(): Promise<WholeChat>;
 }
 
-/** What the user decides about single messages of a chat. All reject with `invalidInput` when the chat is read-only. */
+/** Pins, excludes and includes messages. All methods reject with `invalidInput` in a read-only chat. */
 export class MessageMarks {
   readonly #ports: MessageMarksPorts;
 
@@ -21,8 +21,8 @@ export class MessageMarks {
   }
 
   /**
-   * Keeps a message whole in every request, whatever is summarized. A turn that was left out comes back with it. Throws `invalidInput` for
-   * a message that is not sent.
+   * Keeps a message whole in every request, even after a summary. Includes its turn again if it was excluded. Throws
+   * `invalidInput` for a message that is not sent.
    */
   async pin(messageId: string): Promise<void> {
     const { log } = this.#ports;
@@ -45,8 +45,8 @@ export class MessageMarks {
   }
 
   /**
-   * Leaves a turn out of the requests, or the tool calls of a reply with their results; pins in it are taken away. Throws `invalidInput`
-   * for a message that is not sent, or is being answered.
+   * Excludes a turn, or the tool calls of a reply with their results. Removes pins in it. Throws `invalidInput` for a
+   * message that is not sent or is being answered.
    */
   async exclude(messageId: string, leaves: Leaves): Promise<void> {
     this.#ports.log.checkWritable();
@@ -54,7 +54,7 @@ export class MessageMarks {
     await this.#exclude(markedBy(messages, messageId), messages, { leaves });
   }
 
-  /** Leaves one tool call of a reply out of the requests with its result, as `exclude` does with all. */
+  /** Excludes one tool call of a reply with its result. Otherwise works like `exclude`. */
   async excludeCall(messageId: string, callId: string, leaves: Leaves): Promise<void> {
     this.#ports.log.checkWritable();
     const messages = await this.#openWith(messageId);
@@ -76,7 +76,7 @@ export class MessageMarks {
     await log.record([...pins, exclusion({ messageId: first.id, ...call }, leaves)], 'durable');
   }
 
-  /** Has requests send again what `exclude` left out by the same message, with calls that were left out by themselves. */
+  /** Includes again what `exclude` excluded for the same message, together with calls that were excluded one by one. */
   async include(messageId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -84,7 +84,7 @@ export class MessageMarks {
     await log.record([{ type: 'included', messageId: markedBy(messages, messageId).first.id }], 'durable');
   }
 
-  /** Has requests send again one tool call of a reply with its result. Where all were left out, the others stay so. */
+  /** Includes one tool call of a reply again, with its result. If all calls were excluded, the others stay excluded. */
   async includeCall(messageId: string, callId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -105,7 +105,7 @@ export class MessageMarks {
     );
   }
 
-  /** The messages that may be sent, with this one among them. */
+  /** Returns the messages that may be sent. Throws `invalidInput` when this one is not among them. */
   async #openWith(messageId: string): Promise<readonly SentMessage[]> {
     const { log } = this.#ports;
     const state: ChatState = findMessage(log.state, messageId) === null ? await this.#ports.whole() : log.state;
@@ -118,13 +118,13 @@ export class MessageMarks {
 }
 
 interface Marked {
-  /** The message that bears the mark. */
+  /** The message that the exclusion is recorded for. */
   readonly first: SentMessage;
-  /** All that the mark is for. */
+  /** All messages that it covers. */
   readonly all: readonly SentMessage[];
 }
 
-/** What a mark on a message is for: the turn of a message of the user, or of a reply without tool calls; a reply with calls, and their results. */
+/** Returns the messages that an exclusion covers: a reply with tool calls and its results, or the whole turn. */
 function markedBy(messages: readonly SentMessage[], id: string): Marked {
   const message = messages.find((each) => each.id === id);
   const isOfCalls = message?.role === 'tool-results' || (message?.role === 'assistant' && toolCallsOf(message).length > 0);
@@ -136,7 +136,7 @@ function markedBy(messages: readonly SentMessage[], id: string): Marked {
   return { first, all };
 }
 
-/** The ids of the other tool calls of a reply. Throws `invalidInput` where it has no such call. */
+/** Returns the ids of the other tool calls of a reply. Throws `invalidInput` when the reply has no such call. */
 function callsAround({ first }: Marked, callId: string): readonly string[] {
   const ids = first.role === 'assistant' ? toolCallsOf(first).map(({ id }) => id) : [];
   if (!ids.includes(callId)) {
@@ -145,12 +145,12 @@ function callsAround({ first }: Marked, callId: string): readonly string[] {
   return ids.filter((id) => id !== callId);
 }
 
-/** A message of the user with all that answers it, by the id of one of them; empty for messages in front of the first one of the user. */
+/** Returns the turn of a message. Empty for messages before the first user message. */
 function turnOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role === 'user');
 }
 
-/** A reply with the results of its tool calls, by the id of one of them. */
+/** Returns a reply and the results of its tool calls, by the id of any of them. */
 function roundOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role !== 'tool-results');
 }

@@ -4,10 +4,10 @@ import type { ItemProofView, ProofFigures } from '../../protocol/panel/itemProof
 import { findDuplicates } from '../context/catalog/duplicateRules.js';
 import type { ChatProofs } from './proofs.js';
 
-/** Files that are rules for their folder and all below it. */
+/** Rule files that apply to their folder and everything below it. */
 const OF_A_FOLDER = /^(?<folder>(?:.*\/)?)(?<name>AGENTS\.md|CLAUDE\.md)$/;
 
-/** All that is to be said of an item of the catalog. */
+/** Returns the usage figures of a catalog item, with nearer rule files and duplicates. */
 export async function proofView(key: string, item: CatalogItem, catalog: Catalog, proofs: ChatProofs): Promise<ItemProofView> {
   const { chat, recent, latest } = proofs;
   return {
@@ -20,7 +20,7 @@ export async function proofView(key: string, item: CatalogItem, catalog: Catalog
   };
 }
 
-/** The paths of rule files of the same name in folders below that of `item`, among the items `held`: what they say comes after it. */
+/** Returns rule files of the same name in subfolders. Requests place their rules after those of `item`. */
 function nearerRules(item: Pick<CatalogItem, 'source'>, catalog: Catalog, held: ReadonlySet<string>): readonly string[] {
   const own = OF_A_FOLDER.exec(item.source)?.groups;
   if (own === undefined) {

@@ -6,13 +6,10 @@ import { PROOF_DAYS } from '../../protocol/panel/itemProof.js';
 import type { ChatListItem } from '../../protocol/panel/view.js';
 import type { Chats } from './chats.js';
 
-/** Which requests held the rules, references and skills of a workspace. */
+/** How often requests held each rule, reference and skill of a workspace. */
 export interface ChatProofs {
-  /** The requests of one chat. */
   readonly chat: ItemProofs;
-  /** Those of all chats in the last `PROOF_DAYS`. */
   readonly recent: ItemProofs;
-  /** The keys of the items in the latest request of the chat. */
   readonly latest: ReadonlySet<string>;
 }
 
@@ -24,23 +21,22 @@ export interface ProofsPorts {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The rows of a chat's attempts, as of its last change. */
+/** The rows of the attempts of a chat, as of its last change. */
 interface Read {
   readonly updatedAt: number;
   readonly rows: readonly AttemptRow[];
 }
 
-/** Counts over the rows of the attempts of all chats. */
 export class Proofs {
   readonly #ports: ProofsPorts;
-  /** By chat, of those that changed lately. */
+  /** The rows that were read last, by chat. Contains only recently changed chats. */
   #read: ReadonlyMap<string, Read> = new Map();
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
   }
 
-  /** A chat that cannot be read is logged and not counted. */
+  /** Counts for one chat and for all recent chats. A chat that cannot be read is logged and not counted. */
   async read(chatId: string): Promise<ChatProofs> {
     const { clock, pricesOf } = this.#ports;
     const since = clock.now() - PROOF_DAYS * DAY_MS;

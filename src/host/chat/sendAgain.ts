@@ -17,40 +17,36 @@ import { costOfReply } from '../request/requestCost.js';
 import type { ChatSession } from './chatSession.js';
 import type { Chats } from './chats.js';
 
-/** The one thing that is changed when a message is sent again. */
 export type SendAgainChange =
   | { readonly kind: 'model'; readonly model: ModelRef }
-  /** A rule, a reference, a skill, a tool or a file is switched off, by the key of its item: `rule:AGENTS.md`. */
+  /** Switches off a rule, reference, skill, tool or file. `key` is the key of its item, such as `rule:AGENTS.md`. */
   | { readonly kind: 'item'; readonly key: string }
-  /** The turn of a message of the user is left out. */
   | { readonly kind: 'turn'; readonly messageId: string };
 
-/** A change, and how it is told to the user: `without AGENTS.md`. */
+/** A change and its description for the user, such as `without AGENTS.md`. */
 export interface ToldChange {
   readonly change: SendAgainChange;
   readonly inWords: string;
 }
 
-/** What a message would cost if it were sent again. Prices are in US dollars, null without prices. */
+/** The price of sending a message again. Prices are in US dollars, or null without a price list entry. */
 export interface SendAgainPrice {
   readonly tokens: number;
-  /** What the input costs, as the cache is expected to serve it; not at all when that is unknown. */
+  /** The cost of the input, including the expected cache reads; null when unknown. */
   readonly inputCost: number | null;
-  /** Whether the model is not billed: then the price is only for show. */
+  /** Whether the model is free. Its prices are then only examples. */
   readonly isPretended: boolean;
-  /** Null when it is unknown how the model caches. */
+  /** Null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
-  /** What it may cost with its reply, as the limits of what is spent have it; null when unknown, 0 when it is not billed. */
+  /** The expected cost including the reply, as the spend limits count it; null when unknown, 0 for a free model. */
   readonly usd: number | null;
-  /** The limit above which the user wants to be asked, where that is more; null where it is not. */
+  /** The approval limit that `usd` exceeds, or null when it exceeds none. */
   readonly askedAbove: number | null;
-  /** Why it cannot be sent; null when it can. */
   readonly problem: string | null;
 }
 
-/** What the user has agreed to. */
 export interface Agreed extends ToldChange {
-  /** What the request may cost; null when no price was shown. */
+  /** The accepted price of the request, or null when no price was shown. */
   readonly usd: number | null;
 }
 
@@ -60,9 +56,9 @@ export interface SendAgainPorts {
 }
 
 /**
- * Sends the message behind a past request again with one thing changed. Its answer comes in a new chat, a fork that ends before the
- * message. Everything else is as in the chat now, but for the model: that is the one of the request. All reject with `invalidInput` for
- * a request that answered no message of the conversation, or a change that changes nothing.
+ * Sends the message of a past request again with one change. The reply appears in a new chat, a fork that ends just
+ * before the message. The fork uses the model of the request and otherwise the current chat settings. Methods reject
+ * with `invalidInput` when the request answered no message of the conversation, or the change has no effect.
  */
 export class SendAgain {
   readonly #ports: SendAgainPorts;
@@ -71,7 +67,7 @@ export class SendAgain {
     this.#ports = ports;
   }
 
-  /** The price of `sendAgain`; nothing is logged or sent for it. */
+  /** Returns the price of `sendAgain`. Logs and sends nothing. */
   async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planned(await session.whole(), attemptId, change);
@@ -91,8 +87,8 @@ export class SendAgain {
   }
 
   /**
-   * Resolves to the id of the new chat when the message is on its way there; what its run meets shows in that chat. Nobody is asked there
-   * about a price that was agreed to here.
+   * Resolves to the id of the new chat as soon as the message is being sent. Errors of the run appear in that chat. The
+   * accepted price needs no second approval there.
    */
   async sendAgain(chatId: string, attemptId: string, { change, inWords, usd }: Agreed): Promise<string> {
     const session = await this.#ports.chats.open(chatId);
@@ -123,14 +119,13 @@ export class SendAgain {
   }
 }
 
-/** A change as events of a fork, and as a view of the chat that is forked. */
+/** A change as events of the fork, and as a view of the original chat. */
 interface Changed {
   readonly events: readonly NewEvent[];
   view(state: ChatState): ChatState;
 }
 
 interface Planned {
-  /** The message that the request answered. */
   readonly message: UserMessage;
   readonly changed: Changed;
 }
@@ -149,7 +144,7 @@ function planned(state: WholeChat, attemptId: string, change: SendAgainChange): 
   };
 }
 
-/** The request of a chat by its id. Throws `invalidInput` for one that is not recorded, and one of Loupe's own. */
+/** Returns a reply attempt by id. Throws `invalidInput` for an unrecorded attempt or another purpose. */
 export function sentForReply({ attempts }: ChatState, attemptId: string): AttemptState {
   const attempt = attempts.get(attemptId);
   if (attempt === undefined) {
@@ -161,7 +156,7 @@ export function sentForReply({ attempts }: ChatState, attemptId: string): Attemp
   return attempt;
 }
 
-/** The message of the user that a request answered: by its run, or, in a fork, by the reply that it gave. */
+/** Returns the user message that an attempt answered: found by its run or, in a fork, by its reply. */
 export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
   const messages = messagesOf(timeline).filter(isSent);
   const ofRun = runs.get(runId ?? '')?.userMessageId ?? null;
@@ -176,7 +171,7 @@ export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: At
   return found;
 }
 
-/** The attempts that made an answer: those of its run, or, in a fork, those behind its replies. */
+/** Returns the attempts of an answer: those of its run or, in a fork, those of its replies. */
 function answering({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
   const runId = attempts.get(attemptId)?.runId ?? null;
   const messages = messagesOf(timeline);
@@ -222,7 +217,7 @@ function withoutTurn(messageId: string, { timeline }: ChatState): Changed {
   };
 }
 
-/** The item alone: how it came into the chat is no part of its removal. */
+/** Returns the item alone, without details of how it came into the chat. */
 function baseOf(item: ContextItemBase): ContextItemBase {
   const { type, name } = item;
   if (type === 'tool') {
@@ -231,7 +226,7 @@ function baseOf(item: ContextItemBase): ContextItemBase {
   return isResource(item) ? { type: 'reference', name, serverName: item.serverName } : { type, name };
 }
 
-/** As a removal that leaves at once changes the context of a chat. */
+/** Removes an item the way an immediate removal changes the context of a chat. */
 function withoutItem(item: ContextItemBase): Changed {
   const key = itemKey(item);
   const without = <T>(items: ReadonlyMap<string, T>): ReadonlyMap<string, T> => new Map([...items].filter(([each]) => each !== key));

@@ -10,22 +10,21 @@ import type { ReadPosition } from '../../storage/log/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { Learned } from '../request/compose/learned.js';
 
-/** What changed: text of a streaming reply, the progress of a read, or anything else. */
+/** The kind of change: text of a streaming reply, progress of a read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;
-  /** The id of this activation, which names its segments. */
+  /** Identifies this activation, and names its log segments. */
   readonly writerId: string;
   readonly journal: Journal;
   readonly learned: Learned;
-  /** Unexpected failures, for the log channel. */
   logError(error: LoupeError): void;
 }
 
-/** The log of an open chat and its state, fed with the same events. Listeners hear of each change. */
+/** The log of an open chat and its state, updated from the same events. Notifies listeners of each change. */
 export class SessionLog {
-  /** While true, nothing can be written. */
+  /** Whether the chat was deleted. Nothing can be written then. */
   isDeleted = false;
   #opened: OpenedChat;
   #isOutOfOrder = false;
@@ -50,7 +49,7 @@ export class SessionLog {
     return faultTexts(this.#opened.faults);
   }
 
-  /** Why nothing can be written; null when it can. */
+  /** Why the chat is read-only, or null when it is writable. */
   get readOnly(): string | null {
     return this.#opened.readOnly;
   }
@@ -59,7 +58,7 @@ export class SessionLog {
     return !this.isDeleted && this.readOnly === null;
   }
 
-  /** Throws `invalidInput` unless something can be written. */
+  /** Throws `invalidInput` when the chat is deleted or read-only. */
   checkWritable(): void {
     if (this.isDeleted) {
       throw failure('chat.deleted');
@@ -69,17 +68,17 @@ export class SessionLog {
     }
   }
 
-  /** How far the segments of other windows have been read and folded. */
+  /** The position up to which segments of other windows have been read. */
   get position(): ReadPosition {
     return this.#opened.position;
   }
 
-  /** The open runs of other windows, with their writers. */
+  /** The open runs of other windows, each with its writer. */
   get foreignRuns(): readonly (readonly [runId: string, writer: string])[] {
     return this.#opened.openRuns.list().filter(([, writer]) => writer !== this.#ports.writerId);
   }
 
-  /** Whether an event arrived that belongs before the end of the log: the state is wrong until the log is reread. */
+  /** Whether an event arrived that belongs before the end of the log. The state is wrong until the log is reread. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
@@ -98,7 +97,7 @@ export class SessionLog {
     }
   }
 
-  /** Replaces the state with the reread log, plus what this window logs meanwhile. Rejects as `read` does. */
+  /** Replaces the state with the reread log plus what this window logged meanwhile. Rejects as `read` does. */
   async reread(read: () => Promise<OpenedChat>): Promise<void> {
     const meanwhile: ChatEvent[] = [];
     this.#loggedMeanwhile = meanwhile;
@@ -109,7 +108,7 @@ export class SessionLog {
     }
   }
 
-  /** Folds what other windows have added to the log. Lines of a newer Loupe make the chat read-only. */
+  /** Applies events that other windows added to the log. Lines of a newer Loupe make the chat read-only. */
   merge({ events, faults, readOnly, position }: ChatGrowth & { readonly readOnly: string | null }): void {
     const isNewer = readOnly !== null && this.readOnly === null;
     this.#opened = { ...this.#opened, position, faults: [...this.#opened.faults, ...faults], readOnly: this.readOnly ?? readOnly };
@@ -119,7 +118,7 @@ export class SessionLog {
     }
   }
 
-  /** Folds and logs events. Never rejects for a failed write: the journal retries it, and the chat goes on from memory. */
+  /** Applies and logs events. Never rejects: the journal retries failed writes, and the chat continues from memory. */
   async record(drafts: readonly NewEvent[], persistence: Persistence): Promise<void> {
     if (drafts.length === 0) {
       return;

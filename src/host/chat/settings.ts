@@ -9,10 +9,7 @@ import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 
-/*
- * VS Code's settings. Those of a chat are only defaults, copied into a new chat; the providers are the same for all
- * chats.
- */
+/* VS Code's settings. Those of a chat are only defaults that a new chat copies. Providers apply to all chats. */
 
 /** Prefix of the settings that hold the defaults of a new chat. */
 export const DEFAULTS_PREFIX = 'defaults.';
@@ -20,22 +17,22 @@ export const DEFAULTS_PREFIX = 'defaults.';
 /** Whether Loupe explains itself in a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
-/** The size of the texts of the conversation and of the message box. */
+/** The text size of the conversation and the message box. */
 export const FONT_SIZE_KEY = 'fontSize';
 
-/** In pixels: below the least nobody reads, above the most a line holds no words. */
+/** Limits in pixels. Smaller text is unreadable, with larger text no word fits on a line. */
 const FONT_SIZES = { least: 8, most: 40 } as const;
 
-/** Whether editors have Loupe's button in their title. Only the menu of the title reads it. */
+/** Whether Loupe's button appears in the title of editors. Only the title menu reads it. */
 export const TITLE_BUTTON_KEY = 'editorTitleButton';
 
-/** Names the model that makes vectors of messages, rules and references, so that they are compared by meaning, too. */
+/** The embedding model for messages, rules and references. It adds a comparison by meaning to the one by words. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
-/** What is asked about, and what is spent at most. */
+/** The spend limits: above which price Loupe asks, and the maximum per chat and per day. */
 export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPerChat', capPerDay: 'spend.capPerDay' } as const;
 
-/** The settings with a value of their own, which is not flattened. */
+/** Settings with a value of their own, which is not flattened. */
 const SINGLE_KEYS: readonly string[] = [
   PROVIDERS_KEY,
   INTRODUCTION_KEY,
@@ -47,26 +44,20 @@ const SINGLE_KEYS: readonly string[] = [
 ];
 
 export interface ReadSettings {
-  /** The config of a new chat. */
   readonly settings: ChatConfig;
   readonly providers: readonly ProviderConfig[];
-  /** Whether Loupe explains itself in a new installation. */
   readonly introduction: boolean;
-  /** The size of texts, in pixels; null for that of VS Code. */
+  /** In pixels. Null for VS Code's size. */
   readonly fontSize: number | null;
-  /** The model for embeddings; null for none. */
   readonly embeddings: ModelRef | null;
   readonly spendLimits: SpendLimits;
-  /** The include modes of all chats, by item key or by that of a server. */
+  /** The include modes for all chats, by item key or by server key. */
   readonly includes: AgentProfile['includes'];
-  /**
-   * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
-   * parts are left out.
-   */
+  /** One sentence per invalid key. The fallback replaces an invalid value, or an invalid part of a provider. */
   readonly problems: readonly string[];
 }
 
-/** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
+/** Reads the `loupe` section of the settings in VS Code's format. Accepts any input and never throws. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
   const values = flatten(section, '', new Set([...SINGLE_KEYS, ...keys.keys()]));
@@ -81,7 +72,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
   const others = [...values.keys()].filter((key) => !SINGLE_KEYS.includes(key) && !keys.has(key));
   return {
-    // A slip of the keyboard must not give the model tools that edit files and run commands.
+    // A typo must not give the model tools that edit files and run commands.
     settings: areToolsWrong ? { ...config, workspaceTools: 'off' } : config,
     providers,
     introduction: introduction !== false,
@@ -117,14 +108,13 @@ function fontSizeSetting(value: unknown): { readonly fontSize: number | null; re
   };
 }
 
-/** The model for embeddings; null for none, and for an invalid value. */
 function embeddingsSetting(value: unknown): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
   const model = typeof value === 'string' ? parseModelKey(value) : null;
   const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Only words are compared.`;
   return { model, problems: value === null || model !== null ? [] : [problem] };
 }
 
-/** A limit that cannot be read is 0: a slip of the keyboard must not make Loupe spend more. */
+/** Reads the spend limits. An invalid limit becomes 0, because a typo must not make Loupe spend more. */
 function spendSettings(values: ReadonlyMap<string, unknown>): { readonly limits: SpendLimits; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const limit = (key: string): number | null => {
@@ -150,8 +140,8 @@ function isFontSize(value: unknown): value is number {
 }
 
 /**
- * The settings in which `to` differs from `from`, in an order to write them one by one so that all are valid after each:
- * a number that another one limits goes before it when it shrinks, and after it when it grows.
+ * Returns the settings of `to` that differ from `from`, in a safe order for writing one by one: a number with an upper
+ * limit comes before that limit when it shrinks, and after it when it grows.
  */
 export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly name: SettingName; readonly value: SettingValue }[] {
   const [before, after] = [plainConfig(from), plainConfig(to)];
@@ -163,7 +153,7 @@ export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly na
   return [...changed.filter(isLimitedAndShrinks), ...changed.filter((each) => !isLimitedAndShrinks(each))];
 }
 
-/** Nested objects as dotted keys: VS Code accepts both forms. The value at one of `keys` is not flattened. */
+/** Flattens nested objects into dotted keys, as VS Code accepts both. Keeps the values at `keys` whole. */
 function flatten(value: unknown, prefix: string, keys: ReadonlySet<string>): Map<string, unknown> {
   if (keys.has(prefix) || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map<string, unknown>(prefix === '' ? [] : [[prefix, value]]);

@@ -9,7 +9,7 @@ import { showSettings } from '../window/editors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readSettings } from './settings.js';
 
-/** The current settings. Each change of the settings brings at most one warning, which names all invalid ones. */
+/** Reads the current settings. Each change of the settings shows at most one warning, which names all invalid ones. */
 export class SettingsReader {
   readonly #builtInModel: ModelRef;
 
@@ -21,37 +21,33 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).settings;
   }
 
-  /** The providers in the settings, without their invalid parts. */
+  /** Returns the valid parts of the configured providers. */
   providers(): readonly ProviderConfig[] {
     return readSettings(section(), this.#builtInModel).providers;
   }
 
-  /** Whether Loupe explains itself in a new installation. */
   introduction(): boolean {
     return readSettings(section(), this.#builtInModel).introduction;
   }
 
-  /** The size of texts, in pixels; null for that of VS Code. */
   fontSize(): number | null {
     return readSettings(section(), this.#builtInModel).fontSize;
   }
 
-  /** The model for embeddings; null for none. */
   embeddings(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).embeddings;
   }
 
-  /** The include modes of all chats, below what their agents say. */
+  /** Returns the include modes for all chats. Those of an agent override them. */
   includes(): AgentProfile['includes'] {
     return readSettings(section(), this.#builtInModel).includes;
   }
 
-  /** What is asked about, and what is spent at most. */
   spendLimits(): SpendLimits {
     return readSettings(section(), this.#builtInModel).spendLimits;
   }
 
-  /** Warns now and after each change; `changed` is called after each change. */
+  /** Warns about invalid settings now and after each change. Calls `changed` after each change. */
   watch(log: Log, changed: () => void): vscode.Disposable {
     this.#warn(log);
     return vscode.workspace.onDidChangeConfiguration((change) => {

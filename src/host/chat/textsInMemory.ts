@@ -2,20 +2,19 @@ import { saidByMessage, saidInAttempt, type Said, type SaidInMemory } from '../.
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ChatSession } from './chatSession.js';
 
-/** The texts of the open chats, for a search. */
 export async function textsInMemory(sessions: Iterable<Promise<ChatSession>>): Promise<SaidInMemory[]> {
-  // A chat that cannot be opened has nothing in memory; the caller that opens it gets the error.
+  // A chat that cannot be opened has nothing in memory. The caller that opens it gets the error.
   const opened = (await Promise.allSettled(sessions)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value.state] : []));
   return opened.map((state) => ({ chatId: state.chatId, underWay: repliesUnderWay(state), all: () => allSaid(state) }));
 }
 
-/** Streaming replies: their text is ahead of the log. */
+/** Returns streaming replies, because their text is ahead of the log. */
 function repliesUnderWay({ chatId, attempts }: ChatState): Said[] {
   const open = [...attempts.values()].filter(({ end, purpose }) => end === null && purpose === 'reply');
   return open.map((attempt) => saidInAttempt(chatId, attempt));
 }
 
-/** All texts in memory, including those that an edit or a retry has set aside. */
+/** Returns all texts in memory, including branches that an edit or a retry replaced. */
 function allSaid({ chatId, timeline, rewinds, attempts, title, updatedAt }: ChatState): Said[] {
   const messages = [timeline, ...rewinds.values()].flat().flatMap((item) => {
     const said = item.kind === 'message' ? saidByMessage(chatId, item.message, item.at) : null;

@@ -22,7 +22,7 @@ export interface TitlerPorts extends HousekeepingPorts {
   logError(error: LoupeError): void;
 }
 
-/** Has a model write the title of one chat. It never makes the chat busy; how it ends is shown in the conversation. */
+/** Lets a model write the title of a chat, without making the chat busy. */
 export class Titler {
   readonly #ports: TitlerPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
@@ -31,7 +31,7 @@ export class Titler {
     this.#ports = ports;
   }
 
-  /** Writes a title after the first exchange of a chat that nobody has named. To be called after each run. */
+  /** Writes a title after the first turn of a chat without a title. Call it after each run. */
   check(): void {
     if (wantsTitle(this.#ports.log.state)) {
       this.#generate('unattended').catch((thrown: unknown) => {
@@ -41,8 +41,8 @@ export class Titler {
   }
 
   /**
-   * Writes a title, which replaces the one that the chat has. Resolves when it is there, or was stopped, or could not be
-   * written: the conversation says why. Rejects with `invalidInput` while nothing was said or one is being written.
+   * Writes a title that replaces the current one. Resolves when it is written, stopped or failed; the conversation
+   * shows a failure. Rejects with `invalidInput` without messages, or while a title is being written.
    */
   generate(): Promise<void> {
     return this.#generate('attended');
@@ -65,23 +65,23 @@ export class Titler {
     await done;
   }
 
-  /** Ends the writing for one of the reasons of `run/input.ts`, and waits for its end. */
+  /** Stops the writing with a reason from `run/input.ts`, and waits for its end. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
     await this.ended();
   }
 
-  /** Resolves when no title is being written. The caller of `generate` gets its error. */
+  /** Resolves when no title is being written. Only the caller of `generate` gets an error. */
   async ended(): Promise<void> {
     await this.#running?.done.catch(() => undefined);
   }
 
   async #write(asks: string, attendance: Attendance, abort: AbortController): Promise<void> {
     const { log, requests } = this.#ports;
-    // The user may go on meanwhile: what is named stays what it was.
+    // The user may continue meanwhile, so the title uses a copy of the current timeline.
     const state: ChatState = { ...log.state, timeline: [...log.state.timeline] };
     const { config, title } = state;
-    // Nothing is worth caching in it, and the instructions of an agent are not for it.
+    // The request has nothing worth caching, and the agent's instructions are not meant for it.
     const asked: ChatState = {
       ...state,
       config: { ...config, model: modelOrOwn(config.titleModel, config.model), cacheMode: 'all-off', agent: '' },
@@ -108,10 +108,10 @@ export class Titler {
     }
   }
 
-  /** Resolves when the request may be sent. What the user does not allow is stopped; what nobody is there to allow is refused. */
+  /** Resolves when the request may be sent. A rejected cost stops it. An automatic title fails instead of asking. */
   async #mayAsk(composed: Composed, attendance: Attendance, abort: AbortController): Promise<true> {
     const { spending } = this.#ports;
-    // A title has a few words: what they cost does not matter, compared with the rest.
+    // A title has few words, so the cost of its output is ignored.
     const cost = costOfHousekeeping(composed, null);
     const [objection] = await spending.objections(cost);
     if (objection !== undefined && attendance === 'unattended') {
@@ -125,7 +125,7 @@ export class Titler {
   }
 }
 
-/** Whether a model should write a title now: titles are on, the first turn has just ended, and the chat has neither a title nor a failed try. */
+/** Returns whether to write a title now: after the first turn, if titles are on and none exists or has failed. */
 function wantsTitle(state: ChatState): boolean {
   const { config, title, extent, runs, timeline } = state;
   const asked = messagesOf(timeline).filter(({ role }) => role === 'user');

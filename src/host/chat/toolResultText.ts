@@ -4,13 +4,12 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 
-/** Identifies a tool call by its message and its id. */
 export interface ToolCallKey {
   readonly messageId: string;
   readonly callId: string;
 }
 
-/** The full result of a tool call. Rejects with `storage` when it cannot be read, with `invalidInput` when there is none. */
+/** Returns a full tool result. Rejects with `storage` when unreadable, or `invalidInput` when missing. */
 export async function toolResultText(state: ChatState, { messageId, callId }: ToolCallKey, blobs: Pick<Blobs, 'get'>): Promise<string> {
   const message = findMessage(state, messageId);
   const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;

@@ -8,12 +8,12 @@ export interface UsedChatsPorts {
   readonly drafts: Pick<Drafts, 'get'>;
 }
 
-/** The chats that a user would look for, latest first: all but new ones that were left as they were. */
+/** Returns the chats that a user may look for, latest first. Omits untouched new chats. */
 export function usedChats({ chats, drafts }: UsedChatsPorts, shown: Pick<ChatSession, 'id'> | null): ChatListItem[] {
   return chats.list().filter(({ id }) => id === shown?.id || !chats.isUntouched(id) || drafts.get(id).text !== '');
 }
 
-/** Reads the drafts of the chats that only a draft makes a used one. */
+/** Loads the drafts of untouched chats, because a draft makes such a chat a used one. */
 export async function loadDraftsOfNewChats(chats: UsedChatsPorts['chats'], drafts: Pick<Drafts, 'load'>): Promise<void> {
   await Promise.all(chats.list().flatMap(({ id }) => (chats.isUntouched(id) ? [drafts.load(id)] : [])));
 }

@@ -7,7 +7,6 @@ import type { FileWriter } from '../../context/files/fileWriter.js';
 import { lineChanges } from '../../tools/workspace/lineChanges.js';
 import type { FileTexts } from './fileTexts.js';
 
-/** A chat, as far as restoring needs it. */
 interface RestoringChat {
   readonly state: ChatState;
   readonly conversation: { reachMessage(id: string): Promise<void> };
@@ -17,23 +16,22 @@ interface FileRestoresPorts {
   readonly open: (chatId: string) => Promise<RestoringChat>;
   readonly texts: FileTexts;
   readonly writer: FileWriter;
-  /** Opens a difference in VS Code. */
+  /** Opens a diff editor. */
   readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
 type Change = Pick<FileDifference, 'before' | 'after'>;
 
-/** What the user looks at before a file is restored. */
 interface RestoreComparison {
-  /** From the file as it is now to the file as it was. */
+  /** From the current file to the earlier one. */
   readonly restoring: Change;
-  /** From what a tool left last to the file as it is now: null where nothing was changed since, or that text is not known any more. */
+  /** From a tool's last version to the current file. Null when they are equal or that version is unknown. */
   readonly since: Change | null;
 }
 
 /**
- * Puts files back as they were before the tools of some messages wrote them, so that an edit or a retry can offer that. All methods read
- * the chat back to the message, and reject as `ChatSession.whole` does.
+ * Restores files to their state from before the tools of some messages changed them, for an edit or a retry. All
+ * methods read the chat back to the message, and reject as `ChatSession.whole` does.
  */
 export class FileRestores {
   readonly #ports: FileRestoresPorts;
@@ -42,14 +40,14 @@ export class FileRestores {
     this.#ports = ports;
   }
 
-  /** The files that tools wrote behind a message, but for those that are as they were. */
+  /** Returns the files that tools changed after a message. Omits files that already have their earlier content. */
   async restorable(chatId: string, messageId: string): Promise<readonly RestorableFile[]> {
     const { written } = await this.#written(chatId, messageId);
     const files = await Promise.all(written.map((file) => this.#restorable(chatId, file)));
     return files.flat();
   }
 
-  /** What restoring a file would change. Rejects with `invalidInput` when it cannot be restored. */
+  /** Returns what a restore of the file would change. Rejects with `invalidInput` when it cannot be restored. */
   async compare(chatId: string, messageId: string, path: string): Promise<RestoreComparison> {
     const { state, written } = await this.#written(chatId, messageId);
     const file = written.find((each) => each.path === path);
@@ -65,7 +63,7 @@ export class FileRestores {
     return { restoring: { before: now, after: earlier }, since: left === null ? null : { before: left.text, after: now } };
   }
 
-  /** Shows what restoring a file would change, or what was changed in it since a tool wrote it last. Rejects as `compare` does, and where that is not known. */
+  /** Shows what a restore would change, or what changed after the last tool. Rejects as `compare`, or when unknown. */
   async show(
     chatId: string,
     messageId: string,
@@ -79,8 +77,8 @@ export class FileRestores {
   }
 
   /**
-   * Resolves to what restores some of the files, also when the messages behind them are set aside by then. It restores one after the
-   * other, each so that the user can undo it. Others are restored also where one cannot be.
+   * Resolves to a function that restores these files one by one, each with its own undo. It continues after a failure,
+   * and works even after the messages were replaced.
    */
   async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly RestoredFile[]>> {
     const { written } = await this.#written(chatId, messageId);
@@ -114,7 +112,7 @@ export class FileRestores {
     return [{ path, action, problem: null, ...lineChanges(now, earlier), isChangedSince: this.#ports.texts.isChangedSince(file, now) }];
   }
 
-  /** Null when it was restored. */
+  /** Returns null when the file was restored, otherwise the problem. */
   async #restore(chatId: string, file: WrittenFile): Promise<string | null> {
     const texts = await this.#ports.texts.read(chatId, file);
     if (!texts.ok) {

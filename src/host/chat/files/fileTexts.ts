@@ -13,22 +13,21 @@ import { previewEdit } from '../../tools/workspace/previewEdit.js';
 
 export interface FileTextsPorts {
   readonly blobs: (chatId: string) => Pick<Blobs, 'get'>;
-  /** Reads a file as the user sees it. */
+  /** Reads a file including unsaved changes in the editor. */
   readonly files: FileReader;
   readonly sha256: Sha256;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Why a text is not known, in a sentence for the user. */
 export interface UnknownText {
   readonly ok: false;
   readonly problem: string;
 }
 
-/** A text; null where no file is there. */
+/** A text, or null when the file does not exist. */
 type Text = { readonly ok: true; readonly text: string | null } | UnknownText;
 
-/** A file as it is, and as it was. */
+/** The current and the earlier text of a file. Null when the file does not exist. */
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
@@ -37,7 +36,7 @@ const WHY_NOT: Readonly<Record<NoCopy, string>> = {
   notKept: 'no earlier copy: it could not be stored',
 };
 
-/** The texts of files that tools of a chat wrote: as they are, as they were before, and as a tool left them. */
+/** The texts of files that tools of a chat wrote: current, earlier, and as a tool left them. */
 export class FileTexts {
   readonly #ports: FileTextsPorts;
 
@@ -50,12 +49,11 @@ export class FileTexts {
     return !now.ok ? now : !before.ok ? before : { ok: true, now: now.text, earlier: before.text };
   }
 
-  /** Whether a file is not as a tool left it. */
   isChangedSince({ left }: Pick<WrittenFile, 'left'>, now: string | null): boolean {
     return (now === null ? null : this.#ports.sha256(now)) !== left;
   }
 
-  /** What a tool left last. It is not stored: the edit that made it is made again. Null where that does not give the same. */
+  /** Returns a tool's last version. It is not stored, so this repeats the edit. Null when the result differs. */
   async left(
     chatId: string,
     state: Pick<ChatState, 'timeline'>,
@@ -108,7 +106,7 @@ export class FileTexts {
   }
 }
 
-/** The calls of all replies of the branch, in their order. */
+/** Returns the tool calls of all replies of the branch, in order. */
 export function callsIn({ timeline }: Pick<ChatState, 'timeline'>): readonly ToolCallPart[] {
   return messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []));
 }

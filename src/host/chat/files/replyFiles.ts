@@ -6,7 +6,6 @@ import type { FileDifference } from '../../tools/editDocuments.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import { callsIn, type FileTexts } from './fileTexts.js';
 
-/** A chat, as far as the files of its replies need it. */
 interface FilesChat {
   readonly state: ChatState;
   readonly conversation: { checkIdle(): void };
@@ -17,20 +16,19 @@ interface ReplyFilesPorts {
   readonly open: (chatId: string) => Promise<FilesChat>;
   readonly texts: FileTexts;
   readonly writer: FileWriter;
-  /** Opens a difference in VS Code. */
+  /** Opens a diff editor. */
   readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
-/** A file that the tools of one round wrote. */
 interface FileOfRound {
-  /** The message with the results of the round. */
+  /** The message with the tool results of the step. */
   readonly messageId: string;
   readonly path: string;
 }
 
 type Written = Extract<RoundFile, { readonly kind: 'written' }>;
 
-/** What the tools of one reply did to files: shows it, and undoes it file by file. */
+/** Shows which files the tools of one reply changed, and undoes these changes file by file. */
 export class ReplyFiles {
   readonly #ports: ReplyFilesPorts;
 
@@ -38,7 +36,7 @@ export class ReplyFiles {
     this.#ports = ports;
   }
 
-  /** Shows what the round changed in a file. Rejects with `invalidInput` when that is not known. */
+  /** Shows what the step changed in a file. Rejects with `invalidInput` when that is unknown. */
   async show(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
     const { state } = await this.#ports.open(chatId);
     const { file } = writtenIn(state, messageId, path);
@@ -52,8 +50,8 @@ export class ReplyFiles {
   }
 
   /**
-   * Puts one file back as it was before the round, so that the user can undo that. One that was changed since is left as it is: that
-   * change is shown, and this rejects with `invalidInput`.
+   * Restores one file to its state from before the step, with undo. If the file has changed since, shows that change
+   * and rejects with `invalidInput`.
    */
   async undo(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
     const { texts, writer, showDifference } = this.#ports;
@@ -76,7 +74,7 @@ export class ReplyFiles {
     await chat.record([{ type: 'edit-undone', runId, messageId, path }]);
   }
 
-  /** Shows what an edit was to replace that was not made. Rejects with `invalidInput` when its call is not loaded. */
+  /** Shows the text that a failed edit should have replaced. Rejects with `invalidInput` for an unloaded call. */
   async showUnapplied(chatId: string, callId: string): Promise<void> {
     const { state } = await this.#ports.open(chatId);
     const args = callsIn(state).findLast(({ id }) => id === callId)?.args ?? null;
@@ -95,7 +93,7 @@ export class ReplyFiles {
     return texts;
   }
 
-  /** What the round left; null when that is no longer known. */
+  /** Returns the text that the step left, or null when it is no longer known. */
   async #left(chatId: string, state: ChatState, file: Written, now: string | null): Promise<{ readonly text: string | null } | null> {
     return this.#ports.texts.isChangedSince(file, now) ? this.#ports.texts.left(chatId, state, file) : { text: now };
   }

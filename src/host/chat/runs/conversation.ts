@@ -32,31 +32,29 @@ import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewind
 import type { SpendGate } from '../spend/spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
-/** What *Continue* says after a reply that was stopped. */
+/** The message that *Continue* sends after a stopped reply. */
 const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly counting: Pick<BackgroundCount, 'cancel'>;
-  /** Cancels the summary that is being written: it may replace what this operation sets aside. */
+  /** Cancels the summary that is being written, because it may replace messages that this operation removes. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
-  /** Called when a run begins. */
   readonly beforeRun: () => void;
-  /** Called when a run has ended. */
   readonly afterRun: () => void;
 }
 
 /**
- * Operations on the conversation of an open chat: on runs, on the message queue and on branches. They throw
- * `invalidInput` when the chat is read-only and, where that matters, while a run goes on. Operations that need more
- * of the chat than its end read it whole, and reject as `ChatSession.whole` does.
+ * Operations on the conversation of an open chat: runs, message queue, branches. They throw `invalidInput` when the
+ * chat is read-only and, where that matters, during a run. Those that need more than the end of the chat read it whole,
+ * and reject as `ChatSession.whole` does.
  */
 export class Conversation {
   readonly #ports: ConversationPorts;
   readonly #runs: RunDriver;
   readonly #queue: MessageQueue;
-  /** The window closes: nothing more is sent. */
+  /** Whether the window is closing, so that nothing more is sent. */
   #isClosing = false;
 
   constructor(ports: ConversationPorts) {
@@ -71,27 +69,26 @@ export class Conversation {
     return this.#runs.isRunning;
   }
 
-  /** Whether the queue holds a message that this window will send. */
   get isWaiting(): boolean {
     return this.#queue.isWaiting;
   }
 
-  /** Sends a text as `sendParts` sends parts. */
   send(text: string): Promise<void> {
     return this.sendParts(writtenParts({ text, images: [] }));
   }
 
   /**
-   * Sends a message now, or after the run that goes on here or in another window. Resolves when its run has ended,
-   * successfully or not, or when the message was taken out of the queue or waits for the user after `stop`.
+   * Sends a message now, or queues it during a run of any window. Resolves when its run has ended, successfully or not,
+   * when it was removed from the queue, or when `stop` held it there.
    */
   async sendParts(parts: readonly UserPart[]): Promise<void> {
     await this.#sendOrQueue(parts, (message) => this.#sent(message));
   }
 
   /**
-   * As `sendParts`, for a message that the caller still has: one whose run is refused before any request is taken back. Rejects with the
-   * reason then, and as `sendParts` does; the message is not in the chat whenever it rejects. A message that had to wait stays in the chat.
+   * Works like `sendParts`, but a run that is refused before any request removes its message and rejects with the
+   * reason. After any rejection the message is not in the chat. A message that had to wait in the queue stays in the
+   * chat.
    */
   async sendDraft(parts: readonly UserPart[]): Promise<void> {
     await this.#sendOrQueue(parts, (message) => ({ ...this.#sent(message), takenBack: (state) => this.#withdrawn(state, message) }));
@@ -106,27 +103,26 @@ export class Conversation {
     }
   }
 
-  /** Sends a queued message; resolves as `send` does. */
+  /** Sends a queued message. Resolves as `send` does. */
   async sendQueued(messageId: string): Promise<void> {
     this.checkIdle();
     await this.#queue.send(messageId);
     this.sendNext();
   }
 
-  /** Sends what this window has queued, while the chat is free. A failure is logged. */
+  /** Sends the queued messages of this window while the chat is free. A failure is logged. */
   sendNext(): void {
     this.#queue.sendNext().catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });
   }
 
-  /** Removes a message from the queue and returns its content. */
   async takeBack(messageId: string): Promise<WrittenContent> {
     this.checkWritable();
     return this.#queue.takeBack(messageId);
   }
 
-  /** Replaces the text of a user message as `editAfter` replaces its parts. The message keeps its images. */
+  /** Replaces the text of a user message and keeps its images. Otherwise works like `editAfter`. */
   async edit(messageId: string, text: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
@@ -135,8 +131,8 @@ export class Conversation {
   }
 
   /**
-   * Replaces a user message and sets aside what followed it. Rejects when the run is refused before any request; all is as it was then.
-   * `allowed` is called once it is certain that the message is sent.
+   * Replaces a user message and everything after it; the old branch can be restored. If the run is refused before any
+   * request, restores everything and rejects. Calls `allowed` once it is certain that the message is sent.
    */
   async editAfter(messageId: string, parts: readonly UserPart[], allowed: RunBeginning['allowed']): Promise<void> {
     await this.reachMessage(messageId);
@@ -151,14 +147,15 @@ export class Conversation {
   }
 
   /**
-   * Answers a user message anew and sets aside what followed it. An unsent message with later ones after it is sent
-   * again at the end instead, so nothing is set aside. Rejects when the run is refused before any request; all is as it was then.
+   * Requests a new answer to a user message and replaces everything after it; the old branch can be restored. An unsent
+   * message with later ones is sent again at the end instead. If the run is refused before any request, restores
+   * everything and rejects.
    */
   retry(messageId: string): Promise<void> {
     return this.retryAfter(messageId, null);
   }
 
-  /** As `retry`; `allowed` is called once it is certain that the message is answered. */
+  /** Works like `retry`. Calls `allowed` once it is certain that the message is answered. */
   async retryAfter(messageId: string, allowed: RunBeginning['allowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
@@ -175,8 +172,8 @@ export class Conversation {
   }
 
   /**
-   * Goes on after a run that failed or was interrupted when tools had already run, and after a reply that the user stopped or
-   * that broke off, which then becomes part of the chat. A model cannot be made to go on within a reply, so a message asks for that.
+   * Continues a failed or interrupted run whose tools had already run, or after a reply that was stopped or broke off.
+   * The partial reply becomes part of the chat. A message asks for the rest, because models cannot resume a reply.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
@@ -191,7 +188,7 @@ export class Conversation {
     await this.#continue(null);
   }
 
-  /** As `continueRun`, with one request that may go over the caps of what is spent. */
+  /** Works like `continueRun`, with one request that may exceed the spend caps. */
   async goOnOnce(): Promise<void> {
     this.checkIdle();
     await this.#continue({ usd: null, overCap: true });
@@ -214,7 +211,7 @@ export class Conversation {
     });
   }
 
-  /** Returns to the branch that an edit or a retry left. */
+  /** Returns to the branch that an edit or a retry replaced. */
   async bringBack(rewindId: string): Promise<void> {
     const { log, follower } = this.#ports;
     const { rewinds } = log.state.rewinds.has(rewindId) ? log.state : await follower.whole();
@@ -227,19 +224,19 @@ export class Conversation {
     await log.record(restoreEvents(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
   }
 
-  /** Loads message `id` and the one before it into memory, if the branch has them. */
+  /** Loads message `id` and the one before it, if the branch has them. */
   async reachMessage(id: string): Promise<void> {
     if (!isPreceded(this.#ports.log.state, id)) {
       await this.#ports.follower.whole();
     }
   }
 
-  /** Stops one call of the run that goes on here. Does nothing without one. */
+  /** Stops one tool call of this window's run. Does nothing without a run. */
   stopCall(callId: string): void {
     this.#runs.stopCall(callId);
   }
 
-  /** Stops the run and waits for its end. What this window has queued then waits for the user. Does nothing without a run. */
+  /** Stops the run and waits for its end. This window's queued messages then wait for the user. */
   async stop(): Promise<void> {
     if (this.#runs.isRunning) {
       this.#queue.hold();
@@ -247,13 +244,13 @@ export class Conversation {
     await this.#runs.stop(STOP);
   }
 
-  /** As `stop`, because the chat is being deleted: also what waits for another window's reply then waits for the user. */
+  /** Stops the run because the chat is being deleted. Even without a run, queued messages then wait for the user. */
   async giveUp(): Promise<void> {
     this.#queue.hold();
     await this.#runs.stop(STOP);
   }
 
-  /** Ends the run as interrupted because the window closes, and waits for its end. */
+  /** Ends the run as interrupted because the window is closing, and waits for its end. */
   async shutDown(): Promise<void> {
     this.#isClosing = true;
     await this.#runs.stop(SHUT_DOWN);
@@ -277,7 +274,7 @@ export class Conversation {
     }
   }
 
-  /** Runs as `RunDriver.run` does, and sends what was queued meanwhile. */
+  /** Works like `RunDriver.run`, then sends the messages queued meanwhile. */
   async #runThenNext(begin: () => RunBeginning): Promise<boolean> {
     try {
       return await this.#run(begin);
@@ -296,13 +293,13 @@ export class Conversation {
     return ran;
   }
 
-  /** What starts a run for a new message: what the last one left open is closed. */
+  /** Returns the start of a run for a new message. It first closes tool calls that the last run left open. */
   #sent(userMessage: UserMessage): RunBeginning {
     const before = closedRound(this.#ports.log.state, this.#newId.bind(this));
     return { cause: 'message', userMessage, open: null, before, allowed: null, takenBack: null };
   }
 
-  /** What starts a run instead of a part of the conversation, which `before` sets aside. A run that is refused brings it back. */
+  /** Returns the start of a run that replaces part of the conversation (`before`). A refused run restores it. */
   #instead(
     cause: 'message' | 'retry',
     userMessage: UserMessage,
@@ -312,7 +309,7 @@ export class Conversation {
     return { cause, userMessage, open: null, before, allowed, takenBack: () => returnEvents(before, this.#newId.bind(this)) };
   }
 
-  /** Takes a message without an answer out of the conversation. A summary that made room for it stays. */
+  /** Returns the event that removes an unanswered message. A summary that made room for it stays. */
   #withdrawn(state: ChatState, message: UserMessage): readonly NewEvent[] {
     return [{ type: 'rewound', rewindId: this.#newId(), to: messageBefore(state, message), reason: 'edited' }];
   }

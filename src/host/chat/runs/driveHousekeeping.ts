@@ -11,7 +11,7 @@ export interface HousekeepingPorts {
   readonly random: RandomHex;
 }
 
-/** Logs the steps of a run that is for Loupe itself, and resolves to its outcome. A defect of Loupe ends the run visibly. */
+/** Logs the steps of a run for Loupe's own purposes. Resolves to its outcome. A defect ends the run visibly. */
 export async function driveHousekeeping<Outcome>(
   runId: string,
   steps: AsyncGenerator<RunStep, Outcome, void>,

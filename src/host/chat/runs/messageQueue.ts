@@ -6,7 +6,6 @@ import type { SessionLog } from '../sessionLog.js';
 export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
-  /** What starts a run for a new message. */
   readonly sent: (message: UserMessage) => RunBeginning;
   /** Whether a run may start, as far as this window has read. */
   readonly isIdle: () => boolean;
@@ -19,12 +18,12 @@ interface Wait {
 }
 
 /**
- * The messages of a chat that wait until it is free. This window sends the messages that it has queued. After Stop they
- * wait until the user sends them or takes them back, as messages of a closed window do.
+ * Messages that wait until the chat is free. Each window sends those that it queued. After Stop, or after their window
+ * closed, they wait until the user sends them or takes them back.
  */
 export class MessageQueue {
   readonly #ports: MessageQueuePorts;
-  /** The messages that this window will send, by id, in their order. */
+  /** The waits for messages that this window will send, by message id, in sending order. */
   readonly #ours = new Map<string, Wait>();
 
   constructor(ports: MessageQueuePorts) {
@@ -36,7 +35,7 @@ export class MessageQueue {
     return this.#ours.size > 0;
   }
 
-  /** Appends a message; resolves when its run has ended, when it was taken back, or when it was held. */
+  /** Queues a message. Resolves when its run has ended, or when it was taken back or held. */
   async put(message: UserMessage): Promise<void> {
     const { over } = this.#wait(message.id);
     await this.#ports.log.record([{ type: 'message-queued', message }], 'durable');
@@ -51,14 +50,14 @@ export class MessageQueue {
     }
   }
 
-  /** Sends this window's queued messages in their order, while the chat is free; resolves when their runs have ended. */
+  /** Sends this window's queued messages in order while the chat is free. Resolves when their runs have ended. */
   async sendNext(): Promise<void> {
     for (let next = this.#next(); next !== undefined && (await this.#run(next)); ) {
       next = this.#next();
     }
   }
 
-  /** Leaves the queued messages of this window to the user: stopping a reply must not begin another one that costs. */
+  /** Leaves queued messages to the user, because stopping a reply must not start another one that costs money. */
   hold(): void {
     const { queued } = this.#ports.log.state;
     const waiting = [...this.#ours.keys()].filter((id) => queued.has(id));
@@ -67,7 +66,7 @@ export class MessageQueue {
     });
   }
 
-  /** The first message to send; undefined when there is none, and while the chat is busy. */
+  /** Returns the first message to send, or undefined when the queue is empty or the chat is busy. */
   #next(): string | undefined {
     if (!this.#ports.isIdle()) {
       return undefined;
@@ -89,7 +88,7 @@ export class MessageQueue {
     return writtenContent(message);
   }
 
-  /** Resolves to false when another window answers. Sends nothing when the message has left the queue meanwhile. */
+  /** Resolves to false when another window is answering. Sends nothing if the message has left the queue. */
   async #run(messageId: string): Promise<boolean> {
     const hasRun = await this.#ports.run(() => {
       const found = this.#ports.log.state.queued.get(messageId);

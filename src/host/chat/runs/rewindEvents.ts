@@ -7,14 +7,11 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type Timeline, type TimelineItem } from '../../../engine/chat/timeline.js';
 import type { AccountingMessage, RewindReason } from '../../../engine/chat/message/message.js';
 
-/*
- * The events that set a part of the conversation aside or bring it back, each with an `accounting` message for the
- * audit trail.
- */
+/* Events that replace part of a conversation or restore it, with an `accounting` message for the audit trail. */
 
 type NewId = () => string;
 
-/** Sets aside all after message `to`, or everything when `to` is null. */
+/** Removes everything after message `to`, or the whole conversation when `to` is null. */
 export function rewindEvents(state: ChatState, reason: RewindReason, to: string | null, newId: NewId): NewEvent[] {
   const { timeline } = state;
   const rewindId = newId();
@@ -24,13 +21,13 @@ export function rewindEvents(state: ChatState, reason: RewindReason, to: string 
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }
 
-/** Sets aside what answers message `messageId`. A turn that was left out comes back: it is wanted in the requests again. */
+/** Removes the answer to a message. Includes its turn again if it was excluded, because the user wants it sent. */
 export function retryEvents(state: ChatState, messageId: string, newId: NewId): NewEvent[] {
   const back = state.excluded.has(messageId) ? [{ type: 'included', messageId } as const] : [];
   return [...back, ...rewindEvents(state, 'retried', messageId, newId)];
 }
 
-/** Returns to `branch`, which `rewindId` left. */
+/** Restores `branch`, which rewind `rewindId` removed. */
 export function restoreEvents(state: ChatState, rewindId: string, branch: readonly TimelineItem[], newId: NewId): NewEvent[] {
   const undoId = newId();
   const kept = new Set(branch.flatMap(beganRun));
@@ -40,14 +37,14 @@ export function restoreEvents(state: ChatState, rewindId: string, branch: readon
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
-/** Undoes `before`, the events of an edit or a retry that no request followed: without a note, as nothing was spent or lost. */
+/** Undoes `before`, the events of an edit or retry without a request. Nothing was spent, so it adds no note. */
 export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEvent[] {
   return before.flatMap((event): NewEvent[] => {
     switch (event.type) {
       case 'rewound':
         return [{ type: 'restored', rewindId: event.rewindId, undoId: newId() }];
       case 'included':
-        // A retry includes the turn again.
+        // The retry had included the turn again.
         return [{ type: 'excluded', messageId: event.messageId, leaves: 'now' }];
       default:
         return [];
@@ -55,7 +52,7 @@ export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEven
   });
 }
 
-/** What the replies of a part of the conversation used, and whether the last of them ended early. */
+/** Returns the usage of the replies in a part of the conversation, and whether the last one ended early. */
 function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
   const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));
   const discarded = attemptTotals(own.flatMap(({ attemptIds }) => attemptIds.flatMap((id) => attempts.get(id) ?? [])));
@@ -64,7 +61,7 @@ function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingM
   return hasFailed ? { discarded, isAfterError: true } : { discarded };
 }
 
-/** The run that began here. A message names the run that it was logged in, which may have given way long before. */
+/** Returns the run that began here. A message does not count: its run may have been replaced long ago. */
 function beganRun(item: TimelineItem): readonly string[] {
   return item.kind === 'run' ? [item.runId] : [];
 }

@@ -10,47 +10,47 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { FileWatch } from '../../tools/fileWatch.js';
 import { RUN_COMMAND } from '../../tools/workspace/runCommand.js';
 
-/** VS Code tells of a change some 100 ms later. The next reply takes longer, so that mostly nobody waits for this. What changes after it is not the tools'. */
+/**
+ * Wait for late file events, in ms. VS Code reports a change about 100 ms later. The next reply usually takes longer,
+ * so this seldom delays anything. Later changes are not attributed to tools.
+ */
 const SETTLING_MS = 500;
 
-/** Most names that are looked for on the disk. A call names few files, and each may be one of 1 MB. */
+/** Maximum number of names to look for on disk. A call names few files, and each may have up to 1 MB. */
 const MOST_NAMES = 50;
 
-/** Longer texts are contents of files, not names. */
 const LONGEST_TEXT = 4_096;
 
-/** What stands between the words of a command line. */
 const BETWEEN_WORDS = /[\s"'`;|&<>()=,]+/;
 
 interface RoundWatchPorts extends Pick<RunInput, 'runId' | 'signal' | 'keepBlob' | 'reportError'> {
-  /** Begins to watch the workspace. */
   readonly watchFiles: () => FileWatch;
   readonly clock: Clock;
   readonly record: (events: readonly NewEvent[]) => Promise<void>;
 }
 
-/** A round of tools whose changes are being watched. */
+/** The tool calls whose changes are being watched. */
 interface Round {
-  /** What its calls have told. */
+  /** Edits that its calls reported. */
   readonly told: ToolEdit[];
 }
 
 /**
- * Watches the workspace while tools of a run work that may write without telling, and logs what has changed behind the results of each
- * round. It goes by what the run logs. Rounds of tools that only read, or tell what they write, cost nothing.
+ * Watches the workspace while tools run that may change files without reporting them. Logs the changes after the
+ * results of each step. Tools that only read or that report their edits cost nothing.
  */
 export class RoundWatch {
   readonly #ports: RoundWatchPorts;
-  /** Calls that may write without telling. */
+  /** Calls that may change files without reporting them. */
   readonly #suspects = new Set<string>();
-  /** The files that calls of the run have told: known before the next round. */
+  /** Files that calls of the run reported. They are known before the next step. */
   readonly #told = new Set<string>();
-  /** What the calls of the last reply name: files that they may write. */
+  /** Possible file names in the arguments of the last reply's calls. */
   #named: readonly string[] = [];
   #watch: FileWatch | null = null;
-  /** Null while no tool runs that may write without telling. */
+  /** Null while no tool runs that may change files without reporting them. */
   #round: Round | null = null;
-  /** Ends when what changed in the round before is logged. */
+  /** Resolves when the changes of the last step are logged. */
   #settling: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
@@ -58,7 +58,7 @@ export class RoundWatch {
     this.#ports = ports;
   }
 
-  /** Call it with each step that was logged, before the run goes on. */
+  /** Processes logged events. Call it after each logged step, before the run continues. */
   async saw(events: readonly NewEvent[]): Promise<void> {
     for (const event of events) {
       switch (event.type) {
@@ -82,7 +82,6 @@ export class RoundWatch {
     }
   }
 
-  /** The run has ended. */
   async end(): Promise<void> {
     if (this.#ports.signal.reason === SHUT_DOWN) {
       this.#closing.abort();
@@ -111,7 +110,7 @@ export class RoundWatch {
     }
   }
 
-  /** Logs what has changed in a round. Never rejects. */
+  /** Logs the changes of one step. Never rejects. */
   async #settle(messageId: string, { told }: Round, watch: FileWatch): Promise<void> {
     const { clock, runId, record, reportError } = this.#ports;
     try {
@@ -129,8 +128,8 @@ export class RoundWatch {
 }
 
 /**
- * What may be the name of a file in the arguments of tools, each once: whole texts first, then words, as those of command lines. Which
- * of their arguments are paths, tools do not say.
+ * Returns possible file names in tool arguments: whole texts first, then words, for command lines. Tools do not declare
+ * which arguments are paths.
  */
 export function namedPaths(args: readonly Json[]): readonly string[] {
   const texts = args.flatMap(textsIn).filter((text) => text.length <= LONGEST_TEXT);

@@ -10,7 +10,7 @@ interface RunControlPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What the user says while a run calls tools. Answers come from the log, whichever window has written them. */
+/** Passes the user's answers to a run that calls tools. Reads them from the log, because any window may write them. */
 export class LoggedControl implements RunControl {
   readonly #runId: string;
   readonly #ports: RunControlPorts;
@@ -30,13 +30,12 @@ export class LoggedControl implements RunControl {
   }
 
   stopOf(callId: string): AbortSignal {
-    // Anew for each call: a later one may have the same id.
+    // A new signal for each call, because a later call may have the same id.
     const stop = new AbortController();
     this.#stops.set(callId, stop);
     return stop.signal;
   }
 
-  /** Stops the latest call with this id. */
   stop(callId: string): void {
     this.#stops.get(callId)?.abort();
   }
@@ -48,7 +47,7 @@ export class LoggedControl implements RunControl {
     });
   }
 
-  /** Resolves to the first value that the run has. */
+  /** Resolves to the first value of the run that is not null. */
   #logged<T>(valueOf: (run: RunState) => T | null): Promise<T> {
     const { log } = this.#ports;
     return new Promise((resolve) => {

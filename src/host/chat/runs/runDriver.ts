@@ -22,24 +22,22 @@ export interface RunPorts {
   readonly sha256: Sha256;
   /** See `RoundWatch`. */
   readonly watchFiles: () => FileWatch;
-  /** Unexpected failures, for the log channel. */
   logError(error: LoupeError): void;
 }
 
-/** What starts a run. The events in `before` are logged first. `open` is a round to finish first; null for none. */
+/** The start of a run. `before` is logged first. `open` holds tool calls to finish first, or null. */
 export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
-  /** Called once, when the first request is certain to be sent; null without anything to do. What it changes is in that request. */
+  /** Called once, when the first request is certain to be sent. Its changes apply to that request. */
   readonly allowed: (() => Promise<void>) | null;
-  /** The events that take the message back when the run is refused before any request; null leaves it in the chat, with a note that says why. */
+  /** Returns events that remove the message after a refusal before any request. Null keeps it, with a note. */
   readonly takenBack: ((state: ChatState) => readonly NewEvent[]) | null;
 }
 
-/** What a run needs of the chat's requests. */
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
-  /** How a run that answers a message gets the requests of its attempts. */
+  /** Returns the functions that prepare the requests of a run for one message. */
   readonly preparing: (message: UserMessage, allowed: RunBeginning['allowed']) => Pick<RunInput, 'prepare' | 'tools'>;
 }
 
@@ -48,12 +46,12 @@ type RunBase = Omit<RunBeginning, 'before'> & Pick<RunInput, 'runId' | 'signal'>
 export interface RunDriverPorts extends RunPorts {
   readonly log: SessionLog;
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
-  /** Reads what other windows have written; never rejects. */
+  /** Reads what other windows have written. Never rejects. */
   readonly poll: () => Promise<void>;
   readonly requests: RunRequests;
 }
 
-/** Drives the runs of one chat, at most one at a time across all windows, and logs their events. */
+/** Drives the runs of one chat and logs their events. Only one run at a time, across all windows. */
 export class RunDriver {
   readonly #ports: RunDriverPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
@@ -67,12 +65,12 @@ export class RunDriver {
     return this.#running !== null;
   }
 
-  /** Whether no run goes on, as far as this window has read. */
+  /** Whether no run is active, as far as this window has read. */
   get isIdle(): boolean {
     return !this.isRunning && !this.#isAnsweredElsewhere();
   }
 
-  /** Throws `invalidInput` while a run goes on, here or in another window. */
+  /** Throws `invalidInput` during a run of this or another window. */
   checkIdle(): void {
     if (this.isRunning) {
       throw failure('chat.busyHere');
@@ -83,13 +81,14 @@ export class RunDriver {
   }
 
   /**
-   * Claims the chat, then starts the run that `begin` derives from the state; null starts none. The chat is busy from
-   * the call on. Resolves when the run has ended, or to false, without calling `begin`, when another window answers.
-   * Rejects with what `begin` throws, and with the reason of a run that was refused and whose message was taken back.
+   * Claims the chat, then starts the run that `begin` derives from the state. Null starts no run. The chat is busy as
+   * soon as this is called. Resolves to true when the run has ended. Resolves to false, without calling `begin`, when
+   * another window is answering. Rejects with errors of `begin`, or with the reason of a refused run whose message was
+   * removed.
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
     const abort = new AbortController();
-    // All calls of a round wait for it side by side, which Node would take for a leak.
+    // All tool calls of a step wait for this signal at the same time. Without a limit of 0, Node warns about a leak.
     setMaxListeners(0, abort.signal);
     const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
@@ -102,14 +101,14 @@ export class RunDriver {
     }
   }
 
-  /** Ends the run for one of the reasons of `run/input.ts`, and waits for its end. Does nothing without a run. */
+  /** Ends the run with a reason from `run/input.ts`, and waits for its end. Does nothing without a run. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
     // The caller of `run` gets the error.
     await this.#running?.done.catch(() => undefined);
   }
 
-  /** Stops one call of the run that goes on here. Does nothing without one. */
+  /** Stops one tool call of this window's run. Does nothing without a run. */
   stopCall(callId: string): void {
     this.#control?.stop(callId);
   }
@@ -140,7 +139,7 @@ export class RunDriver {
     return lastRun(this.#ports.log.state)?.status === 'running';
   }
 
-  /** A run that is refused before its first request leaves the chat as it was, where its beginning wants that. Rejects with the reason then. */
+  /** Removes the message of a run that was refused before its first request, if `takenBack` is set, and rejects. */
   async #takeBack({ takenBack }: RunBeginning, runId: string): Promise<void> {
     const { log } = this.#ports;
     const refusal = this.#refusalOf(runId);
@@ -150,7 +149,7 @@ export class RunDriver {
     }
   }
 
-  /** Why a run was refused before its first request; null when it was not. */
+  /** Returns why a run was refused before its first request, or null when it was not. */
   #refusalOf(runId: string): ErrorRecord | null {
     const run = this.#ports.log.state.runs.get(runId);
     return run !== undefined && isRefused(run) ? run.error : null;
@@ -166,7 +165,7 @@ export class RunDriver {
         for await (const step of run(input, this.#ports)) {
           await this.#ports.log.record(step.events, step.persistence);
           await rounds.saw(step.events);
-          // Who sent a message that is taken back gets the reason, and logs it.
+          // The sender of a removed message gets the reason and logs it.
           if (beginning.takenBack === null || this.#refusalOf(runId) === null) {
             failuresIn(step.events).forEach((failure) => {
               this.#ports.logError(failure);
@@ -177,7 +176,7 @@ export class RunDriver {
         await rounds.end();
       }
     } catch (thrown) {
-      // A defect of Loupe: the run still ends visibly, with everything that was received.
+      // After a defect in Loupe, the run still ends visibly, with everything that was received.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
@@ -199,8 +198,8 @@ export class RunDriver {
 }
 
 /**
- * Provider failures in a step of a run, for the log channel: each failed attempt, including those that are retried.
- * Without a failed attempt, the failure of the run, as when nothing could be sent.
+ * Returns provider failures in a step for the log channel: each failed attempt, including retried ones. Without any,
+ * returns the failure of the run, for example when nothing could be sent.
  */
 function failuresIn(drafts: readonly NewEvent[]): LoupeError[] {
   const attempts = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.error !== null ? [draft.error] : []));

@@ -4,7 +4,7 @@ import type { NeededServers } from '../../tools/neededServers.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import type { SessionLog } from '../sessionLog.js';
 
-/** In ms: longer than most servers take to start, and no longer than people wait for a reply that does not begin. */
+/** In ms. Longer than most servers take to start, but not longer than a user waits for a reply to begin. */
 const LONGEST_HOLD_MS = 10_000;
 
 /** In ms. Faster starts are not shown. */
@@ -16,13 +16,12 @@ export interface HoldPorts {
 }
 
 /**
- * A message of one chat that waits for its servers: as long as the user is asked whether they may start, then no longer than
- * `LONGEST_HOLD_MS`, and at most until the user sends it without them. A server that is not waited for goes on starting.
+ * Holds a message until its MCP servers have started. Waits until the user has decided whether they may start, then at
+ * most `LONGEST_HOLD_MS`. The user can also send without them. A late server continues to start.
  */
 export class ServerHold {
   readonly #asks: HoldPorts['asks'];
   readonly #log: HoldPorts['log'];
-  /** The names of those that are waited for. */
   #waiting: readonly string[] = [];
   #isShown = false;
   #sendNow: () => void = () => undefined;
@@ -32,28 +31,26 @@ export class ServerHold {
     this.#log = log;
   }
 
-  /** The server that a message of the chat waits for, and that may not start before the user allows it; null for none. */
+  /** The server that needs approval to start and that a message waits for, or null. */
   get question(): ServerQuestionView | null {
     const question = this.#asks.startQuestion();
     return question !== null && this.#waiting.includes(question.name) ? question : null;
   }
 
-  /** Answers a question. Returns whether it was still open. */
   answer(question: string, isAllowed: boolean): boolean {
     return this.#asks.answerStart(question, isAllowed);
   }
 
-  /** The names of the servers that a message waits for; empty while that is too short to be told. */
+  /** The names of the servers that a message waits for. Empty until the wait is long enough to show. */
   get starting(): readonly string[] {
     return this.#isShown ? this.#waiting : [];
   }
 
-  /** Sends the message that waits without what has not started. */
   sendWithout(): void {
     this.#sendNow();
   }
 
-  /** Starts what is needed. Resolves when the message waits no longer, or the signal aborts. Never rejects. */
+  /** Starts the needed servers. Resolves when the message no longer waits, or when the signal aborts. Never rejects. */
   async start({ servers, others }: NeededServers, signal: AbortSignal): Promise<void> {
     const sentNow = new Promise<void>((resolve) => {
       this.#sendNow = resolve;
@@ -90,7 +87,7 @@ export class ServerHold {
   }
 }
 
-/** Resolves after a time, or when the signal aborts. */
+/** Resolves after a time in ms, or when the signal aborts. */
 function after(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -13,7 +13,7 @@ export interface SideRequestPorts {
 
 /** Logs the requests that Loupe made for one chat outside of its runs. */
 export class SideRequestLog {
-  /** While true, the log of the chat takes nothing: another window has deleted the chat. */
+  /** Whether the log accepts no more events, because another window deleted the chat. */
   isClosed = false;
   readonly #ports: SideRequestPorts;
 
@@ -21,7 +21,7 @@ export class SideRequestLog {
     this.#ports = ports;
   }
 
-  /** Does nothing for a chat that takes no more events. */
+  /** Logs requests. Does nothing when the chat accepts no more events. */
   async add(requests: readonly SideRequests[]): Promise<void> {
     const { log, clock, random } = this.#ports;
     if (this.#isWritable) {
@@ -32,7 +32,7 @@ export class SideRequestLog {
     }
   }
 
-  /** Logs the counts that were made since the last time: a draft is counted at each pause in writing. */
+  /** Logs the token counts since the last call. A draft is counted at each pause in typing. */
   async addCounts(): Promise<void> {
     if (this.#isWritable) {
       await this.add(this.#ports.counting.takeMade());

@@ -15,8 +15,8 @@ interface ToolAnswersPorts {
 }
 
 /**
- * The user's answers to the questions of a run that calls tools. They stand in the log: the run goes on, in whichever window it is.
- * The methods throw `invalidInput` when the chat is read-only, and when the question was answered or what it was about has ended.
+ * Logs the user's answers to questions of a run, so that it continues in whichever window it is. Methods throw
+ * `invalidInput` when the chat is read-only, the question was already answered, or its subject has ended.
  */
 export class ToolAnswers {
   readonly #ports: ToolAnswersPorts;
@@ -25,7 +25,7 @@ export class ToolAnswers {
     this.#ports = ports;
   }
 
-  /** Answers whether a call may run. A run that was interrupted meanwhile is continued, and then this resolves when that has ended. */
+  /** Allows or rejects a tool call. Continues a run that was interrupted meanwhile, and waits for its end. */
   async approve(callId: string, approval: Approval): Promise<void> {
     const { log, continueRun } = this.#ports;
     log.checkWritable();
@@ -44,7 +44,7 @@ export class ToolAnswers {
     }
   }
 
-  /** Answers whether the run goes on calling tools. */
+  /** Answers whether the run may continue to call tools. */
   async goOn(goesOn: boolean): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -55,7 +55,7 @@ export class ToolAnswers {
     await log.record([{ type: 'run-answered', runId: run.id, goesOn }], 'durable');
   }
 
-  /** The user no longer allows a tool without being asked, in this chat or in any. */
+  /** Withdraws a permission to run a tool without asking, for this chat and for all chats. */
   async takeBack(binding: string): Promise<void> {
     const { log, toolbox } = this.#ports;
     log.checkWritable();
@@ -68,7 +68,7 @@ export class ToolAnswers {
     await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 
-  /** Keeps nothing of a tool that is gone, or has changed since it was asked about: that is another one, and the run asks again. */
+  /** Stores a permission for all chats, unless the tool has changed or no longer exists. Then the run asks again. */
   async #allowAlways(target: CallTarget): Promise<void> {
     const { toolbox, sha256 } = this.#ports;
     const server = serverNamed(toolbox, target.serverName);

@@ -18,17 +18,16 @@ import type { RunCheck } from '../../request/compose/nextRequest.js';
 import type { SessionLog } from '../sessionLog.js';
 import { capFailure, dearWarning, declined } from './spendTexts.js';
 
-/** What all chats of a window spend against. */
+/** The spend limits and the daily cost, shared by all chats of a window. */
 export interface Spending {
   limits(): SpendLimits;
-  /** What the chats of the workspace have spent on the local day so far. */
+  /** Returns the cost of the workspace's chats on the current local day. */
   spentToday(): Promise<SpentSum>;
 }
 
-/** What a question is about: a request of a run, or one of Loupe's own. */
+/** The subject of a question: a request of a run, or one for Loupe's own purposes. */
 export type SpendSubject = 'request' | 'summary' | 'shortening' | 'title';
 
-/** A request that waits until the user has allowed it. */
 export interface SpendQuestion {
   readonly id: string;
   readonly about: SpendSubject;
@@ -49,43 +48,43 @@ interface Open {
 }
 
 /**
- * Holds each request of one chat against the limits of what is spent. What a limit objects to waits here for the user's answer; what
- * nobody is there to answer is refused.
+ * Checks each request of one chat against the spend limits. A request over a limit waits here for approval, or is
+ * refused when no user can answer.
  */
 export class SpendGate {
   readonly #ports: SpendGatePorts;
   readonly #open = new Map<string, Open>();
-  /** What the user has allowed for the message that is about to be answered. */
+  /** The user's approval for the next message to be answered. */
   #leave: { readonly text: string; readonly leave: SpendLeave } | null = null;
 
   constructor(ports: SpendGatePorts) {
     this.#ports = ports;
   }
 
-  /** The requests that wait for the user, oldest first. */
+  /** The requests that wait for approval, oldest first. */
   get questions(): readonly SpendQuestion[] {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  /** What is said of the next request, if it is one that is asked about; nothing while the question itself is on show. */
+  /** Returns the warning for the next request when it will need approval. Empty while a question is shown. */
   warnings({ usd }: RequestCost): readonly string[] {
     const { askAbove } = this.#ports.spending.limits();
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }
 
-  /** Answers a question. Returns whether it was still open: it may have been answered elsewhere, or what it was about has ended. */
+  /** Answers a question. Returns false when it was answered elsewhere, or its subject has ended. */
   answer(questionId: string, isAllowed: boolean): boolean {
     const open = this.#open.get(questionId);
     open?.answer(isAllowed);
     return open !== undefined;
   }
 
-  /** Whether any limit is set: otherwise nothing needs to be composed to find what it costs. */
+  /** Whether any limit is set. Without limits, no request needs to be composed just to find its cost. */
   get isLimited(): boolean {
     return isLimited(this.#ports.spending.limits());
   }
 
-  /** What a limit has against a request of this cost, the hardest first. */
+  /** Returns the limits that a request of this cost exceeds, strictest first. */
   async objections({ usd }: Pick<RequestCost, 'usd'>): Promise<readonly Objection[]> {
     const { spending, log } = this.#ports;
     const limits = spending.limits();
@@ -98,7 +97,7 @@ export class SpendGate {
     return objectionsTo(usd, limits, { chat, day });
   }
 
-  /** Resolves to the answer of the user; to false when the signal aborts. */
+  /** Resolves to the user's answer, or to false when the signal aborts. */
   ask(asked: Omit<SpendQuestion, 'id'>, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) {
       return Promise.resolve(false);
@@ -120,12 +119,11 @@ export class SpendGate {
     });
   }
 
-  /** The user has allowed the first request of the run that is about to answer a message of this text. */
+  /** Records that the user approved the first request of the next run that answers a message with this text. */
   permit(text: string, leave: SpendLeave): void {
     this.#leave = { text, leave };
   }
 
-  /** Checks the requests of a run that answers `message`. */
   ofRun(message: UserMessage): RunCheck {
     const permitted = this.#leave?.text === messageText(message) ? this.#leave.leave : null;
     this.#leave = null;
@@ -133,7 +131,7 @@ export class SpendGate {
     let leave: SpendLeave | null = permitted;
     return async (composed, state, signal) => {
       const last = lastSent(state.timeline);
-      // What was allowed is one step, with its retries.
+      // An approval covers one step, including retries.
       if (step !== null && last?.id !== step) {
         leave = null;
       }

@@ -3,37 +3,34 @@ import type { CapObjection, Objection, SpentSum } from '../../../engine/spend/li
 import { amount, counted, price, roughPrice, tokens } from '../../../protocol/numbers.js';
 import type { RequestCost } from '../../request/requestCost.js';
 
-/*
- * What is told of a request that a limit held back, where it is told in a note: the log keeps these sentences.
- */
+/* Texts about requests that a spend limit held back. The notes with them are stored in the log. */
 
-/** Why a run ends between two of its steps. */
+/** Returns why a run ends between two steps. */
 export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCost): LoupeError {
   const told = { spent: spentInWords(spent), cap: amount(limit), next: nextStep(cost) };
   return kind === 'chatCap' ? failure('spend.chatCap', told) : failure('spend.dayCap', told);
 }
 
-/** What is said of the next request while nothing of it is asked yet. */
+/** Returns the warning about the next request before approval is requested. */
 export function dearWarning(limit: number): string {
   return `This request is over ${amount(limit)}: Loupe asks before it is sent.`;
 }
 
-/** Why a run ends before a request that the user did not allow. */
+/** Returns why a run ends before a request that the user did not approve. */
 export function declined(cost: RequestCost): LoupeError {
   return failure('spend.declined', { price: costInWords(cost) });
 }
 
-/** Why no title was asked for. */
 export function titleNotAsked(objection: Objection, cost: RequestCost): LoupeError {
   return failure('spend.titleNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
 }
 
-/** Why no summary was asked for, though one is due. */
+/** Returns why Loupe did not request a summary although the chat needs one. */
 export function summaryNotAsked(objection: Objection, cost: RequestCost): LoupeError {
   return failure('spend.summaryNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
 }
 
-/** `you want to be asked above $0.50`: a part of a sentence. */
+/** Returns a part of a sentence: `you want to be asked above $0.50`. */
 function reasonInWords(objection: Objection): string {
   switch (objection.kind) {
     case 'dear':
@@ -49,7 +46,7 @@ function spentInWords({ usd, isAtLeast }: SpentSum): string {
   return isAtLeast ? `at least ${price(usd)} (some requests have no known price)` : price(usd);
 }
 
-/** `The next step would hold 48,108 tokens and cost about $0.12. Largest: results of tools 30,000 ($0.08).` */
+/** Returns: `The next step would hold 48,108 tokens and cost about $0.12. Largest: results of tools 30,000 ($0.08).` */
 function nextStep({ usd, tokens: held, parts }: RequestCost): string {
   const costs = usd === null ? '; what it costs is not known' : ` and cost about ${roughPrice(usd)}`;
   const largest = parts.map((part) => `${part.name} ${tokens(part.tokens)}${part.usd === null ? '' : ` (${roughPrice(part.usd)})`}`);

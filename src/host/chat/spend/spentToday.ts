@@ -9,7 +9,7 @@ import type { ChatUsage } from '../chatUsage.js';
 
 export interface SpentTodayPorts {
   readonly usage: Pick<ChatUsage, 'changedAt' | 'usages' | 'deletedIds'>;
-  /** Reads the list anew: another window may have spent something. */
+  /** Reads the list again, because another window may have spent something. */
   readonly refresh: () => Promise<void>;
   readonly list: () => readonly Pick<ChatListItem, 'id'>[];
   readonly localTime: LocalTime;
@@ -17,8 +17,8 @@ export interface SpentTodayPorts {
 }
 
 /**
- * What the chats of the workspace have spent on the local day, with deleted ones and the requests outside of chats.
- * Reads only chats that changed on it.
+ * The cost of the workspace on the local day, including deleted chats and requests outside of chats. Reads only chats
+ * that changed on that day.
  */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;
@@ -29,7 +29,7 @@ export class SpentToday {
     this.#ports = ports;
   }
 
-  /** Rejects with `storage` when the chats cannot be listed; a chat that cannot be read counts as unused, and is logged. */
+  /** Adds up the cost. Rejects with `storage` when chats cannot be listed. Logs and skips unreadable chats. */
   async sum(): Promise<SpentSum> {
     const { usage, refresh, list, localTime, clock } = this.#ports;
     const day = periodAt('day', localTime(clock.now()));
@@ -37,7 +37,7 @@ export class SpentToday {
     const deleted = await usage.deletedIds();
     const changed = list().filter(({ id }) => localTime(usage.changedAt(id)) >= day.from && !deleted.includes(id));
     for (const id of this.#deleted.keys()) {
-      // One that was brought back goes on spending.
+      // A restored chat can cost more.
       if (!deleted.includes(id)) {
         this.#deleted.delete(id);
       }

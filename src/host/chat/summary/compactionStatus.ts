@@ -7,65 +7,63 @@ import type { TriggerPlace } from '../../../engine/compaction/policies/triggers.
 import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js';
 import type { ErrorRecord } from '../../../engine/errors.js';
 
-/** What is shown of a chat's summaries beside its messages. `plan` is what one would do now, if that is near. */
+/** Figures about a chat's summaries. `plan` is the effect of a summary now, if one will be needed soon. */
 export interface SummaryFigures {
   readonly trigger: TriggerPlace | null;
   readonly plan: Plan | null;
-  /** Null without a summary whose replaced messages are loaded. */
+  /** Null without a summary, or while its replaced messages are not loaded. */
   readonly neededAgain: NeededAgain | null;
 }
 
-/** A summary before it is written: what it would replace. */
+/** A planned summary: what it would replace. */
 export interface SummaryPlan {
-  /** Id of the first message that goes. */
   readonly from: string;
   readonly outline: Outline;
-  /** The outline with these of its folds open. */
+  /** Returns the outline with these folds open. */
   readonly outlined: (opened: ReadonlySet<FoldedPart>) => Outline;
-  /** Tokens of the next request as it is. */
+  /** Tokens of the next request without the summary. */
   readonly requestTokens: number;
-  /** Of the chat's model; null without prices. */
   readonly prices: Prices | null;
   readonly isCached: boolean;
 }
 
-/** A summary that is not in use yet, or a new text for the one that is. */
+/** A summary that is not in use yet, or a new text for the one in use. */
 export interface SummaryDraft {
-  /** Null for the one in use: what it replaces does not change. */
+  /** Null for a new text of the summary in use: the replaced messages do not change. */
   readonly plan: SummaryPlan | null;
   readonly compaction: Compaction;
-  /** The text as it was written, and as the user has it now. */
+  /** The text as the model wrote it, and with the user's changes. */
   readonly written: string;
   readonly text: string;
-  /** Tokens of the text, with its heading, and the most that were asked for. */
+  /** Tokens of the text with its heading, and the requested maximum. */
   readonly tokens: number;
   readonly mostTokens: number;
-  /** US dollars that writing it took; null when unknown. */
+  /** US dollars spent on writing it; null when unknown. */
   readonly cost: number | null;
-  /** What it replaces, as far as it is loaded. */
+  /** The loaded part of the messages that it replaces. */
   readonly replaced: readonly SentMessage[];
 }
 
-/** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
+/** The state of the chat's summary, or how the last one ended without result. Null for nothing to report. */
 export type CompactionStatus =
   | {
       readonly kind: 'running';
       readonly runId: string;
-      /** Which policy wants it; `manual` for the user. */
+      /** The policy that requested it, or `manual` for the user. */
       readonly policy: CompactionPolicy;
-      /** Number of messages that it replaces; null when it shortens one that is not sent yet. */
+      /** Number of messages that it replaces. Null when it shortens an unsent message. */
       readonly messages: number | null;
       /** Epoch milliseconds. */
       readonly startedAt: number;
-      /** Most tokens of the summary. */
+      /** Maximum tokens of the summary. */
       readonly mostTokens: number;
     }
-  /** `runId` is null when nothing was asked. */
+  /** `runId` is null when no request was made. */
   | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
-  /** The user looks at what a summary would replace, or at one that is not in use yet. */
+  /** The user is viewing the plan of a summary or its draft. */
   | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** One is due, and the user is asked: what it would replace up to message `upTo`. `why` is a sentence; null where the user wants to be asked. */
+  /** A summary up to `upTo` is needed and offered. `why` is a sentence, or null when the user wants to be asked. */
   | {
       readonly kind: 'due';
       readonly upTo: string;
@@ -74,8 +72,8 @@ export type CompactionStatus =
       readonly summaryTokens: number;
       readonly why: string | null;
     }
-  /** What the user looked at is closed: what it stood for has changed, by a summary that made room for a message or otherwise. Until the next message. */
+  /** A preview was closed because the conversation changed. `madeRoom`: a summary made room for a message. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
-  /** By the user, who has not sent anything since. */
+  /** Cancelled by the user, who has sent no message since. */
   | { readonly kind: 'cancelled' }
   | null;

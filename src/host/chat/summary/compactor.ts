@@ -20,23 +20,21 @@ export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
 }
 
-/** Pause after a reply before the check, in ms: the reference's own. */
+/** Pause after a reply until the check, in ms. Same as in the reference implementation. */
 const CHECK_DELAY_MS = 500;
 
-/** Replaces messages about an earlier topic. */
 const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
 
-/** Decides when the conversation of one chat is summarized, and how much of it. The chat can be used meanwhile. */
+/** Decides when the conversation of one chat is summarized, and how much of it. The chat stays usable meanwhile. */
 export class Compactor {
   readonly #ports: CompactorPorts;
   readonly #work: SummaryWork;
-  /** A summary that the user looks at before it is used. */
   readonly preview: SummaryPreview;
   #checking: Promise<unknown> = Promise.resolve();
-  /** Aborts the wait of a message for room; null while no message waits. */
+  /** Aborts the wait of a message for room. Null while no message waits. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
-  /** Number of the chat's compactions when the user declined one; null when that was never. */
+  /** The chat's number of compactions when the user last declined one, or null. */
   #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -49,26 +47,26 @@ export class Compactor {
     return this.#work.status;
   }
 
-  /** Whether the user has put off the summary that is due. The next one is offered after a summary of theirs. */
+  /** Whether the user declined the last offer. Another summary resets this. */
   get isDeclined(): boolean {
     return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
-  /** Whether a message is sent as soon as the summary is there. */
+  /** Whether a message waits for the summary to be sent. */
   get isAwaited(): boolean {
     return this.#room !== null;
   }
 
   /**
-   * Replaces the conversation up to message `upTo` by a summary; null replaces all of it. Resolves when the summary is in
-   * place or was cancelled; rejects with the failure, and the conversation is as it was.
+   * Replaces the conversation up to message `upTo` (null: all of it) with a summary. Resolves when it is in use or
+   * cancelled. Rejects with the failure and leaves the conversation unchanged.
    */
   summarize(upTo: string | null): Promise<void> {
     const { mostSummaryTokens: mostTokens } = compactionSettings(this.#ports.log.state.config);
     return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens, runs: [] }, 'attended', signal));
   }
 
-  /** As `summarize`, for the panel, which shows a failure in the chat. Rejects only with what it does not show there. */
+  /** Works like `summarize`, but does not reject with failures that the chat already shows. */
   async summarizeOnShow(upTo: string | null): Promise<void> {
     try {
       await this.summarize(upTo);
@@ -81,8 +79,8 @@ export class Compactor {
   }
 
   /**
-   * Has a message of the user shortened that is too long to be sent, to at most `mostTokens`; null when that was cancelled. Rejects
-   * with the failure, and shows none of its own. Nothing is sent instead of the message.
+   * Lets a model shorten a user message that is too long to send, to at most `mostTokens`. Returns null when cancelled.
+   * Rejects with the failure without showing it.
    */
   async shortenMessage(text: string, mostTokens: number): Promise<string | null> {
     try {
@@ -94,19 +92,19 @@ export class Compactor {
   }
 
   /**
-   * Summarizes when the chat's settings say that it is time. To be called after each run: one without a reply has said why,
-   * and left nothing to summarize. A failure is shown in the chat, and the next reply tries again.
+   * Summarizes when the chat settings require it. Call it after each run; a run without a reply leaves nothing to
+   * summarize. A failure is shown in the chat, and the next reply tries again.
    */
   check(): void {
     const status = lastRun(this.#ports.log.state)?.status;
     const hasReply = status === 'committed' || status === 'stopped';
     if (hasReply && this.#isWatched) {
-      // The check after the reply before may still go on.
+      // The check after the previous reply may still be running.
       this.#checking = Promise.all([this.#checking, this.#check()]);
     }
   }
 
-  /** Resolves when the checks after the replies so far have ended, with all that they began. */
+  /** Resolves when all checks so far have ended, including the work that they started. */
   async settled(): Promise<void> {
     await this.#checking;
   }
@@ -117,7 +115,7 @@ export class Compactor {
       if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
         return;
       }
-      // A summary that is there at once would only flicker.
+      // A summary that appears immediately would flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
       if (!this.#mayBegin() || !(await this.#isDue())) {
         return;
@@ -128,7 +126,7 @@ export class Compactor {
     }
   }
 
-  /** Summarizes by itself; what costs more than is spent without a word is offered instead: nobody may be there to answer a question. */
+  /** Summarizes automatically. If the cost needs approval, offers the summary instead, because the user may be away. */
   async #summarizeOrOffer(): Promise<void> {
     try {
       await this.#work.run(null, (signal) => this.#followPolicy(signal));
@@ -144,9 +142,9 @@ export class Compactor {
   }
 
   /**
-   * Makes room for a message that is about to be sent, if the chat's settings allow it: summarizes as much as it must; where no summary
-   * comes of that, or not enough room, drops the oldest exchanges. An abort of the signal ends the summary, as a cancel does, and then
-   * nothing is dropped. Rejects only where no request can be composed: what still does not fit is refused by the request.
+   * Makes room for the next message if the chat settings allow it: summarizes as much as needed, then drops the oldest
+   * turns if it still does not fit. An abort cancels the summary and drops nothing. Rejects only when no request can be
+   * composed.
    */
   async makeRoom(signal: AbortSignal): Promise<void> {
     const room = new AbortController();
@@ -170,7 +168,7 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  /** A failure is logged: the oldest exchanges are dropped then. */
+  /** Summarizes to make room. A failure is logged, and the oldest turns are dropped later. */
   async #summarizeForRoom(signal: AbortSignal): Promise<void> {
     const { log, requests } = this.#ports;
     const settings = compactionSettings(log.state.config);
@@ -179,7 +177,7 @@ export class Compactor {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    // What the user looks at would no longer be what is replaced.
+    // An open preview would no longer show what is replaced, so it is closed.
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
@@ -192,7 +190,7 @@ export class Compactor {
     }
   }
 
-  /** Asked anew after each wait. */
+  /** Whether automatic work may start now. Checked again after each wait. */
   #mayBegin(): boolean {
     return this.#isWatched && !this.#work.isRunning && !this.preview.isOpen && !this.#closing.signal.aborted;
   }
@@ -201,13 +199,13 @@ export class Compactor {
     return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
   }
 
-  /** Whether somebody wants to know that a summary is due: Loupe, or the user who is asked each time. */
+  /** Whether to check if a summary is needed. Loupe then writes it, or asks the user each time. */
   get #isWatched(): boolean {
     const { log } = this.#ports;
     return log.isWritable && isWatched(log.state.config);
   }
 
-  /** Says that a summary is due, unless the user has declined one since the last. `why` says why it does not happen by itself; null where the user wants that. */
+  /** Offers a needed summary, unless the user declined one since the last. `why` says why it is not automatic. */
   async #offer(why: string | null): Promise<void> {
     const state = await this.#work.complete(null);
     const settings = compactionSettings(state.config);
@@ -219,14 +217,13 @@ export class Compactor {
     }
   }
 
-  /** The loaded end of a long chat is enough: a request that has room for more has had more read. */
+  /** Returns whether a summary is needed. The loaded end of a long chat is enough to decide this. */
   async #isDue(): Promise<boolean> {
     const { state } = this.#ports.log;
     const { load } = await this.#ports.requests.next(state);
     return isDue(compactionSettings(state.config), load);
   }
 
-  /** Does what the chat's policy wants now. */
   async #followPolicy(signal: AbortSignal): Promise<void> {
     const state = await this.#work.complete(null);
     const settings = compactionSettings(state.config);
@@ -237,7 +234,7 @@ export class Compactor {
     }
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
-      // Before anything is spent on finding the topic.
+      // Checked before any cost arises from finding the topic.
       await this.#work.refuseDear(wantedBy(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
@@ -252,28 +249,25 @@ export class Compactor {
     }
   }
 
-  /**
-   * Cancels the summary that is being written, and waits for its end; a message that waits for it is sent, or refused, without.
-   * Does nothing without one.
-   */
+  /** Cancels the current summary and waits for its end. A message that waits for it is then sent or refused. */
   async cancel(): Promise<void> {
     await this.#end(STOP);
   }
 
-  /** As `cancel`, for the panel, which tells that it was cancelled until the next message. */
+  /** Works like `cancel`, for the panel, which shows the cancellation until the next message. */
   async cancelOnShow(): Promise<void> {
     this.#room?.abort();
     await this.#work.stop(STOP);
   }
 
-  /** Ends the work for one of the reasons of `run/input.ts`. What ended it tells of itself. */
+  /** Ends the work with a reason from `run/input.ts`. Shows no cancellation, because the caller reports the reason. */
   async #end(reason: string): Promise<void> {
     this.#room?.abort();
     await this.#work.stop(reason);
     this.forgetCancelled();
   }
 
-  /** To be called when the chat goes on after a summary that was cancelled, or whose preview was closed. */
+  /** Clears the status of a cancelled summary or a closed preview. Call it when the chat continues. */
   forgetCancelled(): void {
     if (this.status?.kind === 'cancelled' || this.status?.kind === 'outdated') {
       this.#work.dismiss();
@@ -286,7 +280,7 @@ export class Compactor {
     await this.#checking;
   }
 
-  /** Forgets a failure or a cancel that the user has seen, an offer, or the summary that the user looks at. */
+  /** Clears a failure or a cancellation that the user has seen, declines an offer, or closes the preview. */
   async dismiss(): Promise<void> {
     if (this.status?.kind === 'due') {
       this.#declinedAt = this.#ports.log.state.compactions.size;
@@ -295,8 +289,8 @@ export class Compactor {
   }
 
   /**
-   * Adds a fact that the checkpoint in use lost to its text, word for word. Does nothing when that has it, or is no longer in use.
-   * Throws `invalidInput` while another summary is being written.
+   * Adds a lost fact to the text of the summary in use, word for word. Does nothing when the text has it, or the
+   * summary is no longer in use. Throws `invalidInput` while another summary is being written.
    */
   async bringBack(summaryId: string, fact: string): Promise<void> {
     const { log, follower } = this.#ports;
@@ -316,7 +310,7 @@ export class Compactor {
     }
   }
 
-  /** Sends again what the latest summary replaced; what came after it stays, without the pin that the summary made. Throws `invalidInput` without a summary. */
+  /** Undoes the latest summary, and the pin that it made. Throws `invalidInput` without a summary. */
   async undo(): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();

@@ -6,18 +6,17 @@ import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
 import { wantedBy, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
- * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a summary does. A line in
- * the conversation says what was dropped, and has Undo.
+ * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a
+ * summary can. A line in the conversation says what was dropped and offers Undo.
  */
 
 type Ports = Pick<SummaryWorkPorts, 'requests'>;
 
-/** Replaces messages that were dropped without a summary. */
 const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
 /**
- * Drops the oldest turns, and then the oldest rounds of the last one, until the message fits. Each pass drops at least one of them and the
- * last one stays, so the loop ends.
+ * Drops the oldest turns, then the oldest steps of the last turn, until the message fits. Each pass drops at least one
+ * and the last one stays, so the loop ends.
  */
 export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -32,7 +31,7 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
   }
 }
 
-/** Drops the oldest turns of a conversation that is far too long because its summaries fail. Calls `mayBegin` right before it changes the chat. */
+/** Drops the oldest turns when summaries keep failing. Calls `mayBegin` right before it changes the chat. */
 export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
   const state = await work.complete(null);
   const settings = compactionSettings(state.config);
@@ -46,6 +45,6 @@ export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin
 async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
   const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
   await work.put(wantedBy(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
-  // The line of what was dropped says that no summary came.
+  // The line about the dropped messages already says that there is no summary.
   work.dismiss();
 }

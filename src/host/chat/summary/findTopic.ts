@@ -10,16 +10,15 @@ import type { SummaryRequests } from '../../request/compose/summaryRequests.js';
 import type { SpendGate } from '../spend/spendGate.js';
 import { driveHousekeeping, type HousekeepingPorts } from '../runs/driveHousekeeping.js';
 
-/** What a model says about the topics of a conversation. */
 export interface Topic {
   readonly begin: TopicBegin;
-  /** The run that asked for it; null when no model was asked. */
+  /** The run that requested it, or null when no model was asked. */
   readonly runId: string | null;
-  /** Its summary of the conversation up to message `to`; null without one. */
+  /** Returns its summary of the conversation up to message `to`, or null. */
   summaryTo(to: string): string | null;
 }
 
-/** Nobody is asked where the topic changes. */
+/** The result without a request: no known topic change. */
 export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, runId: null, summaryTo: () => null };
 
 export interface TopicPorts extends HousekeepingPorts {
@@ -29,19 +28,19 @@ export interface TopicPorts extends HousekeepingPorts {
   logError(error: LoupeError): void;
 }
 
-/** Asks a model where the topic changes. Without a valid answer nothing is known; why there is none is logged. */
+/** Asks a model where the topic changes. Without a valid answer the result is unknown, and the reason is logged. */
 export async function findTopic(live: ChatState, history: History, { requests, signal, spending, ...ports }: TopicPorts): Promise<Topic> {
   if (history.messages.length === 0) {
     return NO_TOPIC;
   }
-  // The user may go on meanwhile: what is asked about stays what it was.
+  // The user may continue meanwhile, so the request uses a copy of the current timeline.
   const state: ChatState = { ...live, timeline: [...live.timeline] };
   const source = await requests.topic(state, history).catch((thrown: unknown) => {
-    // The model for topics may be gone. The conversation is summarized all the same.
+    // The topic model may no longer exist. The conversation is still summarized.
     ports.logError(toLoupeError(thrown));
     return null;
   });
-  // Nobody may be there to be asked what it costs.
+  // Loupe does not ask for approval here, because the user may be away.
   if (source === null || (await spending.objections(source.cost)).length > 0) {
     return NO_TOPIC;
   }
@@ -54,7 +53,7 @@ export async function findTopic(live: ChatState, history: History, { requests, s
     ports.logError(recordedError(error));
   }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
-  // A summary that was made without the one before it, or without the first messages, would lose them.
+  // The model must have seen the earlier summary and all messages. Otherwise its summary would lose them.
   const hasSeenAll = divided(state).checkpoint === null && formatted.messages.length === history.messages.length;
   return { begin: topicBegin(boundary, formatted), runId, summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

@@ -17,18 +17,17 @@ export interface SummaryPreviewPorts extends SummaryWorkPorts {
 }
 
 /**
- * A summary that the user looks at before it is used: first what it would replace, then its text, which can be edited.
- * Nothing is paid before `write`, and nothing changes what is sent before `apply`. A text outlives the preview's closing; a
- * closed window forgets it.
+ * A summary that the user reviews before use: first the messages to replace, then the text, which can be edited. Only
+ * `write` costs money, and only `apply` changes requests. A text survives closing the preview, but not the window.
  */
 export class SummaryPreview {
   readonly #ports: SummaryPreviewPorts;
   readonly #work: SummaryWork;
   #plan: SummaryPlan | null = null;
-  /** A text that is not on show, as the user has left it: the preview is closed, the line is moved, or another text is being written. */
+  /** The hidden draft: the preview is closed, the cut was moved, or another text is being written. */
   #kept: SummaryDraft | null = null;
   #isOpen = false;
-  /** The folds of the list that are open, wherever its line is. */
+  /** The open folds of the list. They stay open when the cut moves. */
   readonly #opened = new Set<FoldedPart>();
 
   constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
@@ -41,25 +40,25 @@ export class SummaryPreview {
     });
   }
 
-  /** Whether the user looks at a summary now. None is written by itself meanwhile. */
+  /** Whether the user is reviewing a summary. No automatic summary starts meanwhile. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** What a summary would replace; null while the one in use is edited. */
+  /** The messages that a summary would replace. Null while the summary in use is edited. */
   get shownPlan(): SummaryPlan | null {
     return this.#plan;
   }
 
-  /** Whether a text is there beside the plan that is on show. */
+  /** Whether a written text exists in addition to the shown plan. */
   get hasText(): boolean {
     return this.#kept !== null;
   }
 
   /**
-   * Shows what a summary up to message `upTo` would replace; null for what the chat's policy would now. A text stays until
-   * another one is written; `showText` leads back to it.
-   * Throws `invalidInput` while a summary is being written, or when there is nothing to summarize.
+   * Shows what a summary up to message `upTo` would replace. Null uses the range of the chat's policy. An existing text
+   * stays until another one is written. Throws `invalidInput` while a summary is being written, or when there is
+   * nothing to summarize.
    */
   async plan(upTo: string | null): Promise<void> {
     this.#checkFree();
@@ -83,7 +82,6 @@ export class SummaryPreview {
     this.#work.show({ kind: 'planned' });
   }
 
-  /** Opens or closes a fold of the list. Does nothing without a plan. */
   openRows(part: FoldedPart, isOpen: boolean): void {
     if (isOpen) {
       this.#opened.add(part);
@@ -94,14 +92,14 @@ export class SummaryPreview {
     this.#ports.log.changed('state');
   }
 
-  /** As before, after something changed that it depends on, such as a pin. Does nothing unless a plan is on show. */
+  /** Plans again after a change that affects the plan, such as a pin. Does nothing unless a plan is shown. */
   async planAgain(): Promise<void> {
     if (this.#work.status?.kind === 'planned' && this.#plan !== null) {
       await this.plan(this.#plan.outline.upTo);
     }
   }
 
-  /** Shows the text again that was written before the line was moved. Does nothing without one. */
+  /** Shows the text again that was written before the cut was moved. Does nothing without a text. */
   async showText(): Promise<void> {
     this.#checkFree();
     const { text } = this.#kept ?? { text: null };
@@ -111,7 +109,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Has the planned summary written. A failure is shown and logged; a cancelled one leads back to what was on show. */
+  /** Lets a model write the planned summary. Shows and logs a failure. A cancel returns to what was shown before. */
   async write(): Promise<void> {
     const plan = this.#plan;
     if (plan === null) {
@@ -141,7 +139,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows the text of the summary in use, to be edited, or the edit that was begun. Throws `invalidInput` when `summaryId` is not in use. */
+  /** Shows the text of the summary in use, or its started edit. Throws `invalidInput` when it is not in use. */
   async edit(summaryId: string): Promise<void> {
     this.#checkFree();
     const { state } = this.#ports.log;
@@ -162,18 +160,18 @@ export class SummaryPreview {
     await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens, cost: null });
   }
 
-  /** Takes a text that the user has typed, and counts it. Does nothing without a draft. */
+  /** Records a text that the user typed, and counts its tokens. Does nothing without a draft. */
   async typed(text: string): Promise<void> {
     const { requests, log } = this.#ports;
-    // Before it is counted: the line may be moved meanwhile, and the text stays.
+    // Set the text before counting, so that it stays when the cut is moved meanwhile.
     this.#changeDraft((draft) => ({ ...draft, text }));
     const tokens = await requests.checkpointTokens(log.state, text);
     this.#changeDraft((draft) => (draft.text === text ? { ...draft, tokens } : draft));
   }
 
   /**
-   * Uses the summary with the text that the user has left it. Throws `invalidInput` without a draft, for an empty text, and
-   * when the messages that it replaces are no longer those that it was written for.
+   * Uses the summary with the user's text. Throws `invalidInput` without a draft, for an empty text, or when the
+   * messages to replace have changed.
    */
   async apply(text: string): Promise<void> {
     const { log } = this.#ports;
@@ -194,7 +192,7 @@ export class SummaryPreview {
     await this.#drop();
   }
 
-  /** Leaves the preview, and cancels the summary that is being written for it. A text stays, for as long as its messages are as they were. */
+  /** Closes the preview and cancels its writing. A text stays as long as its messages do not change. */
   async close(): Promise<void> {
     this.#keepText();
     const wasOpen = this.#isOpen;
@@ -211,7 +209,7 @@ export class SummaryPreview {
     this.#kept = null;
   }
 
-  /** Says that the conversation has changed, instead of a preview of what is no longer there. */
+  /** Closes the preview and reports that the conversation has changed. */
   async #closeOutdated(): Promise<void> {
     if (!this.#isOpen) {
       this.#kept = null;
@@ -221,7 +219,7 @@ export class SummaryPreview {
     this.#work.show({ kind: 'outdated', madeRoom: false });
   }
 
-  /** Whether what is on show, or kept beside it, stands for messages that are gone or summarized otherwise. */
+  /** Returns whether the shown plan or a draft belongs to messages that changed or were summarized in another way. */
   #isOutdated(): boolean {
     const { state } = this.#ports.log;
     const { status } = this.#work;
@@ -235,12 +233,12 @@ export class SummaryPreview {
       ...drafts.map(({ compaction }) => compaction),
     ];
     const ids = openMessages(state).map(({ id }) => id);
-    // Its edit ends with its use, even where its messages are as they were.
+    // An edit of the summary in use ends with that use, even if its messages did not change.
     const wasInUse = drafts.some(({ plan }) => plan === null);
     return wasInUse || ranges.some(({ from, to }) => ids[0] !== from || !ids.includes(to));
   }
 
-  /** Whether a summary still replaces what it was written for. */
+  /** Returns whether a summary still replaces the messages that it was written for. */
   async #fits({ from, to }: Compaction): Promise<boolean> {
     const state = await this.#work.complete(to);
     const range = compactionRange(state, to);
@@ -275,7 +273,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows what was on show before nothing came of writing. */
+  /** Shows again what was shown before a failed or cancelled writing. */
   #leaveWriting(wasDrafted: boolean): void {
     if (wasDrafted) {
       this.#showAgain();

@@ -24,7 +24,7 @@ import type { CompactionStatus } from './compactionStatus.js';
 export interface SummaryWorkPorts {
   readonly log: SessionLog;
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** The claim to write the chat's summary: one window at a time pays for it. */
+  /** The claim to write the chat's summary, so that only one window pays for it. */
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
   readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
@@ -34,20 +34,20 @@ export interface SummaryWorkPorts {
 
 type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
-/** Whether the user is there to be asked about what a limit objects to. Nothing that costs is done without a word otherwise. */
+/** Whether the user can be asked for approval. In unattended work, Loupe refuses any cost that needs approval. */
 export type Attendance = 'attended' | 'unattended';
 
-/** What is to be replaced, and which policy wants it. */
+/** The messages to replace, and the policy that requested it. */
 export interface Wanted {
   readonly upTo: string | null;
   readonly policy: CompactionPolicy;
-  /** Most tokens of the summary. */
+  /** Maximum tokens of the summary. */
   readonly mostTokens: number;
-  /** See `Compaction.runs`; empty without any. */
+  /** See `Compaction.runs`. Empty for none. */
   readonly runs: readonly string[];
 }
 
-/** What a plan of the chat's policy wants. */
+/** Returns the replacement that a plan of the chat's policy asks for. */
 export function wantedBy(
   { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
   { policy, mostSummaryTokens }: CompactionSettings,
@@ -56,14 +56,13 @@ export function wantedBy(
   return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
 }
 
-/** A summary that a model wrote, and the run that it was written in. */
 export interface Written {
   readonly runId: string;
   readonly text: string;
   readonly compaction: Compaction;
 }
 
-/** The work on one chat's summary: one at a time, in one window. */
+/** The work on one chat's summary. Only one at a time, across all windows. */
 export class SummaryWork {
   readonly #ports: SummaryWorkPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
@@ -81,7 +80,7 @@ export class SummaryWork {
     return this.#running !== null;
   }
 
-  /** Does `work` while no other work on the summary goes on, here or in another window. Rejects with its failure, which is shown until the next work. */
+  /** Does `work` unless other summary work is active in any window. Its failure stays shown until the next work. */
   async run(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
@@ -93,7 +92,7 @@ export class SummaryWork {
     const { size } = this.#ports.log.state.compactions;
     try {
       await done;
-      // A summary that is there before the cancel reaches it stays.
+      // A summary that is finished before the cancel arrives stays.
       const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
       this.#set(isCancelled ? { kind: 'cancelled' } : null);
     } catch (thrown) {
@@ -106,32 +105,31 @@ export class SummaryWork {
     }
   }
 
-  /** Ends the work for one of the reasons of `run/input.ts`, and waits for its end. Does nothing without one. */
+  /** Ends the work with a reason from `run/input.ts`, and waits for its end. Does nothing without work. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
     await this.ended();
   }
 
-  /** Resolves when no work goes on. The caller of `run` gets its error. */
+  /** Resolves when no work is active. Only the caller of `run` gets an error. */
   async ended(): Promise<void> {
     await this.#running?.done.catch(() => undefined);
   }
 
-  /** Forgets a failure or a cancel that the user has seen. */
   dismiss(): void {
     if (this.#running === null) {
       this.#set(null);
     }
   }
 
-  /** The chat with all that the next request may send, and with message `upTo`. */
+  /** Returns the chat with everything that the next request may send, and with message `upTo`. */
   async complete(upTo: string | null): Promise<ChatState> {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
     return lacksEnd || divided(log.state).lacksSome ? follower.whole() : log.state;
   }
 
-  /** Replaces a part of the conversation by a text that needs no request. */
+  /** Replaces messages with a text that needs no request. */
   async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (texts: CheckpointTexts) => CheckpointText): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
@@ -149,7 +147,7 @@ export class SummaryWork {
     );
   }
 
-  /** Puts a compaction in use with this text, of which `lines` are kept word for word. One that is in use gets another text. */
+  /** Puts a compaction in use with this text, or changes the text of the one in use. `lines` are kept word for word. */
   async rewrite(compaction: Compaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
     const { log, requests } = this.#ports;
     const { summaryId } = compaction;
@@ -159,7 +157,7 @@ export class SummaryWork {
     const after = await requests.checkpointTokens(log.state, text);
     await log.record(
       [
-        // The compaction goes first: a summary that is logged again is known as an edit by it.
+        // Log the compaction first: it marks the repeated summary as an edit.
         { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
       ],
@@ -167,12 +165,12 @@ export class SummaryWork {
     );
   }
 
-  /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
+  /** Replaces messages with a summary by the model. Rejects with its failure. Resolves when stopped. */
   async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
     await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => inUse({ runId, compaction }, answered));
   }
 
-  /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
+  /** Lets a model write a summary without using it. Null when stopped. Rejects with its failure, as `run` does. */
   async draft(wanted: Wanted): Promise<Written | null> {
     let written: Written | null = null;
     await this.run(wanted.upTo, async (signal) => {
@@ -212,7 +210,7 @@ export class SummaryWork {
     return written;
   }
 
-  /** Has a message of the user shortened that is too long to be sent; null when it was stopped. Rejects with its failure, as `run` does. */
+  /** Lets a model shorten a user message. Null when stopped. Rejects with its failure, as `run` does. */
   async shorten(text: string, mostTokens: number): Promise<string | null> {
     const { requests, log, clock, random } = this.#ports;
     let shortened: string | null = null;
@@ -230,7 +228,7 @@ export class SummaryWork {
     return shortened;
   }
 
-  /** Rejects when a limit of what is spent objects to the summary that would be written, as `write` does when nobody is there. */
+  /** Rejects when the planned summary exceeds a spend limit, as `write` does for unattended work. */
   async refuseDear({ upTo, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
     if (this.#ports.spending.isLimited) {
       const state = await this.complete(upTo);
@@ -239,7 +237,7 @@ export class SummaryWork {
     }
   }
 
-  /** Whether the requests may be sent. What the user does not allow is cancelled; what nobody is there to allow is refused. */
+  /** Returns whether the request may be sent. A rejected cost cancels the work; unattended work fails instead. */
   async #mayAsk(
     about: SpendSubject,
     { cost: costOf }: Pick<SummaryOrders, 'cost'>,
@@ -289,7 +287,7 @@ export class SummaryWork {
     }
   }
 
-  /** Shows that a summary is due, one before it is used, or that its preview was closed. */
+  /** Shows an offered, planned or drafted summary, or that its preview was closed. */
   show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' | 'outdated' }>): void {
     this.#set(status);
   }
@@ -313,13 +311,13 @@ export class SummaryWork {
   }
 }
 
-/** The id of the message that is being answered, where a range holds it and it is not pinned; else null. */
+/** Returns the id of the message being answered, if the range contains it and it is not pinned. */
 function answeredIn(state: ChatState, { messages }: Range): string | null {
   const answered = answeredId(state);
   return answered === null || state.pinned.has(answered) || !messages.some(({ id }) => id === answered) ? null : answered;
 }
 
-/** Puts a compaction in use, and pins the message that is being answered: its words and images stay in the requests. */
+/** Puts a compaction in use and pins the message that is being answered, so that requests keep its text and images. */
 function inUse(
   { runId, compaction }: { readonly runId: string | null; readonly compaction: Compaction },
   answered: string | null,

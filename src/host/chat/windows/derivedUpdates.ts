@@ -2,7 +2,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { ChatStore } from '../../../storage/chatStore.js';
 import type { ChatSession } from '../chatSession.js';
 
-/** Idle time of a chat before its derived files are updated, in ms. Tool results and quick answers follow each other faster. */
+/** Idle time of a chat until its derived files are updated, in ms. Longer than pauses between tool results. */
 const REST_MS = 2_000;
 
 /** Updates the files derived from the logs of open chats while those chats are idle. */
@@ -16,7 +16,7 @@ export class DerivedUpdates {
     this.#logError = logError;
   }
 
-  /** To be called when a chat has logged events or was read. */
+  /** Schedules an update. Call it when a chat has logged events or was read. */
   changed(session: ChatSession): void {
     const { id } = session;
     clearTimeout(this.#timers.get(id));
@@ -32,7 +32,7 @@ export class DerivedUpdates {
     );
   }
 
-  /** Drops pending updates: the next opening of a chat reads the missing part from the log. */
+  /** Cancels pending updates. The next opening of a chat reads the missing part from the log. */
   close(): void {
     for (const timer of this.#timers.values()) {
       clearTimeout(timer);

@@ -11,22 +11,20 @@ import type { SessionLog } from '../sessionLog.js';
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
   readonly newId: () => string;
-  /** Messages that a request may hold. The next restore point should hold as many. */
+  /** Returns the number of messages that a request may hold. The next restore point should hold as many. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
 }
 
-/** The progress of reading the whole chat. */
 export interface ReadProgress {
-  /** The part that is done, from 0 to 1. */
   readonly share: number;
-  /** All callers of `whole` reject with `cancelled`. */
+  /** Cancels the read. All callers of `whole` then reject with `cancelled`. */
   cancel(): void;
 }
 
 /**
- * Reads more of a log into an open chat: new lines of other windows, and on request all that stands before the loaded
- * end. Reads run one at a time. It also ends the runs of windows that died.
+ * Reads more of a log into an open chat: new lines of other windows and, on request, everything before the loaded end.
+ * Runs one read at a time. Also ends the runs of crashed windows.
  */
 export class LogFollower {
   readonly #log: SessionLog;
@@ -35,7 +33,7 @@ export class LogFollower {
   #nextPoll: Promise<void> | null = null;
   #whole: Promise<WholeChat> | null = null;
   #reading: ReadProgress | null = null;
-  /** The code of the last failure, which is logged once, not at every poll. */
+  /** The code of the last failure. It is logged once, not at every poll. */
   #failure: LoupeError['code'] | null = null;
 
   constructor(log: SessionLog, ports: FollowerPorts) {
@@ -48,12 +46,12 @@ export class LogFollower {
     });
   }
 
-  /** Null while nobody waits for the whole chat. */
+  /** The progress of reading the whole chat, or null while no read is awaited. */
   get reading(): ReadProgress | null {
     return this.#reading;
   }
 
-  /** Reads new lines; resolves when all lines written before the call are folded. A failure is logged. */
+  /** Reads new lines. Resolves when all lines written before the call are applied. A failure is logged. */
   poll(): Promise<void> {
     this.#nextPoll ??= this.#queue.next(() => {
       this.#nextPoll = null;
@@ -62,7 +60,7 @@ export class LogFollower {
     return this.#nextPoll;
   }
 
-  /** Reads the whole chat, once for all callers; it then stays in memory. Rejects with `storage` and with `cancelled`. */
+  /** Reads the whole chat once for all callers. It then stays in memory. Rejects with `storage` or `cancelled`. */
   async whole(): Promise<WholeChat> {
     const { state } = this.#log;
     if (state.extent === 'whole') {
@@ -83,7 +81,7 @@ export class LogFollower {
       this.#failure = null;
     } catch (thrown) {
       const error = toLoupeError(thrown);
-      // Closing the window aborts a read: that is no failure.
+      // An aborted read is not a failure: closing the window causes it.
       if (error.code !== this.#failure && error.kind !== 'cancelled') {
         this.#failure = error.code;
         this.#ports.logError(error);
@@ -144,14 +142,13 @@ export class LogFollower {
     if (dead.size === 0) {
       return;
     }
-    // A writer may have ended its run and removed its `.alive` file after its lines were read and before the file was
-    // looked for. A dead writer writes nothing more, so this read gets all its lines.
+    // The writer may have ended its run after the last read and before the check for its `.alive` file.
     await this.#readNews();
     const stillOpen = this.#log.foreignRuns.map(([runId]) => runId).filter((runId) => dead.has(runId));
     await this.#endRuns(stillOpen);
   }
 
-  /** Ends runs of dead windows: on disk, or only in memory where the chat is read-only. The usage of their replies is unknown. */
+  /** Ends runs of crashed windows, in memory only when the chat is read-only. Their usage is unknown. */
   async #endRuns(runIds: readonly string[]): Promise<void> {
     const endsOf = (runId: string): readonly NewEvent[] => interruption(this.#log.state, runId, this.#ports.newId);
     if (this.#log.readOnly === null) {

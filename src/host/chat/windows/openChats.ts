@@ -1,7 +1,7 @@
 import type { ChatList } from '../chatList.js';
 import type { ChatSession } from '../chatSession.js';
 
-/** The chats that are open in this window. A chat keeps its one session when its deletion is undone. */
+/** The chats that are open in this window. A chat keeps its session when its deletion is undone. */
 export class OpenChats {
   readonly #list: ChatList;
   readonly #open = new Map<string, Promise<ChatSession>>();
@@ -24,7 +24,7 @@ export class OpenChats {
     return this.#open.get(chatId);
   }
 
-  /** The session of a chat that was deleted after it was opened. */
+  /** Returns the session of a chat that was deleted after it was opened. */
   deleted(chatId: string): Promise<ChatSession> | undefined {
     return this.#deleted.get(chatId);
   }
@@ -38,7 +38,7 @@ export class OpenChats {
     return [...this.#open.keys(), ...this.#deleted.keys()];
   }
 
-  /** The loaded sessions, without those of deleted chats. */
+  /** Returns the loaded sessions, without those of deleted chats. */
   sessions(): readonly ChatSession[] {
     return [...this.#sessions.values()].filter(({ id }) => this.#open.has(id));
   }
@@ -53,12 +53,12 @@ export class OpenChats {
     );
   }
 
-  /** Drops a failed opening, so that the next call tries again. */
+  /** Removes a failed opening, so that the next call tries again. */
   forget(chatId: string, opening: Promise<ChatSession>): void {
     (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
   }
 
-  /** To be called when the chat was deleted. */
+  /** Marks a chat as deleted. Call it after the deletion. */
   markDeleted(chatId: string): void {
     const open = this.#open.get(chatId);
     if (open !== undefined) {
@@ -68,7 +68,7 @@ export class OpenChats {
     this.#list.delete(chatId);
   }
 
-  /** To be called when the deletion was undone. */
+  /** Restores a chat. Call it after its deletion was undone. */
   putBack(chatId: string, session: ChatSession): void {
     session.reopen();
     this.#deleted.delete(chatId);
@@ -76,7 +76,7 @@ export class OpenChats {
     this.#list.set(session);
   }
 
-  /** Deletes or restores a chat. Polls of the chat that overlap this are void. */
+  /** Deletes or restores a chat. Polls of the chat that overlap with this become invalid. */
   async change(chatId: string, change: () => Promise<void>): Promise<void> {
     this.#changing.add(chatId);
     try {
@@ -87,7 +87,7 @@ export class OpenChats {
     }
   }
 
-  /** Begins a poll of a chat. The returned function says whether a change by this window has made the poll void. */
+  /** Begins a poll of a chat. The returned function says whether a change by this window has made the poll invalid. */
   beginPoll(chatId: string): () => boolean {
     const changes = this.#changes;
     return () => this.#changing.has(chatId) || changes !== this.#changes;

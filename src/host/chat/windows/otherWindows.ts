@@ -6,11 +6,11 @@ import type { ChatSession } from '../chatSession.js';
 import type { OpenChats } from './openChats.js';
 
 export interface ChatDeletedElsewhere extends Pick<ChatListItem, 'id' | 'title'> {
-  /** Whether this window was answering in the chat, or has events that are not in its log. */
+  /** Whether this window was answering in the chat, or has events that are not on disk. */
   readonly hasUnsaved: boolean;
 }
 
-/** What another window did to a chat that this window knows. */
+/** Actions of another window on a chat that this window knows. */
 export interface OtherWindowListener {
   deleted(chat: ChatDeletedElsewhere): void;
   broughtBack(chatId: string): void;
@@ -20,12 +20,12 @@ export interface OtherWindowsPorts {
   readonly store: Pick<ChatStore, 'isDeleted' | 'listChatIds'>;
   readonly open: OpenChats;
   readonly list: ChatList;
-  /** A chat was added, removed or changed. */
+  /** Reports that a chat was added, removed or changed. */
   readonly tell: (chatId: string) => void;
   logError(error: LoupeError): void;
 }
 
-/** Takes over what other windows do: new events, new chats, deletions and restored chats. */
+/** Applies what other windows do: new events, new chats, deletions and restored chats. */
 export class OtherWindows {
   readonly #ports: OtherWindowsPorts;
   readonly #listeners = new Set<OtherWindowListener>();
@@ -35,7 +35,7 @@ export class OtherWindows {
     this.#ports = ports;
   }
 
-  /** Returns the end of listening. */
+  /** Calls `listener` after each action. Returns a function that removes it. */
   onChange(listener: OtherWindowListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -60,7 +60,7 @@ export class OtherWindows {
     await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Polls chats that wait for another window or are being created by one: a window that dies tells nobody. */
+  /** Polls chats that wait for another window or are being created by one, because a crashed window sends no event. */
   async pollRuns(): Promise<void> {
     const { open, list } = this.#ports;
     const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
@@ -109,7 +109,7 @@ export class OtherWindows {
     await (await session)?.closeForDeletion('anotherWindow');
   }
 
-  /** Takes over that the deletion of a chat was undone, with the session that it had. A failure to save is logged. */
+  /** Applies an undone deletion, with the session that the chat had. A failure to save is logged. */
   async broughtBack(chatId: string, session: ChatSession): Promise<void> {
     const { open, tell } = this.#ports;
     if (open.deleted(chatId) === undefined) {
@@ -120,7 +120,7 @@ export class OtherWindows {
     for (const listener of this.#listeners) {
       listener.broughtBack(chatId);
     }
-    // Saves what could not be saved while the chat was deleted.
+    // Save what could not be saved while the chat was deleted.
     await session.retryStorage().catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });

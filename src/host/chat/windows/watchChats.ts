@@ -3,17 +3,16 @@ import { ChatsWatch } from '../../../storage/windows/chatsWatch.js';
 import type { Ticker } from '../../../storage/windows/liveness.js';
 import type { Chats } from '../chats.js';
 
-/** A killed window writes nothing more, so only a poll finds it. A poll reads one small file for each open run. */
+/** Poll interval of open runs, in ms. Only a poll finds a killed window. It reads one small file per open run. */
 const RUNS_MS = 1_000;
 
 /**
- * File systems miss changes, above all on networks and in containers, and folders beyond the watch limit report none.
- * A poll costs a few file operations for each chat.
+ * Poll interval of all chats, in ms. File systems miss changes, above all on networks and in containers, and folders
+ * beyond the watch limit report none. A poll costs a few file operations per chat.
  */
 const ALL_MS = 15_000;
 
 export interface WatchPorts {
-  /** The storage folder of the workspace. */
   readonly root: string;
   readonly writerId: string;
   readonly ticker: Ticker;
@@ -29,7 +28,7 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     root,
     writerId,
     changed: (chatIds) => {
-      // The poll may find chats that are still being created: `follow` watches them, too.
+      // The poll may find chats that are still being created, so `follow` watches them as well.
       chats.otherWindows.poll(chatIds).then(follow).catch(tell);
     },
     report: tell,
