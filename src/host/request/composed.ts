@@ -9,31 +9,30 @@ import type { Provider } from '../models/registry.js';
 import type { Countable } from './compose/backgroundCount.js';
 import type { BudgetCheck } from './overBudget.js';
 
-/** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
+/** A request as it would be sent now. Preview, meter, record and wire all use this value. */
 export interface Composed extends Request, BudgetCheck {
-  /** What was sent before. */
   readonly situation: Situation;
   readonly client: ModelClient;
   readonly context: ResolvedContext;
-  /** What is recorded of the context. */
+  /** The context records of this request. */
   readonly records: readonly ContextRecord[];
-  /** The name of the chat's agent; null for none, and for one whose profile cannot be read. */
+  /** The name of the chat's agent. Null for no agent and for an unreadable profile. */
   readonly agent: string | null;
-  /** The name of the chat's agent where the workspace has none of that name; null otherwise. */
+  /** The name of the chat's agent when its profile is missing or unreadable, otherwise null. */
   readonly missingAgent: string | null;
-  /** The number of messages of people and models in it. */
+  /** The number of messages of users and models in it. */
   readonly messages: number;
   /**
-   * The request for its provider to count; null when the model needs or offers no such count. With all its files where only
-   * an estimate says that they do not fit.
+   * The request for its provider to count, or null when a count is not needed or not possible. Includes all files while
+   * only an estimate says that they do not fit.
    */
   readonly countable: Countable | null;
-  /** The provider where it can count the request itself; null where it cannot or need not. It is asked where `countsTokens` says so. */
+  /** The provider, if it can count this request and a count is needed. `countsTokens` says whether it may be asked. */
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
-  /** What the cache is expected to do with it; null when it is unknown how its model caches. */
+  /** The cache forecast for it, or null when the cache behavior of its model is unknown. */
   readonly forecast: Forecast | null;
-  /** What the whole turn costs that it begins; null without tools, and where too little is known. */
+  /** The expected cost of the whole turn that it begins. Null without tools, or when too little is known. */
   readonly turn: TurnBand | null;
-  /** Converts on demand: a preview shows figures and seldom the bytes. */
+  /** Converts the request on demand, because a preview shows figures and seldom the bytes. */
   wire(): WireRequest;
 }

@@ -5,10 +5,10 @@ import type { ApiHistoryStatus } from '../../protocol/api/api.js';
 import type { Composed } from './composed.js';
 import { loadOf } from './compose/room.js';
 
-/** The history's share of the input limit, as the reference reports it. */
+/** The share of the input limit for the history, as reported by the reference implementation. */
 const HISTORY_SHARE = 1 / 16;
 
-/** How the conversation shares the context window, if `composed` is the next request: for the API and for the panel. */
+/** Returns how the conversation uses the context window if `composed` is the next request. For API and panel. */
 export function historyStatus(composed: Composed, config: ChatConfig): ApiHistoryStatus {
   const { budget, model, size } = composed;
   const { maxInputTokens } = model;

@@ -13,16 +13,15 @@ import { missingResultNote, textForModel } from '../../engine/request/resultText
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
 import type { RequestComposer, Weighed } from './compose/requestComposer.js';
 
-/** What has been read of the messages behind a summary. */
+/** The state of reading the messages after a summary. */
 interface Read {
   readonly compaction: KnownCompaction;
   readonly count: NeededAgainCount;
   messages: number;
-  /** The last of these messages; null before the first. */
   last: SentMessage | null;
 }
 
-/** What one chat needed again of what its summary dropped. Each message behind the summary is read once. */
+/** Measures which dropped content of a summary one chat needed again. Reads each message after the summary once. */
 export class NeededAgainReader {
   readonly #requests: Pick<RequestComposer, 'weigh'>;
   #read: Read | null = null;
@@ -31,7 +30,7 @@ export class NeededAgainReader {
     this.#requests = requests;
   }
 
-  /** Null without a summary, or while the messages that it replaced are not loaded. Rejects with `modelGone`. */
+  /** Returns null without a summary, or while its replaced messages are not loaded. Rejects with `modelGone`. */
   async figures(state: ChatState): Promise<NeededAgain | null> {
     const compaction = activeCompaction(state);
     const at = compaction === null ? -1 : state.timeline.findLastIndex((item) => isMessageItem(item, compaction.summaryId ?? ''));
@@ -56,7 +55,7 @@ export class NeededAgainReader {
     return known.count.figures;
   }
 
-  /** Null when the summary or what was read behind it is another than before, as after an edit. */
+  /** Returns null when the summary or the messages read after it have changed, for example after an edit. */
   #known(compaction: KnownCompaction, messages: readonly SentMessage[]): Read | null {
     const known = this.#read;
     const isSame = known?.compaction === compaction && (known.last === null || messages[known.messages - 1] === known.last);
@@ -64,7 +63,7 @@ export class NeededAgainReader {
   }
 }
 
-/** Nothing is read yet. What the messages that stayed word for word hold was not dropped. */
+/** Starts with no message read. Facts in messages that stayed word for word do not count as dropped. */
 function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): Read | null {
   const replaced = replacedMessages(compaction, state);
   const { checkpoint, pinned } = compacted(state);

@@ -14,18 +14,17 @@ export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'
   readonly isLimitLearned: boolean;
   /** Whether the limit is assumed, because the context size of the model is unknown. */
   readonly isLimitAssumed: boolean;
-  /** Whether the request holds only the end of the conversation. Its size is then the least possible one. */
+  /** Whether the request holds only the end of the conversation. Its size is then a lower bound. */
   readonly isPartial: boolean;
-  /** Ids of the pinned messages: every request holds them. */
+  /** Ids of the pinned messages. Every request holds them. */
   readonly pinned: ReadonlySet<string>;
-  /** Id of the newest user message, which the model is to answer; null without one. */
+  /** Id of the newest user message, which the model will answer; null without one. */
   readonly answered: string | null;
 }
 
-/** What the user can do about an assumed limit. */
 const SET_SIZE = "set the model's context size";
 
-/** Why a request cannot be sent, naming its largest parts; null when it fits. */
+/** Returns why a request cannot be sent, with its largest parts, or null when it fits. */
 export function overBudget(check: BudgetCheck): string | null {
   const { excess, isPartial, isLimitAssumed, model } = check;
   if (excess === null) {
@@ -41,7 +40,7 @@ export function overBudget(check: BudgetCheck): string | null {
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
-    // All these parts are at the end of the conversation, and none of them alone makes it too long.
+    // All these parts are at the end of the conversation, and no single one makes it too long.
     return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this one at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
@@ -49,19 +48,21 @@ export function overBudget(check: BudgetCheck): string | null {
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
-/** What of the room for a message a shortened one fills: a model does not count exactly. */
+/** The share of the available room that a shortened message may fill, because a model does not count exactly. */
 const FILLED = 0.8;
 
-/** The share of a request that the shortened message may have: the next part of the original stands beside it. */
+/** The maximum share of a request for the shortened message, because the next part of the original follows it. */
 const MOST_SHARE = 0.5;
 
-/** Tokens of the newest message, and the most that it may be shortened to. */
 export interface Shortening {
   readonly tokens: number;
   readonly mostTokens: number;
 }
 
-/** How the newest message can be shortened so that it fits; null unless it is what makes the request too long, or when no room is left for it. */
+/**
+ * Returns how to shorten the newest message so that it fits. Null when no room is left for it, or when another part is
+ * the largest.
+ */
 export function shorteningOf(
   { excess, isPartial, prompt, answered }: BudgetCheck,
   { size, budget }: Pick<Request, 'size' | 'budget'>,
@@ -77,13 +78,13 @@ export function shorteningOf(
   return room < LEAST_SUMMARY_TOKENS ? null : { tokens, mostTokens };
 }
 
-/** Whether a request that is too long may fit once a summary stands for the messages before the newest one. */
+/** Returns whether a request that is too long may fit after a summary of the messages before the newest one. */
 export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
   const freed = earlierTokens(check, size);
   return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
 }
 
-/** Whether a request that is too long fits when a short note replaces the messages before the newest one. */
+/** Returns whether a request that is too long fits when a short note replaces the messages before the newest one. */
 export function fitsWithNote(
   { excess, prompt, pinned, answered }: BudgetCheck,
   { size, budget }: Pick<Request, 'size' | 'budget'>,
@@ -96,7 +97,7 @@ function summaryTokens(prompt: BudgetCheck['prompt']): number {
   return promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (key.startsWith(SUMMARY_KEY) ? tokens : 0), 0);
 }
 
-/** Tokens of the messages before the newest one, without those that are pinned. */
+/** Returns the tokens of the messages before the newest one, except pinned ones. */
 function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' | 'pinned' | 'answered'>, size: Request['size']): number {
   const earlier = promptBlocks(prompt).filter(({ key }) => {
     const id = messageOf(key);
@@ -108,7 +109,7 @@ function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' 
   );
 }
 
-/** What makes room, first what is largest, and whose limit it is. Files are no part of it: they have left by then. */
+/** Returns whose limit it is and how to make room, largest part first. Files were already dropped. */
 function remedy(excess: Excess, check: BudgetCheck): string {
   const { isLimitLearned, isLimitAssumed, model } = check;
   const room = makesRoom(excess, check);
@@ -124,7 +125,6 @@ function remedy(excess: Excess, check: BudgetCheck): string {
     : `The limit is the model's. ${room}, or choose a model with a larger context.`;
 }
 
-/** Where a limit comes from that is no fact about the model. */
 function assumed({ label }: Pick<Model, 'label'>): string {
   return `The context size of ${label} is unknown: Loupe assumes ${UNKNOWN_INPUT_LIMIT.toLocaleString('en-US')} tokens. `;
 }
@@ -141,12 +141,11 @@ function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answer
   return first.startsWith('system:') ? 'Shorten the system prompt' : 'Summarize the conversation, start a new chat';
 }
 
-/** The id of the message that a block is a part of; null for other blocks. */
+/** Returns the id of the message that a block belongs to, or null for other blocks. */
 function messageOf(key: string): string | null {
   return key.startsWith('message:') ? key.slice('message:'.length, key.lastIndexOf('/')) : null;
 }
 
-/** The name of a block's source, for the user. */
 function blockName(key: string, { pinned, answered }: BudgetCheck): string {
   const [kind, ...rest] = key.split(':');
   switch (kind) {

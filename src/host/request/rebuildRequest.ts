@@ -17,20 +17,20 @@ export interface RebuildPorts {
   readonly models: Pick<ModelRegistry, 'list'>;
   readonly sha256: Sha256;
   readonly blobs: Pick<Blobs, 'get'>;
-  /** The converter of a protocol; null for an unknown protocol. */
+  /** Loads the converter of a protocol. Resolves to null for an unknown protocol. */
   readonly loadConverter: (protocol: string) => Promise<Converter | null>;
 }
 
 export interface Rebuilt {
   readonly prompt: Prompt;
   readonly body: string;
-  /** Why the body differs from the sent bytes; null when they are equal. */
+  /** Why the body differs from the sent bytes, or null when they are equal. */
   readonly note: string | null;
 }
 
 /**
- * Rebuilds the request of an attempt from the log, whether or not its model still exists. Rejects with `storage` when
- * a part is missing, with `protocol` for an unknown form.
+ * Rebuilds the request of an attempt from the log, even if its model no longer exists. Rejects with `storage` when a
+ * part is missing, or with `protocol` for an unknown form.
  */
 export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<Rebuilt> {
   const { sha256, models, blobs, loadConverter } = ports;
@@ -48,7 +48,7 @@ export async function rebuildRequest(state: ChatState, attempt: AttemptState, po
   return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
 }
 
-/** The contents of the blocks of an attempt's request; for each that cannot be had, why. Rejects where the record is missing. */
+/** Returns the contents of an attempt's blocks, or an error per unreadable block. Rejects without a record. */
 export function rebuildContents(
   state: ChatState,
   attempt: AttemptState,
@@ -66,13 +66,13 @@ function sourcesIn(state: ChatState, blobs: RebuildPorts['blobs']): RebuildSourc
   };
 }
 
-/** The attempt behind a reply, by the id of the reply's message or of the attempt. */
+/** Returns the attempt of a reply, by the id of the reply's message or of the attempt. */
 export function attemptBehind(state: ChatState, id: string): AttemptState | undefined {
   const message = findMessage(state, id);
   return state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
 }
 
-/** Whether the parts of the request behind a reply are loaded, apart from its blobs. */
+/** Returns whether the parts of a reply's request are loaded, apart from its blobs. */
 export function canRebuild(state: ChatState, id: string): boolean {
   const attempt = attemptBehind(state, id);
   const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);
@@ -80,7 +80,7 @@ export function canRebuild(state: ChatState, id: string): boolean {
   return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;
 }
 
-/** The images in Base64, by SHA-256. Rejects with `storage` when one is missing. */
+/** Returns the images in Base64, by SHA-256. Rejects with `storage` when one is missing. */
 async function promptImages(prompt: Prompt, blobs: RebuildPorts['blobs']): Promise<PromptImages> {
   const contents = promptBlocks(prompt).flatMap(({ part }): readonly (WirePart | WireResultContent)[] =>
     part.type === 'toolResult' ? part.content : [part],
@@ -98,7 +98,7 @@ function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKn
   return `This differs from the request that was sent: ${reason}.`;
 }
 
-/** The loaded messages by id, including those of abandoned branches. */
+/** Returns the loaded messages by id, including those of replaced branches. */
 export function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
   const timelines = [state.timeline, ...state.rewinds.values()];
   const items = timelines.flatMap((timeline) => timeline.filter((item) => item.kind === 'message'));

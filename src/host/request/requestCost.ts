@@ -7,37 +7,34 @@ import type { Composed } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 import { typicalReply } from './forecast/typicalReply.js';
 
-/** Enough to see what makes a request dear, few enough for a low panel. */
+/** Maximum number of parts: enough to see what makes a request expensive, few enough for a low panel. */
 const MOST_PARTS = 4;
 
-/** A part of a request's input. */
 export interface CostPart {
-  /** For the user: the name of a file, or `earlier messages`. */
+  /** Name for the user: a file name, or a group such as `earlier messages`. */
   readonly name: string;
   readonly tokens: number;
-  /** In US dollars, like all prices here; null when unknown. */
+  /** US dollars, as all prices here; null when unknown. */
   readonly usd: number | null;
 }
 
-/** What a request may cost before it is sent, and why. */
 export interface RequestCost {
-  /** The input as the cache is expected to serve it (not at all when that is unknown), and the reply as far as it can be told; null when unknown, 0 when it is not billed. */
+  /** The input with its forecast cache reads, plus an estimated reply. Null when unknown, 0 for a free model. */
   readonly usd: number | null;
-  /** What of that is for the reply; null when nothing tells that. */
+  /** The reply's part of `usd`, or null when unknown. */
   readonly replyUsd: number | null;
   readonly tokens: number;
-  /** The largest parts of the input, largest first. */
   readonly parts: readonly CostPart[];
 }
 
 type Priced = Pick<Composed, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
 
-/** The cost of the next request for a reply: what its preview shows. */
+/** Returns the cost of the next request for a reply, as its preview shows it. */
 export function costOfReply(composed: Priced, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
   return requestCost(composed, typicalReply(state, composed)?.median ?? null);
 }
 
-/** The cost of a request whose reply has at most so many tokens; null where it is too short to matter. */
+/** Returns the cost of a request with a reply of at most this many tokens. Null ignores a very short reply. */
 export function costOfHousekeeping(composed: Priced, mostReplyTokens: number | null): RequestCost {
   return requestCost(
     composed,
@@ -45,7 +42,6 @@ export function costOfHousekeeping(composed: Priced, mostReplyTokens: number | n
   );
 }
 
-/** What so many requests of the same cost may cost together. */
 export function costOfParts({ usd, replyUsd, tokens, parts }: RequestCost, requests: number): RequestCost {
   const times = (figure: number | null): number | null => (figure === null ? null : figure * requests);
   return {
@@ -69,7 +65,7 @@ function requestCost(composed: Priced, replyUsd: number | null): RequestCost {
   };
 }
 
-/** The price of a part is its share of the input's, as in the rows of the next request. */
+/** Returns the largest parts. The price of a part is its share of the input price. */
 function largestParts({ prompt, size, answered }: Priced, inputCost: number | null): readonly CostPart[] {
   const tokensOf = new Map<string, number>();
   for (const block of promptBlocks(prompt)) {
@@ -85,7 +81,7 @@ function largestParts({ prompt, size, answered }: Priced, inputCost: number | nu
     .slice(0, MOST_PARTS);
 }
 
-/** What a block is a part of. The messages of a long chat are small, and many: together they are a part that one can act on. */
+/** Returns the part that a block belongs to. The many small messages of a long chat form one part. */
 function partName({ key, item, role }: Block, answered: string | null): string {
   if (item !== null) {
     const name = contextKey(item);

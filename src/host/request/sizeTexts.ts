@@ -4,14 +4,14 @@ import type { RequestSize } from '../../engine/record/requestSize.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 /**
- * A part's tokens, scaled from its counter's count as the size of the request is: what it takes of the budget and of the bill.
- * Lists of parts show them as counted, because this changes with each reply while a part does not.
+ * Scales a part's tokens like the size of the request, to its share of the budget and the bill. Lists of parts show
+ * unscaled counts, because the scale changes with each reply.
  */
 export function scaledTokens(counted: number, size: RequestSize): number {
   return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
 }
 
-/** How the request to a model of that name differs in form from the chat, one sentence for each adaptation. */
+/** Returns how a request to this model differs in form from the chat, one sentence for each adaptation. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
   const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
   const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');
@@ -31,7 +31,7 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
   ];
 }
 
-/** That tools are not offered, where the model takes none: one sentence, or none. */
+/** Returns a sentence when tools are not offered because the model supports none. */
 export function toolsSentence({ toolsLeftOut }: Pick<Adaptations, 'toolsLeftOut'>, model: string): readonly string[] {
   return toolsLeftOut === undefined ? [] : [`${countedAs(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
 }

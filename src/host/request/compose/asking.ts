@@ -3,15 +3,15 @@ import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 
-/** What a request holds in addition to the chat. */
+/** The content of a request that is not in the chat. */
 export interface Asking {
   readonly fragments: readonly SystemPiece[];
-  /** How well items of the catalog fit the newest message; null for a request that takes none. */
+  /** How well catalog items match the newest message, or null for a request without picked items. */
   readonly scores: readonly Score[] | null;
   /** Messages that are not in the chat yet. */
   readonly more: readonly SentMessage[];
-  /** The tools of the workspace's servers, for a run that goes on with those that it began with; null for what there is now. */
+  /** The tools of the workspace's servers that the run began with. Null uses the current ones. */
   readonly tools: readonly CatalogItem[] | null;
-  /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
+  /** The instruction after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
   readonly instruction: string | null;
 }

@@ -7,19 +7,18 @@ import type { Model, ModelClient, WireRequest } from '../../../engine/model/mode
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { DraftRequest } from '../../../engine/request/request.js';
 
-/** Pause after typing before a count, in ms: each count is a request to the provider, and only the last one is used. */
+/** Pause after typing until a count, in ms. Each count is a request to the provider, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
 
-/** Most counts kept, by body: those of the latest drafts, for a user who returns to one. */
+/** Maximum number of counts kept, by body hash. They serve a user who returns to a recent draft. */
 const KEPT_COUNTS = 50;
 
 /**
- * Pause after a provider failed to count for a model, in ms. An endpoint may have no such path, and each try sends it
- * the whole request.
+ * Pause after a failed count, in ms, by model. An endpoint may not support counting, and each attempt sends it the
+ * whole request.
  */
 export const FAILED_PAUSE_MS = 5 * 60_000;
 
-/** A request that its provider can count. */
 export interface Countable {
   readonly model: Model;
   readonly client: ModelClient;
@@ -40,17 +39,16 @@ interface Counting {
 
 /**
  * Asks the provider to count the chat's next request in the background: one count at a time, after a pause. A newer
- * request cancels the count of an older one. A failed count leaves the estimate as it is.
+ * request cancels the last count. A failed count does not change the estimate.
  */
 export class BackgroundCount {
   readonly #ports: BackgroundCountPorts;
   readonly #counts = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** By model, after a failure: the time before which its provider is not asked, in epoch milliseconds. */
+  /** By model, after a failure: the time until which its provider is not asked, in epoch milliseconds. */
   readonly #pausedUntil = new Map<string, number>();
-  /** Models whose failure is already logged. */
   readonly #told = new Set<string>();
-  /** By model: the counts that may be billed, since `takeMade` was last called. */
+  /** By model: the counts since the last `takeMade` that may be billed. */
   readonly #made = new Map<string, MadeRequests>();
   #counting: Counting | null = null;
   #isClosed = false;
@@ -59,17 +57,16 @@ export class BackgroundCount {
     this.#ports = ports;
   }
 
-  /** The provider's token count of the body with this SHA-256; null when there is none. */
+  /** Returns the provider's token count of the body with this SHA-256, or null. */
   find(hash: string): number | null {
     return this.#counts.get(hash) ?? null;
   }
 
-  /** Calls `listener` after each new count. */
   onCounted(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Counts this request instead of any other; null counts none. */
+  /** Counts this request and cancels any other count. Null only cancels. */
   want(countable: Countable | null): void {
     if (countable !== null && this.#counting?.hash === countable.hash) {
       return;
@@ -86,14 +83,13 @@ export class BackgroundCount {
     void this.#count(countable, counting);
   }
 
-  /** What counts may have been billed since this was last called. */
+  /** Returns the counts since the last call that may have been billed. */
   takeMade(): readonly SideRequests[] {
     const made = [...this.#made.values()].flatMap((each) => each.sums());
     this.#made.clear();
     return made;
   }
 
-  /** Cancels the running count. */
   cancel(): void {
     this.#counting?.abort.abort();
     this.#counting = null;
@@ -133,7 +129,7 @@ export class BackgroundCount {
     return made;
   }
 
-  /** Ends a count; false when it was cancelled and its outcome must be ignored. */
+  /** Ends a count. Returns false when it was cancelled and its result must be ignored. */
   #end(counting: Counting): boolean {
     const isWanted = this.#counting === counting;
     this.#counting = isWanted ? null : this.#counting;
@@ -161,24 +157,23 @@ export class BackgroundCount {
   }
 }
 
-/** The provider's counts of the requests that are tried until one fits. */
+/** The provider's counts while Loupe tries requests until one fits. */
 export class CountsByProvider {
   readonly #counting: Pick<BackgroundCount, 'find'>;
   readonly #countableOf: (draft: DraftRequest) => Countable | null;
   #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
 
-  /** `countableOf` gives a request as its provider can count it; null when it need not or cannot. */
+  /** `countableOf` returns the countable form of a request, or null when the provider need not or cannot count it. */
   constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: DraftRequest) => Countable | null) {
     this.#counting = counting;
     this.#countableOf = countableOf;
   }
 
-  /** The first request that was tried and has no count yet; it decides what must leave. The last one when all have theirs. */
+  /** The first tried request without a count, because it decides what is dropped. Otherwise the last one. */
   get wanted(): Countable | null {
     return this.#wanted.countable;
   }
 
-  /** The provider's count of a request; null without one. */
   find(draft: DraftRequest): number | null {
     const countable = this.#countableOf(draft);
     const count = countable === null ? null : this.#counting.find(countable.hash);

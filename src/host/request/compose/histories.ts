@@ -6,26 +6,26 @@ import { CompactedChat, type Compacted } from '../../../engine/chat/checkpoint.j
 import { lastRecords } from '../../../engine/request/base.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 
-/** What a request takes from the log of its chat, as it was at one time. */
+/** The content that a request takes from the log of its chat at one time. */
 export interface History extends Pick<Compacted, 'checkpoint' | 'pinned'> {
-  /** The chat with what the request takes of its conversation. */
+  /** The chat with only the part of its conversation that the request uses. */
   readonly state: ChatState;
   readonly said: readonly SentMessage[];
-  /** The number of messages of people and models in it. */
+  /** The number of messages of users and models in it. */
   readonly messages: number;
-  /** What the last request recorded of its context. */
+  /** The context records of the last request. */
   readonly records: readonly ContextRecord[];
-  /** Whether it has all that is loaded, and whether that is all there is. */
+  /** `isLoaded`: it has everything that is loaded. `lacksSome`: the chat has more that is not loaded. */
   readonly isLoaded: boolean;
   readonly lacksSome: boolean;
 }
 
-/** The histories of one chat, each read once until the chat changes: a preview at each key asks for the same. */
+/** The histories of one chat, each read once until the chat changes, because a preview runs at each key. */
 export class Histories {
   readonly #compacted = new CompactedChat();
   readonly #known = new UntilChange<Map<number, History>>();
 
-  /** The history, with no more of the conversation than its end of so many characters. */
+  /** Returns the history with at most this many characters from the end of the conversation. */
   of(state: ChatState, characters: number): History {
     const known = this.#known.of(state, () => new Map<number, History>());
     const history = known.get(characters) ?? this.#read(state, characters);

@@ -13,8 +13,8 @@ interface Arranged {
 }
 
 /**
- * Arranges the requests of one chat. While the user types, only the text of the newest message changes: then the last
- * arrangement is used again, with the new text.
+ * Arranges the requests of one chat. While the user types, only the newest message changes, so the last arrangement is
+ * reused with the new text.
  */
 export class LastArrangement {
   #last: Arranged | null = null;
@@ -29,7 +29,7 @@ export class LastArrangement {
     return arrangement;
   }
 
-  /** Null when more than the text of the newest message has changed. */
+  /** Returns null when more than the text of the newest message has changed. */
   #kept(input: ArrangeInput, factory: BlockFactory): Arrangement | null {
     const newest = newestText(input);
     const last = this.#last;
@@ -39,7 +39,7 @@ export class LastArrangement {
   }
 }
 
-/** Whether two inputs are the same, apart from the text of the newest message and the time. Most members are the same objects. */
+/** Whether two inputs are equal, except for the newest message's text and the time. Most members are identical. */
 function isSameBefore(last: ArrangeInput, now: ArrangeInput): boolean {
   return (Object.keys(now) as (keyof ArrangeInput)[]).every((name) => {
     switch (name) {
@@ -48,7 +48,7 @@ function isSameBefore(last: ArrangeInput, now: ArrangeInput): boolean {
       case 'situation':
         return isSameSituation(last, now);
       case 'attempts':
-        // They change in place, but neither their ids nor their manifests.
+        // Attempts change in place, but their ids and manifests do not.
         return last.attempts === now.attempts;
       default:
         return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
@@ -60,7 +60,7 @@ function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]):
   return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
 }
 
-/** Of the time that has passed, only what it does to the cache counts. */
+/** Whether two situations are equal. Elapsed time counts only by its effect on the cache. */
 function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
   return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
 }

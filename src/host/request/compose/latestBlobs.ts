@@ -3,25 +3,23 @@ import type { Blobs } from '../../../storage/blobs.js';
 
 export interface LatestBlobsPorts {
   readonly blobs: Pick<Blobs, 'get'>;
-  /** Converts bytes to the form that is kept. */
+  /** Converts bytes to the form kept in memory. */
   readonly encode: (bytes: Uint8Array) => string;
-  /** Most characters kept in memory. */
   readonly maxCharacters: number;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** One sort of blobs in the requests of a chat. Keeps those of the latest request in memory for the next one. */
+/** Loads one kind of blob for the requests of a chat. Keeps those of the latest request in memory for the next one. */
 export class LatestBlobs {
   readonly #ports: LatestBlobsPorts;
   #latest: ReadonlyMap<string, string> = new Map();
-  /** Blobs whose loss is already logged. */
   readonly #told = new Set<string>();
 
   constructor(ports: LatestBlobsPorts) {
     this.#ports = ports;
   }
 
-  /** The blobs by SHA-256. Never rejects: leaves out unreadable blobs. */
+  /** Returns the blobs by SHA-256. Never rejects: omits unreadable blobs. */
   async load(names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const name of names) {
@@ -47,7 +45,6 @@ export class LatestBlobs {
   }
 }
 
-/** As many blobs as fit into `kept` characters. */
 function firstOf(blobs: ReadonlyMap<string, string>, kept: number): ReadonlyMap<string, string> {
   let room = kept;
   const first = [...blobs].filter(([, blob]) => {

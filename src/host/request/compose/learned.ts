@@ -15,8 +15,8 @@ interface Joined {
 }
 
 /**
- * What the open chats and the latest closed ones teach about their models: the error of token counts, the real input limit where a server
- * named it, what it refuses, what its caches are likely to have, and what turns cost. Nothing is stored: the logs teach it again.
+ * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
+ * parameters, the likely cache content and the cost of turns. Nothing is stored, because the logs give it again.
  */
 export class Learned {
   readonly #clock: Pick<Clock, 'now'>;
@@ -26,14 +26,13 @@ export class Learned {
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
   /** The latest closed chats. Their requests inform the cache forecasts of their models. */
   readonly #remembered: ChatState[] = [];
-  /** By model; cleared when a chat teaches something new. */
+  /** By model. Cleared when Loupe learns something new from a chat. */
   readonly #joined = new Map<string, Joined>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** Replaces the lessons of a chat. */
   take(chatId: string, lessons: ReadonlyMap<string, Lesson>): void {
     this.#chats.set(chatId, lessons);
     this.#joined.clear();
@@ -57,7 +56,7 @@ export class Learned {
     return learnedLimit(this.#of(ref).lesson, this.#clock.now());
   }
 
-  /** What the cache is expected to do with the next request of a chat, and, where it has tools, what the turn costs that it begins. */
+  /** Returns the cache forecast for a request of a chat and, with tools, the expected cost of its turn. */
   expected(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: ChatState, hasTools: boolean): Pick<Composed, 'forecast' | 'turn'> {
     const now = this.#clock.now();
     for (const chat of this.#remembered) {
@@ -68,7 +67,7 @@ export class Learned {
     return { forecast, turn: hasTools ? turn : null };
   }
 
-  /** The model with its real input limit, and without the members that its server refuses. */
+  /** Returns the model with its real input limit, and without the parameters that its server rejects. */
   taught(model: Model): Model {
     const limit = this.inputLimit(model.ref);
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);

@@ -5,17 +5,15 @@ import { utf8ForModel, type ResultTexts } from '../../../engine/request/resultTe
 import type { PromptImages } from '../../../engine/model/model.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 
-/** Most characters of Base64 images in memory: some dozens of large pictures, about as many as providers take in a request. */
+/** Maximum characters of Base64 images in memory: dozens of large pictures, about what a request may hold. */
 const KEPT_OF_IMAGES = 64 * 1024 * 1024;
 
-/** Most characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
+/** Maximum characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
 const KEPT_OF_RESULTS = 16 * 1024 * 1024;
 
-/** What the messages of a request name that stands in blobs. It stays in memory, so a preview at each key reads nothing. */
+/** The blobs that messages of a request refer to. They stay in memory, so that a preview at each key reads nothing. */
 export class MessageBlobs {
-  /** Images in Base64. */
   readonly #images: LatestBlobs;
-  /** Tool results as they are sent. */
   readonly #results: LatestBlobs;
 
   constructor(from: Pick<LatestBlobsPorts, 'blobs' | 'logError'>) {
@@ -23,7 +21,7 @@ export class MessageBlobs {
     this.#results = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_RESULTS, encode: utf8ForModel });
   }
 
-  /** What cannot be read is missing, and logged. */
+  /** Returns the blobs of these messages. Unreadable ones are omitted and logged. */
   async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
     const names = blobNames(messages);
     const images = await this.#images.load(names.image);
@@ -36,7 +34,7 @@ export class MessageBlobs {
   }
 }
 
-/** The blobs of the messages' images, also those inside tool results, and of their tool results. One pass: it runs at each key. */
+/** Returns the names of image and tool result blobs. Uses one pass, because it runs at each key. */
 function blobNames(messages: readonly SentMessage[]): Readonly<Record<'image' | 'blob', ReadonlySet<string>>> {
   const names = { image: new Set<string>(), blob: new Set<string>() };
   for (const part of contentsOf(messages)) {

@@ -15,34 +15,32 @@ import type { Composed } from '../composed.js';
 import type { Asking } from './asking.js';
 import type { RequestComposer } from './requestComposer.js';
 
-/** The chat whose next request is composed. */
 export interface RequestedChat {
   readonly state: ChatState;
   whole(): Promise<WholeChat>;
 }
 
 /**
- * Checks a composed request of a run before it is sent. Rejects with the reason when it must not be. Resolves to whether the user was
- * asked: the request must then be composed and checked again, because the user may have changed what it holds meanwhile.
+ * Checks a composed request before it is sent. Rejects with the reason when it must not be sent. Resolves to true when
+ * the user was asked: then compose and check again, because the user may have changed its content meanwhile.
  */
 export type RunCheck = (composed: Composed, state: ChatState, signal: AbortSignal) => Promise<boolean>;
 
-/** What may have to be done before a request is sent. */
+/** The work that may be needed before a request is sent. */
 export interface RequestWork {
-  /** Shortens a conversation that is too long to be sent, if it can, until the signal aborts. */
+  /** Shortens a conversation that is too long to send, if possible, until the signal aborts. */
   makeRoom(signal: AbortSignal): Promise<void>;
-  /** The check of the requests of a run that answers `message`, against what may be spent. */
+  /** Returns the spend check for the requests of a run that answers `message`. */
   checkOf(message: UserMessage): RunCheck;
-  /** Starts the servers whose tools the chat wants, for as long as a message may wait for them. Rejects with `modelGone`. */
+  /** Starts the MCP servers of the chat's tools and waits for a limited time. Rejects with `modelGone`. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
   readonly maySpend: MaySpend;
   /** Logs requests outside of runs. */
   logRequests(requests: readonly SideRequests[]): Promise<void>;
-  /** The tools of a run. */
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;
 }
 
-/** The tools of the workspace's servers when a run began: it is the same ones to its end. */
+/** The tools of the workspace's servers at the start of a run. The run keeps them until its end. */
 type RunCatalog = readonly CatalogItem[];
 
 /** Changes the state that the request is composed from. */
@@ -53,7 +51,7 @@ export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
   readonly #work: RequestWork;
-  /** The fragments of the system prompt for this activation, in the order in which they were first set. */
+  /** The fragments of the system prompt until the extension restarts, in the order in which they were first set. */
   readonly #fragments = new Map<string, string>();
   /** The number of messages in the last composed request. */
   #messages = 0;
@@ -66,17 +64,16 @@ export class NextRequest {
     this.#work = work;
   }
 
-  /** The messages that the next opening of the chat must load, for the panel and the next request. */
+  /** The number of messages that the next opening of the chat must load, for the panel and the next request. */
   get neededMessages(): number {
     return Math.max(OPENED_MESSAGES, this.#messages);
   }
 
-  /** The fragments as pieces of the system prompt. */
   get fragments(): readonly SystemPiece[] {
     return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
   }
 
-  /** Null removes a fragment. */
+  /** Sets a fragment. Null removes it. */
   setFragment(id: string, text: string | null): void {
     if (text === null) {
       this.#fragments.delete(id);
@@ -86,10 +83,11 @@ export class NextRequest {
   }
 
   /**
-   * How the attempts of a run that answers `message` get their requests. What fits the message is ranked once, for all of them. The
-   * state holds all that the run has produced: each step is folded before the next one starts. This is the only gate of a request: it
-   * makes room, asks about the price, or refuses. It rejects as `compose` and `RequestComposer.prepare` do, with what the check rejects
-   * with, and with `cancelled` when the signal aborts. `allowed` is called when the first request has passed, which then holds what it changes.
+   * Returns the functions that prepare requests for a run that answers `message`. Catalog items are ranked once for all
+   * attempts. The state contains everything that the run has produced so far. This is the only gate of a request: it
+   * makes room, asks for approval of the price, or refuses. Rejects as `compose` and `RequestComposer.prepare` do, with
+   * errors of the check, and with `cancelled`. Calls `allowed` when the first request has passed; that request includes
+   * its changes.
    */
   preparing(message: UserMessage, allowed: (() => Promise<void>) | null): Pick<RunInput, 'prepare' | 'tools'> {
     let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
@@ -104,7 +102,7 @@ export class NextRequest {
     };
     const checked: typeof fitting = async (signal) => {
       let next = await fitting(signal);
-      // What is too long to be sent is refused by `RequestComposer.prepare`: the user is not asked about it.
+      // `RequestComposer.prepare` refuses a request that is too long. The user is not asked about its price.
       while (next.composed.excess === null && (await check(next.composed, this.#chat.state, signal))) {
         next = await fitting(signal);
       }
@@ -128,7 +126,6 @@ export class NextRequest {
     };
   }
 
-  /** What is decided once for a run. */
   async #begin(message: UserMessage, signal: AbortSignal): Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> {
     await this.#work.startServers(this.#chat.state, signal);
     const { maySpend } = this.#work;
@@ -137,7 +134,7 @@ export class NextRequest {
     return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
   }
 
-  /** The next request, for which room was made where it needs that and it is possible. */
+  /** Returns the next request. Makes room for it first, if needed and possible. */
   async #fitting(picking: Pick<Asking, 'scores' | 'tools'>, signal: AbortSignal): Promise<Composed> {
     const asIs: StateView = (state) => state;
     const composed = await this.#compose(asIs, { more: [], ...picking });
@@ -150,12 +147,12 @@ export class NextRequest {
     return this.#compose(asIs, { more: [], ...picking });
   }
 
-  /** The request that holds these messages, too. Rejects as `whole` does. */
+  /** Returns the request with these additional messages. Rejects as `whole` does. */
   async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
     return this.#compose(view, { more, scores: await this.#scoresOf(more), tools: null });
   }
 
-  /** What fits the last of these messages, which are not in the chat yet. */
+  /** Ranks catalog items by the last of these messages, which are not in the chat yet. */
   async #scoresOf(more: readonly UserMessage[]): Promise<readonly Score[]> {
     const last = more.at(-1);
     return last === undefined ? [] : this.#requests.rank(messageText(last), this.#chat.state);
@@ -171,7 +168,7 @@ export class NextRequest {
     return this.#composeWhatIsHere(view, asking);
   }
 
-  /** As `compose`, but composes the loaded end when the user cancels the read. The size is then the least possible one. */
+  /** Works like `compose`, but uses the loaded end when the user cancels the read. The size is a lower bound then. */
   async preview(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
     const asking = { more, scores: await this.#scoresOf(more), tools: null };
     if (this.#isWholeDeclined) {

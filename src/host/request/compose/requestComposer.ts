@@ -52,10 +52,10 @@ import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import { contextRecords, resolveContext } from '../../context/resolveContext.js';
 
-/** What a request is recorded with: its attempt, and how items were picked for its message. */
+/** The attempt of a request, and how items were picked for its message. Both are recorded. */
 type Preparing = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
 
-/** Tokens of messages, one figure for each, by the model's counter and without framing. */
+/** Token counts, one for each message, by the model's counter and without framing. */
 export interface Weighed {
   readonly tokens: readonly number[];
   readonly results: ResultTexts;
@@ -76,7 +76,7 @@ export interface RequestComposerPorts {
   logError(error: LoupeError): void;
 }
 
-/** Composes the requests of one chat, and keeps the measured blocks, by counter, to make the next request cheap. */
+/** Composes the requests of one chat. Keeps measured blocks by counter, to make the next request cheap. */
 export class RequestComposer {
   readonly #ports: RequestComposerPorts;
   readonly #contents: MessageBlobs;
@@ -95,8 +95,8 @@ export class RequestComposer {
   }
 
   /**
-   * Composes the request from the loaded conversation and what is asked. Of a conversation far over the budget it takes the
-   * end. Rejects with `modelGone`; unreadable content is left out.
+   * Composes a request from the loaded conversation and `asking`. Uses only the end of a conversation far over the
+   * budget. Rejects with `modelGone`. Omits unreadable content.
    */
   async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
@@ -113,22 +113,22 @@ export class RequestComposer {
     }
   }
 
-  /** The tools of the workspace's servers, as the chat has them. Never rejects. */
+  /** Returns the tools of the workspace's servers that the chat can use. Never rejects. */
   async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
     return [...(await this.#ports.catalog.ofChat(config)).values()].filter(({ type }) => type === 'tool');
   }
 
-  /** How well items of the catalog fit a message that is being written, by words alone. Rejects with `modelGone`. */
+  /** Ranks catalog items by their match with a draft, using words only. Rejects with `modelGone`. */
   async rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
     return this.#ports.catalog.rank(message, config.pickCandidates, await this.#ranked(config));
   }
 
-  /** How well they fit a message that is sent, for all requests of its run. Rejects with `modelGone`. */
+  /** Ranks catalog items by their match with a sent message, for all requests of its run. Rejects with `modelGone`. */
   async rankSent(message: string, state: ChatState, asking: Pick<RankedSent, 'signal' | 'maySpend'>): Promise<Ranking> {
     return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
   }
 
-  /** Whether the chat's model takes tools. Rejects with `modelGone`. */
+  /** Returns whether the chat's model supports tools. Rejects with `modelGone`. */
   async takesTools({ config }: Pick<ChatState, 'config'>): Promise<boolean> {
     return (await this.#ports.models.find(config.model)).model.capabilities.tools;
   }
@@ -163,7 +163,7 @@ export class RequestComposer {
     );
     const ofCache = {
       ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
-      // A fork goes on with the key of the chat that bought its prefix.
+      // A fork keeps the cache key of the original chat, which paid for the cached prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),
       frozenMarks: instruction === null ? null : lastMarks(state),
@@ -174,7 +174,7 @@ export class RequestComposer {
       situation,
       layoutOptions: config,
       differences: TEXT_DIFFERENCES,
-      // A request for a summary reads what is cached, as it is.
+      // A request for a summary uses the cached prefix unchanged.
       mustRebuild: state.relayoutAsked && instruction === null,
       toolMemory: toolMemoryOf(state),
       shownLines: shownBefore(records, files, this.#ports.sha256),
@@ -198,7 +198,7 @@ export class RequestComposer {
     };
   }
 
-  /** The chat's model with all that was learned about it. */
+  /** Returns the chat's model with everything that was learned about it. */
   async #found(config: ChatConfig): Promise<FoundModel> {
     const { provider, model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.taught(configured);
@@ -206,7 +206,7 @@ export class RequestComposer {
     return { provider, client, counter, model: countedBy(limited, counter), isLimitLearned: limited !== configured };
   }
 
-  /** The provider where it can count, and its counts: of nothing where the user does not let it. */
+  /** Returns the provider if it can count, and its counts. No counts when the user has switched counting off. */
   #counting(provider: Provider, { capabilities }: Model, countable: (draft: DraftRequest) => Countable): Counting {
     const counting = capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
     const counts = new CountsByProvider(this.#ports.counting, (draft) => (counting?.countsTokens === true ? countable(draft) : null));
@@ -214,23 +214,23 @@ export class RequestComposer {
   }
 
   /**
-   * The request for its provider to count. It has the model's own output limit: the limit that is sent depends on the
-   * count, and no provider counts it.
+   * Returns the request for its provider to count, with the model's own output limit: the sent limit depends on the
+   * count, and no provider counts the limit.
    */
   #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable {
     const wire = convert(model.maxOutputTokens);
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
   }
 
-  /** Tokens that a request of the chat may have. Rejects with `modelGone`. */
+  /** Returns the token budget of the chat's requests. Rejects with `modelGone`. */
   async budget({ config }: ChatState): Promise<number> {
     const { model } = await this.#ports.models.find(config.model);
     return promptBudget(config, this.#ports.learned.taught(model));
   }
 
   /**
-   * The messages of a conversation as the model of the chat counts them, and the texts of their large results. What the next request
-   * forgets of them, and what the user has left out, counts nothing.
+   * Counts messages with the chat's model, and returns the texts of their large results. Content that the next request
+   * drops or the user excluded counts as 0.
    */
   async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
     const { model } = await this.#ports.models.find(state.config.model);
@@ -250,8 +250,8 @@ export class RequestComposer {
   }
 
   /**
-   * Records a composed request. Throws `contextOverflow` when it is over the budget, and nothing is sent then. Blobs
-   * are stored before the manifest that names them is logged.
+   * Records a composed request. Throws `contextOverflow` when it is over the budget. Stores blobs before the manifest
+   * that names them is logged.
    */
   async prepare(composed: Composed, state: ChatState, { attemptId, picks }: Preparing): Promise<PreparedRequest> {
     const problem = overBudget(composed);
@@ -293,7 +293,7 @@ export class RequestComposer {
     };
   }
 
-  /** The calibration was measured with the model's own counter, so it does not apply to another. */
+  /** The calibration was measured with the model's own counter, so it does not apply to another counter. */
   #calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
     return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#ports.learned.calibration(ref);
   }
@@ -305,7 +305,7 @@ export class RequestComposer {
   }
 }
 
-/** The messages that a request may hold, and what the user has left out of them. */
+/** Returns the messages that a request may hold, and those that the user excluded. */
 function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'leftOut'> {
   const messages = [...said, ...more];
   return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state) };
@@ -316,7 +316,7 @@ interface FoundModel {
   readonly client: ModelClient;
   readonly counter: TokenCounter;
   readonly model: Model;
-  /** Whether one of its limits is known from a refusal alone. */
+  /** Whether one of its limits is only known from a refused request. */
   readonly isLimitLearned: boolean;
 }
 
@@ -324,7 +324,6 @@ interface Counting extends Pick<Composed, 'counting'> {
   readonly counts: CountsByProvider;
 }
 
-/** What was before a request. */
 interface Before {
   readonly history: History;
   readonly situation: Situation;

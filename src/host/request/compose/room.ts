@@ -3,7 +3,7 @@ import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { Composed } from '../composed.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** How a request divides its budget between the conversation and the rest. */
+/** Returns how a request divides its budget between the conversation and the rest. */
 export function loadOf({
   prompt,
   budget,
@@ -11,7 +11,7 @@ export function loadOf({
   size,
   messages,
 }: Pick<Composed, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
-  // A summary makes no room where calls are forgotten already: they leave by themselves.
+  // Carried calls are not counted. They are dropped automatically, so a summary makes no room there.
   const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
   const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = wire.length * model.capabilities.framing.perMessage;

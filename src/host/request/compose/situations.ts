@@ -12,10 +12,10 @@ import type { ManifestBlock } from '../../../engine/record/manifest.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 
-/** Most characters of sent copies in memory: several context windows of a million tokens, more than can be sent. */
+/** Maximum characters of sent copies in memory: several context windows of a million tokens, more than can be sent. */
 const KEPT_OF_COPIES = 16 * 1024 * 1024;
 
-/** What the layouts of one chat's requests may know of those before. Keeps what it has read of the last one. */
+/** What request layouts may know about the earlier requests of one chat. Keeps what it has read of the last one. */
 export class Situations {
   readonly #copies: LatestBlobs;
   readonly #sha256: Sha256;
@@ -27,7 +27,7 @@ export class Situations {
     this.#copies = new LatestBlobs({ ...ports, maxCharacters: KEPT_OF_COPIES, encode: (bytes) => Buffer.from(bytes).toString('utf8') });
   }
 
-  /** The situation at `now`, in epoch milliseconds. Never rejects: a copy that cannot be read is logged, and counts as not sent. */
+  /** Returns the situation at `now` (epoch ms). Never rejects: an unreadable copy is logged and counts as not sent. */
   async at(state: ChatState, now: number): Promise<Situation> {
     const last = lastReadAttempt(state);
     const blocks = last === null ? null : await this.#blocksOf(last, state);
@@ -37,12 +37,12 @@ export class Situations {
       // The clock may have been set back.
       idleMs: Math.max(0, now - latest),
       pauses,
-      // An item of the chat may be missing for a while, such as a file that is written anew.
+      // An item of the chat may be missing for a moment, such as a file being rewritten.
       staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
     };
   }
 
-  /** Attempts are only ever added, and a long chat has thousands: they are read again when there are more, or when one has ended. */
+  /** Reads the attempts again only when one was added or has ended, because a long chat has thousands. */
   #turnsOf(attempts: ChatState['attempts']): Turns {
     const known = this.#turns;
     if (known?.attempts === attempts && known.size === attempts.size && known.open.every((id) => attempts.get(id)?.end === null)) {
@@ -72,7 +72,7 @@ export class Situations {
     return blocks;
   }
 
-  /** The part of a copy as it was sent; null when it cannot be read. */
+  /** Returns the sent part of a copy, or null when it cannot be read. */
   #partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>): WirePart | null {
     if (content === null) {
       return null;
@@ -83,16 +83,14 @@ export class Situations {
   }
 }
 
-/** What the attempts of a chat tell about its turns. */
+/** The turns of a chat, derived from its attempts. */
 interface Turns {
   readonly attempts: ChatState['attempts'];
-  /** How many attempts were read. */
   readonly size: number;
-  /** Ids of those that have not ended. */
   readonly open: readonly string[];
-  /** When the last reply was asked for, in epoch milliseconds; 0 before the first. */
+  /** The time of the last request for a reply, in epoch milliseconds; 0 before the first. */
   readonly latest: number;
-  /** In ms. */
+  /** Pauses between turns, in ms. */
   readonly pauses: readonly number[];
 }
 
@@ -100,7 +98,6 @@ function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blo
   return { blocks, marks: manifest.marks, ordinal: manifest.ordinal, isSameModel: modelKey(model) === modelKey(config.model) };
 }
 
-/** The pauses between turns, in ms. A chat's attempts are in the order of their start; those of a turn have the same run. */
 function pausesOf(replies: readonly AttemptState[]): number[] {
   return replies.flatMap(({ runId, startedAt }, at) => {
     const before = replies[at - 1];

@@ -46,34 +46,30 @@ import type { Composed } from '../composed.js';
 import type { RequestComposer, Weighed } from './requestComposer.js';
 import { loadOf } from './room.js';
 
-/** The requests that make a summary. */
+/** The requests that produce a summary. */
 export interface SummaryOrders {
-  /** What the model is asked for. */
   readonly instruction: string;
-  /** Most tokens of the summary. */
+  /** Maximum tokens of the summary. */
   readonly mostTokens: number;
-  /** The number of requests. */
   readonly parts: number;
-  /** What all of them may cost together. */
+  /** Returns the expected cost of all requests together. */
   cost(): Promise<RequestCost>;
-  /** The request for part `part`; `soFar` is the summary of the parts before it. Rejects as `RequestComposer.prepare` does. */
+  /** Prepares one part. `soFar` is the summary of the earlier parts. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
 
-/** The texts that can replace messages. */
 export interface CheckpointTexts {
-  /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
+  /** Returns the checkpoint text of a summary. Throws when it is not shorter than the messages it replaces. */
   readonly finish: (summary: string) => CheckpointText;
-  /** The checkpoint's text without a summary: `note`, and what must not be lost. */
+  /** Returns the checkpoint text without a summary: `note` and the facts that must not be lost. */
   readonly leftOut: (note: string) => CheckpointText;
 }
 
-/** What a summary is made with, and what becomes of it. */
+/** The requests of a summary, and the function that turns it into a checkpoint. */
 export interface SummarySource extends SummaryOrders, Pick<CheckpointTexts, 'finish'> {}
 
-/** What a summary is of. */
 interface Summarized extends CheckpointTexts {
-  /** The chat as it was: the user may go on meanwhile. */
+  /** A copy of the chat, because the user may continue meanwhile. */
   readonly state: ChatState;
   readonly messages: readonly SentMessage[];
   readonly next: SentMessage | null;
@@ -81,7 +77,7 @@ interface Summarized extends CheckpointTexts {
   readonly mostTokens: number;
 }
 
-/** The request that asks where the topic changes, and the messages that it is about. */
+/** The request that asks where the topic changes, with the messages it covers. */
 export interface TopicSource {
   readonly formatted: FormattedHistory;
   readonly cost: RequestCost;
@@ -91,7 +87,7 @@ export interface TopicSource {
 
 export interface CheckpointText {
   readonly text: string;
-  /** What of the text was added to the summary, word for word. */
+  /** The lines that were added to the summary, word for word. */
   readonly lines: readonly string[];
   readonly tokens: { readonly before: number; readonly after: number };
 }
@@ -99,33 +95,31 @@ export interface CheckpointText {
 export interface NextInFigures {
   readonly load: Load;
   readonly history: History;
-  /** Tokens of the summary in use; null without one. */
+  /** Tokens of the summary in use, or null without one. */
   readonly earlierSummary: number | null;
   /** Null when unknown. */
   readonly prices: Prices | null;
 }
 
 /**
- * The share of the room in a request that a part of a conversation gets. The counter may differ from the provider's, and
- * texts that are counted apart may have a few more tokens together.
+ * The share of a request's room for one part of a conversation. The counter may differ from the provider's, and texts
+ * counted separately may have a few more tokens together.
  */
 const FILLED = 0.8;
 
-/** Below this share of the trigger, neither a changed file nor an inexact count makes a summary due. */
+/** Below this share of the trigger no summary is needed, even after a changed file or with an inexact count. */
 const CERTAIN = 0.8;
 
 export interface SummaryRequestsPorts {
-  /** The fragments of the system prompt. */
   fragments(): readonly SystemPiece[];
 }
 
-/** A message of which less is shown tells no topic. */
+/** With less text per message, no topic can be recognized. */
 const LEAST_TOPIC_CHARACTERS = 100;
 
-/** Messages that are read after a turn: most turns have fewer. */
+/** Number of messages to read after a turn. Most turns have fewer. */
 const LATEST = 20;
 
-/** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
   readonly #facts = new MessageFacts();
   readonly #requests: RequestComposer;
@@ -137,8 +131,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Whether the last request and its reply are so small that no summary can be due. Reads no message, so that most replies
-   * cost nothing more. Rejects with `modelGone`.
+   * Returns whether the last request and its reply are too small to need a summary. Reads no message, so it is cheap.
+   * Rejects with `modelGone`.
    */
   async isFarFromFull(state: ChatState): Promise<boolean> {
     const last = lastReplyAttempt(state);
@@ -148,14 +142,14 @@ export class SummaryRequests {
     return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
   }
 
-  /** Reads what of the latest messages must survive a summary. To be called after each turn: a summary then reads no more. */
+  /** Reads the facts of the latest messages that must survive a summary. Call it after each turn. */
   async readLatest({ timeline }: ChatState): Promise<void> {
     for (const message of messagesOf(timeline.slice(-LATEST)).filter(isSent)) {
       await this.#facts.read(message, setImmediate);
     }
   }
 
-  /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
+  /** Returns the budget use of the next request, and the messages after the checkpoint. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextInFigures> {
     const composed = await this.#requests.compose(state, {
       fragments: this.#ports.fragments(),
@@ -171,7 +165,10 @@ export class SummaryRequests {
     return { load, history: await this.#historyOf(state, messages), earlierSummary, prices: composed.model.prices };
   }
 
-  /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
+  /**
+   * Returns when the next summary is needed and what it would do, if `composed` is the next request. Reads no message
+   * while that is far off. Rejects with `modelGone`.
+   */
   async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
     const of = { settings: compactionSettings(state.config), isWatched: isWatched(state.config) };
     if (composed.isPartial) {
@@ -191,8 +188,8 @@ export class SummaryRequests {
   }
 
   /**
-   * The request that asks where the topic changes. Messages are cut shorter until it fits; one that does not even so is
-   * refused by `prepare`. Rejects with `modelGone`.
+   * Returns the request that asks where the topic changes. Shortens the messages until it fits. If it still does not
+   * fit, `prepare` refuses it. Rejects with `modelGone`.
    */
   async topic(chat: ChatState, history: History): Promise<TopicSource> {
     const { config } = chat;
@@ -208,8 +205,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns the texts that can replace the messages of a range, in at most `most` tokens. Works also when no request fits: it composes none.
-   * Rejects with `modelGone`, and with `invalidInput` where the user has left out all of it.
+   * Returns the texts that can replace the messages of a range, with at most `most` tokens. Works even when no request
+   * fits. Rejects with `modelGone`, or with `invalidInput` when the user excluded the whole range.
    */
   async texts(state: ChatState, range: Range, most: number): Promise<CheckpointTexts> {
     return this.#summarized(state, range, most);
@@ -236,15 +233,16 @@ export class SummaryRequests {
   }
 
   /**
-   * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
-   * conversation as text, in as many parts as it needs. What the user has left out is not in it. The summary has at most `most` tokens.
-   * Rejects with `modelGone`, with `invalidInput` where all of it was left out, and with `contextOverflow` where no part has room.
+   * Returns the requests for a summary of at most `most` tokens. If it fits, one request holds the conversation and an
+   * instruction after it, because most of it is cached. Otherwise the conversation is sent as text, in as many parts as
+   * needed. Excluded messages are omitted. Rejects with `modelGone`, with `invalidInput` when all was excluded, or with
+   * `contextOverflow` when no part has room.
    */
   async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
     const { state, messages, next, results, mostTokens, finish } = await this.#summarized(live, range, most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, next === null ? null : messageText(next));
-    // What was picked for the newest message is in the prefix that the provider has cached.
+    // Items picked for the newest message are part of the prefix that the provider has cached.
     const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], tools: null, instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
@@ -260,7 +258,7 @@ export class SummaryRequests {
     return { instruction, ...inParts, finish };
   }
 
-  /** The requests that shorten a message of the user which is too long to be sent. Rejects with `modelGone`. */
+  /** Returns the requests that shorten a user message that is too long to send. Rejects with `modelGone`. */
   async shortening(live: ChatState, text: string, mostTokens: number): Promise<SummaryOrders> {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const inParts = await this.#inParts(state, [text], {
@@ -270,7 +268,7 @@ export class SummaryRequests {
     return { instruction: shorteningRequest(mostTokens, { soFar: null, text: '' }).trim(), ...inParts };
   }
 
-  /** Requests of nothing but a text, divided into as many parts as it needs. `request` gets what became of the parts before, or null. */
+  /** Returns requests with only a text, in as many parts as needed. `request` gets the earlier result, or null. */
   async #inParts(
     state: ChatState,
     lines: readonly string[],
@@ -286,7 +284,7 @@ export class SummaryRequests {
     return {
       mostTokens,
       parts: parts.length,
-      // The first part is filled; the last one mostly is not.
+      // The first part is full, the last one usually is not. So this estimate is rather too high.
       cost: async () =>
         costOfParts(costOfHousekeeping(await composeAlone(this.#requests, state, request(null, parts[0] ?? '')), mostTokens), parts.length),
       prepare: async (attemptId, { part, soFar }) => {
@@ -298,12 +296,12 @@ export class SummaryRequests {
     };
   }
 
-  /** Tokens of a checkpoint with this text, as the model of the chat counts them. Rejects with `modelGone`. */
+  /** Returns the tokens of a checkpoint with this text, counted for the chat's model. Rejects with `modelGone`. */
   async checkpointTokens(state: ChatState, text: string): Promise<number> {
     return checkpointTokens(text, (await this.#requests.weigh(state, [])).counter);
   }
 
-  /** Reads the messages that no turn of this window has read: those of a chat that was opened. Others get their turn in between. */
+  /** Reads the messages that this window has not read yet. Lets other work run in between. */
   async #read(messages: readonly SentMessage[]): Promise<void> {
     for (const message of messages) {
       await this.#facts.read(message, setImmediate);
@@ -315,7 +313,7 @@ function leftOutIn(state: ChatState): LeftOut {
   return leftOut({ pinned: [], messages: openMessages(state) }, state);
 }
 
-/** What a summary is of: the messages of the range, and the first one behind it, without what the user has left out. */
+/** Returns the messages to summarize and the first one after them, without excluded messages. */
 function heldOf(range: Range, state: ChatState): Pick<Range, 'messages' | 'next'> {
   const left = leftOutIn(state);
   const messages = withoutLeftOut(range.messages, left).filter(({ parts }) => parts.length > 0);
@@ -327,7 +325,6 @@ function heldOf(range: Range, state: ChatState): Pick<Range, 'messages' | 'next'
   return { messages, next: withoutLeftOut(behind, left).find(({ parts }) => parts.length > 0) ?? null };
 }
 
-/** Tokens of a checkpoint's block. */
 function checkpointTokens(text: string, counter: TokenCounter): number {
   return counter.count(`${SUMMARY_HEADING}\n\n${text}`);
 }
@@ -341,7 +338,7 @@ function checkpointText(
   return { text, lines, tokens: { before, after: checkpointTokens(text, counter) } };
 }
 
-/** What the last reply request picked, with its scores. */
+/** Returns the items that the last reply request picked, with their scores. */
 function pickedBefore(state: ChatState): readonly Score[] {
   return lastRecords(state).flatMap(({ item, leftOut }) =>
     leftOut === null && item.similarityScore !== undefined ? [{ key: itemKey(item), score: item.similarityScore }] : [],

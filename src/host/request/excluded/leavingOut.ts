@@ -11,30 +11,30 @@ import type { Composed } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** Turns and replies with calls that are priced, the newest: more than a panel shows at first. */
+/** Maximum number of priced turns and replies with calls, newest first. That is more than a panel shows at first. */
 const MOST_PRICED = 100;
 
-/** A turn, the tool calls of a reply, or one of several calls of it. */
+/** A turn, all tool calls of a reply, or one of several calls. */
 interface Group {
   /** The id of its entry in the conversation. */
   readonly entry: string;
-  /** Null for a turn and for all calls of a reply. */
+  /** Null for a turn or for all calls of a reply. */
   readonly callId: string | null;
 }
 
-/** What belongs to a group, summed over the blocks of a request. */
+/** The part of a request that belongs to a group, added up over its blocks. */
 interface Share {
   readonly group: Group;
   tokens: number;
-  /** Tokens of it that the cache is expected to serve. */
+  /** Expected cache read tokens in this group. */
   read: number;
-  /** Tokens that the cache serves of the blocks in front of its first one. */
+  /** Expected cache read tokens in the blocks before its first one. */
   readonly readBefore: number;
 }
 
 type Priced = readonly [group: Group, priced: LeavingOutPrice];
 
-/** What bringing back adds to a request, by the id of the message that bears the mark. */
+/** The tokens that including a group again adds to a request. `messageId` is where the exclusion is recorded. */
 interface Missing {
   readonly group: Group;
   readonly messageId: string;
@@ -42,15 +42,16 @@ interface Missing {
 }
 
 /**
- * What leaving out and bringing back would do to a request, for each turn of the conversation by the id of its message of the user, and for the tool calls
- * of each reply, together and each by itself, by the id of its attempt; only for what the request holds or the user has left out, and what is not being answered.
+ * Returns the effect of excluding and including on a request. Keys are user message ids for turns, and attempt ids for
+ * the tool calls of replies, together and one by one. Omits what is being answered, and what the request does not hold
+ * unless the user excluded it.
  */
 export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrices>> {
   const { prompt, size, forecast } = composed;
   const groups = groupsOf(state);
   const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
   const shares = new Map<string, Share>();
-  /** The messages in the request, by their place in the conversation, with what the cache serves in front of them. */
+  /** The messages in the request, by their place in the conversation, with the cache read tokens before them. */
   const held: { readonly place: number; readonly readBefore: number }[] = [];
   let read = 0;
   for (const [at, block] of promptBlocks(prompt).entries()) {
@@ -86,7 +87,7 @@ function keyOf({ entry, callId }: Group): string {
   return callId === null ? entry : `${entry}/${callId}`;
 }
 
-/** The prices of turns and replies, with those of single calls in those of their replies. */
+/** Groups the prices by entry. Prices of single calls are nested in those of their replies. */
 function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutPrices>> {
   const found = new Map<string, LeavingOutPrices>();
   for (const [{ entry, callId }, price] of prices) {
@@ -103,7 +104,7 @@ function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutP
   return Object.fromEntries(found);
 }
 
-/** The turns and tool calls that the user has left out of a request, by the ids of their entries. */
+/** Returns the turns and tool calls that the user excluded from a request, by the ids of their entries. */
 function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): readonly Missing[] {
   const replies = attemptsOfReplies(state);
   return [
@@ -118,7 +119,7 @@ function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): r
   ];
 }
 
-/** Whether the user has left out a group: a reply is shown by its attempt. */
+/** Returns a function that tests whether the user excluded a group. A reply is shown by its attempt. */
 function marksOf(state: ChatState): (group: Group) => boolean {
   const replies = attemptsOfReplies(state);
   const entryOf = (id: string): string => replies.get(id) ?? id;
@@ -135,7 +136,7 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
 
 type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
 
-/** The figures with what they cost: `isBack` where the tokens come back, and are written as well. */
+/** Adds the costs to the figures. `isBack`: the tokens are included again, so they are also written. */
 function priced(
   figures: Figures,
   isBack: boolean,
@@ -147,7 +148,7 @@ function priced(
   const { tokens, writtenAgain } = figures;
   const { input, cacheRead, cacheWrite5m } = ratesOf(model.prices, size.tokens);
   const { kind } = model.capabilities.cache;
-  // Only a cache with marks has a price of its own for what it takes.
+  // Only a cache with breakpoints has a price of its own for writing.
   const write = kind === 'marks' ? cacheWrite5m : input;
   const own = isBack ? tokens * write : 0;
   return {
@@ -157,7 +158,7 @@ function priced(
   };
 }
 
-/** Which groups a block of a message belongs to, by the id of the message. */
+/** Returns the groups of each message's blocks, by message id. */
 function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly Group[]> {
   const messages = openMessages(state);
   const groups = new Map<string, (block: Block) => readonly Group[]>();
@@ -176,7 +177,7 @@ function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => reado
   return groups;
 }
 
-/** The groups of a part of a reply with these tool calls, or of their results. One call alone is all of them. */
+/** Returns the groups of a call or result in this reply. A single call needs no group of its own. */
 function callGroups(part: WirePart, { entry, ids }: { readonly entry: string; readonly ids: readonly string[] }): readonly Group[] {
   const callId = part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : null;
   const single = callId !== null && ids.length > 1 ? [{ entry, callId }] : [];

@@ -5,7 +5,7 @@ import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { shownName } from '../shownName.js';
 import { leftOutText } from './leftOutText.js';
 
-/** Why an item of the catalog is not in a request, but for what is wrong with it. */
+/** Reasons why an item of the catalog was not selected, other than problems with the item. */
 const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
   'notAdded',
   'removed',
@@ -15,46 +15,46 @@ const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
   'noFile',
   'shadowed',
 ]);
-/** Of these, what cannot be added. */
+/** Of these reasons, the ones with which the user cannot add the item. */
 const FIXED: ReadonlySet<LeftOutReason['code']> = new Set(['disabled', 'shadowed']);
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Whether a request lacks an item because it was not picked. */
 export function isNotChosen({ leftOut }: ContextRecord): boolean {
   return leftOut !== null && CHOSEN.has(leftOut.code);
 }
 
-/** Items of the catalog that were not picked for a request: the best match first, then in the order of the catalog. */
+/** Returns the catalog items that were not selected: best match first, then in catalog order. */
 export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
   return itemsOf(records.filter(isNotChosen));
 }
 
-/** All that the next request leaves out: first what cannot be sent. */
+/** Returns everything that the next request does not hold. Items that cannot be sent come first. */
 export function allLeftOut(records: readonly ContextRecord[]): LeftOutItems {
   return itemsOf(records.filter(({ leftOut }) => leftOut !== null));
 }
 
 function itemsOf(all: readonly ContextRecord[]): LeftOutItems {
-  // Dozens of tools of VS Code wait to be added by hand: the group of the tools has them. One sentence says that a model takes no tools.
+  // Omits unadded VS Code tools, because the tool group lists dozens of them, and tools that the model does not
+  // support.
   const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || (leftOut?.code !== 'notAdded' && leftOut?.code !== 'noTools'));
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
   return { total: records.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
 }
 
-/** No score is above 1. */
+/** Sorts problems first: they rank 2, and no score is above 1. */
 function rank(record: ContextRecord): number {
   return isNotChosen(record) ? (record.item.similarityScore ?? 0) : 2;
 }
 
-/** What new chats begin with, and this one neither has nor had. */
+/** Returns items that new chats start with and this chat never had. */
 export function newItems(records: readonly ContextRecord[]): readonly NewItem[] {
   return records
     .filter(({ item, leftOut }) => item.includeMode === 'always' && leftOut?.code === 'notAdded')
     .map(({ item }) => ({ key: itemKey(item), name: item.name }));
 }
 
-/** The tools of a server that a request leaves out, in the order of the server. */
+/** Returns the tools of a server that a request does not hold, in the order of the server. */
 export function leftOutTools(records: readonly ContextRecord[]): LeftOutItems {
   const out = records.filter(({ leftOut }) => leftOut !== null);
   return { total: out.length, first: out.slice(0, MOST_LEFT_OUT).map((record) => ({ ...leftOutView(record), name: record.item.name })) };
@@ -76,7 +76,7 @@ function leftOutView(record: ContextRecord): LeftOutView {
   };
 }
 
-/** Why a request leaves out an item, in the words of a row that has its name; the sentence where no few words say it. */
+/** Returns why a request does not hold an item, briefly if possible, for a row that already shows its name. */
 export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason): string {
   switch (reason.code) {
     case 'disabled':

@@ -2,7 +2,7 @@ import type { LeftOutReason, RequestContextItem } from '../../../engine/record/i
 import { problemText } from '../../context/files/refusal.js';
 import { shownName } from '../shownName.js';
 
-/** Why a request left out an item: in two words where they say all, else as a sentence. */
+/** Returns why a request does not hold an item: in two words if they suffice, otherwise as a sentence. */
 export function leftOutText(item: RequestContextItem, reason: LeftOutReason): string {
   const score = item.similarityScore ?? null;
   switch (reason.code) {
@@ -37,7 +37,7 @@ export function leftOutText(item: RequestContextItem, reason: LeftOutReason): st
   }
 }
 
-/** Only a near miss has a score. */
+/** Only items just below the limit have a score. */
 function scoreText(score: number | null): string {
   return score === null ? '' : `${score.toFixed(2)}, `;
 }

@@ -2,10 +2,10 @@ import type { FileCut } from '../../../engine/record/fileCut.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { countedAs } from '../../../protocol/numbers.js';
 
-/** As many warnings as are read before a message is sent. */
+/** Maximum number of named files. Users do not read more warnings before they send a message. */
 const MOST_NAMED = 3;
 
-/** What a request had no room for, a sentence for each of the first files. */
+/** Returns one sentence for each of the first files that were dropped or cut to fit. */
 export function shedSentences(records: readonly ContextRecord[]): string[] {
   const sentences = records.flatMap(({ item, leftOut, cut }) => {
     if (leftOut?.code === 'noRoom') {
@@ -19,7 +19,6 @@ export function shedSentences(records: readonly ContextRecord[]): string[] {
     : sentences;
 }
 
-/** What there was no room for of one file of the next request. */
 export function shedSentence(name: string, cut: FileCut): string {
   return cut.lines === 0 ? leftOutSentence(name, cut.ofTokens) : cutSentence(name, cut);
 }

@@ -20,42 +20,44 @@ import { CacheMonitor, type Observations, type ObservedRules } from '../../../en
 import { chargesOf, type Charges } from '../../../engine/cacheMonitor/charges.js';
 import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 
-/** Answered requests that are read when a chat is opened: many to learn from, and few enough to wait for. */
+/** Maximum number of answered requests to read when a chat is opened: enough to learn from, few enough to wait for. */
 const MOST_READ = 100;
 
-/** Parts of requests that are kept, at some 40 bytes each: a chat that is opened later brings older ones, and then all are gone through anew. */
+/**
+ * Maximum number of request parts kept, about 40 bytes each. Older requests from a chat opened later make Loupe process
+ * all again.
+ */
 const MOST_PARTS = 200_000;
 
-/** Prefixes that are told apart, at some 150 bytes each. After that everything begins anew: forecasts expect less than there is. */
+/** Maximum number of distinct prefixes, about 150 bytes each. Above it all is forgotten, and forecasts are too low. */
 const MOST_PREFIXES = 100_000;
 
 interface Known {
-  /** As configured. */
+  /** As configured, not as observed. */
   readonly rules: CacheRules;
   readonly prefixes: PrefixIds;
-  /** The ids of the attempts that were taken note of, or never will. */
+  /** The ids of attempts that were processed or never will be. */
   readonly seen: Set<string>;
-  /** The chats that have not changed since they were taken note of: each key that is typed asks. */
+  /** Chats without changes since they were processed. Each key press asks for them. */
   readonly noted: UntilChange<void>;
-  /** By chat, how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
+  /** By chat: how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
-  /** In the order in which they were sent. */
   requests: readonly MonitoredRequest[];
   monitor: CacheMonitor;
   observed: ObservedRules;
-  /** Null when it is unknown how it caches, and no prefix was read yet. */
+  /** Null when the cache behavior is unknown and no prefix was read yet. */
   cache: ExpectedCache | null;
-  /** Worked out when it is first asked for; null before. */
+  /** Computed on first use; null until then. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
 }
 
-/** What the caches of the providers are likely to have of the chats of a window, and do. A cache is a model's own, and all chats share it. */
+/** The likely content and behavior of providers' caches. Each model has one cache, shared by all chats. */
 export class ExpectedCaches {
   readonly #known = new Map<string, Known>();
-  /** By chat: a request is recorded as a difference to the one before, which is kept. */
+  /** By chat. Kept because each request is recorded as a difference to the previous one. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
-  /** Takes over the requests of a chat to a model, those that ended since it was last looked at. */
+  /** Processes the requests of a chat to a model that ended since the last call. */
   takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>, now: number): Known {
     const key = modelKey(ref);
     const known = this.#of(key, capabilities.cache);
@@ -66,7 +68,7 @@ export class ExpectedCaches {
     return known;
   }
 
-  /** What is expected for a request of a chat at `now` (epoch milliseconds); null when it is unknown how its model caches. */
+  /** Returns the forecast for a request at `now` (epoch ms), or null when the cache behavior is unknown. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     chat: Pick<ChatState, 'chatId' | 'attempts'>,
@@ -81,12 +83,12 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
-  /** What was observed of a model's cache; null before anything was sent to it. */
+  /** Returns what was observed of a model's cache, or null before the first request. */
   observations(ref: ModelRef): Observations | null {
     return this.#known.get(modelKey(ref))?.monitor ?? null;
   }
 
-  /** What a model is really charged, compared with its prices; null when that is not reported, or it is not billed. */
+  /** Compares real charges with the prices of a model. Null when they are not reported, or the model is free. */
   charges({ ref, prices }: Pick<Model, 'ref' | 'prices'>): Charges | null {
     const known = this.#known.get(modelKey(ref));
     const billed = billedPrices(prices);
@@ -129,7 +131,6 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
   readonly now: number;
 }
 
-/** Applies the requests of a chat that ended since it was last looked at. */
 function takeNote(known: Known, key: string, chat: Chat): void {
   const { seen } = known;
   const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
@@ -147,7 +148,7 @@ function takeNote(known: Known, key: string, chat: Chat): void {
   learn(known, answered, chat.now);
 }
 
-/** The attempts of a chat from the first on that had not ended when they were last looked at. */
+/** Returns the attempts of a chat, starting at the first that had not ended at the last call. */
 function notPassed({ passed }: Known, { attempts }: Chat): readonly AttemptState[] {
   const from = passed.get(attempts) ?? 0;
   const rest = [...attempts.values()].slice(from);
@@ -173,7 +174,10 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
   };
 }
 
-/** What is older than what was seen before has all gone through anew, in order. What is learned from it holds for what was sent before, too. */
+/**
+ * Learns from answered requests. If some are older than known ones, processes all again in order. New findings apply to
+ * earlier requests too.
+ */
 function learn(known: Known, answered: readonly MonitoredRequest[], now: number): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
   const all = [...known.requests, ...answered];
@@ -193,21 +197,19 @@ function learn(known: Known, answered: readonly MonitoredRequest[], now: number)
   fill(known, known.requests, now);
 }
 
-/** Puts what may still be there into the cache that is expected. */
 function fill({ cache, observed }: Known, requests: readonly MonitoredRequest[], now: number): void {
   for (const request of requests.filter(({ at }) => now - at <= longestLife(observed))) {
     cache?.add(request);
   }
 }
 
-/** The newest requests that have no more parts than are kept. */
 function newest(requests: readonly MonitoredRequest[]): readonly MonitoredRequest[] {
   let parts = 0;
   const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
   return requests.slice(from + 1);
 }
 
-/** In ms. */
+/** Returns the longest cache lifetime, in ms. */
 function longestLife({ rules, lifetimes }: ObservedRules): number {
   switch (rules.kind) {
     case 'marks':

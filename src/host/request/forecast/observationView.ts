@@ -11,7 +11,7 @@ import { shareInWords } from '../../models/modelTexts.js';
 
 export interface ObservedModel {
   readonly label: string;
-  /** What is billed; null without prices, and when they are not billed. */
+  /** The billed prices. Null when unknown or when the model is free. */
   readonly prices: Prices | null;
 }
 
@@ -24,14 +24,14 @@ export interface Observed extends Observations {
   readonly charges: Charges | null;
 }
 
-/** Returns in words what a provider did for a model, or null where nothing was observed. */
+/** Describes what a provider's cache did for a model. Returns null when nothing was observed. */
 export function observationView(observed: Observed, model: ObservedModel, when: When): ObservationView | null {
   const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.at - a.at);
   if (alarm !== undefined) {
     const { text, proofs, isOfPrices } = alarm;
     return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
   }
-  // By unknown rules nothing is known of a cache that was never read.
+  // With unknown rules, a cache that was never read gives no information.
   const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
   const [most] = known.toSorted((a, b) => b.all - a.all);
   return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
@@ -40,9 +40,8 @@ export function observationView(observed: Observed, model: ObservedModel, when: 
 type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
 
 interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
-  /** In epoch milliseconds. The latest alarm is shown. */
+  /** Epoch milliseconds. The latest alarm is shown. */
   readonly at: number;
-  /** In the order in which they were sent. */
   readonly proofs: readonly Proof[];
 }
 
@@ -95,7 +94,7 @@ function earlyText(finding: Finding, { prices }: ObservedModel, when: When): str
   return `${lostEarly(finding)}, ${last} ${span(early.at(-1)?.gap ?? 0)}${whereExpected(finding)}${moreToday(cost)}.`;
 }
 
-/** `1 of 41 breakpoints was lost before its time`. */
+/** Returns for example `1 of 41 breakpoints was lost before its time`. */
 function lostEarly({ asked, early, inTime }: Finding): string {
   const what = asked === null ? 'prefixes' : 'breakpoints';
   return `${tokens(early.length)} of ${tokens(inTime)} ${what} ${early.length === 1 ? 'was lost before its' : 'were lost before their'} time`;
@@ -119,7 +118,7 @@ function whereExpected({ asked, expected }: Finding): string {
   return expected === null ? '' : `, where ${span(expected)} was ${asked === null ? 'expected' : 'asked'}`;
 }
 
-/** `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
+/** Returns for example `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
 function span(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -132,7 +131,7 @@ function unit(count: number, name: string): string {
   return count === 0 ? '' : `${String(count)} ${name}`;
 }
 
-/** `14:10`; before today with its date. */
+/** Returns for example `14:10`, with the date if it was not today. */
 function clock(at: number, { now, localTime }: When): string {
   const [local, today] = [at, now].map((time) => new Date(localTime(time)).toISOString());
   const [date = '', time = ''] = [local?.slice(0, 10), local?.slice(11, 16)];

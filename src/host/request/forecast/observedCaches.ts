@@ -14,7 +14,7 @@ export interface ObservedCachesPorts {
   readonly localTime: LocalTime;
 }
 
-/** What the caches of the models did with the requests of the chats that this window has opened. */
+/** What the models' caches did with the requests of chats that this window has opened. */
 export class ObservedCaches {
   readonly #ports: ObservedCachesPorts;
 
@@ -22,7 +22,7 @@ export class ObservedCaches {
     this.#ports = ports;
   }
 
-  /** Null where nothing was observed of the model's cache. */
+  /** Returns null when nothing was observed of the model's cache. */
   of(ref: ModelRef): ObservationView | null {
     const { caches, models, clock, localTime } = this.#ports;
     const key = modelKey(ref);

@@ -7,20 +7,20 @@ import { UntilChange } from '../../../engine/chat/untilChange.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Request } from '../../../engine/request/request.js';
 
-/** What the turns of the latest chats tell of the next one. */
+/** Estimates the cost of the next turn from the turns of the latest chats. */
 export class TurnBands {
   /** By chat. */
   readonly #turns = new Map<string, readonly RecordedTurn[]>();
   readonly #recorded = new UntilChange<readonly RecordedTurn[]>();
 
-  /** Takes over the turns of a chat, and returns them. */
+  /** Records the turns of a chat, and returns them. */
   take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
     const turns = this.#recorded.of(state, () => recordedTurns(state));
     this.#turns.set(state.chatId, turns);
     return turns;
   }
 
-  /** What the turn costs that begins with a request of a chat; null without prices, without a forecast, and where too few turns are known. */
+  /** Returns the expected cost of this request's turn. Null without prices, forecast or enough known turns. */
   of(
     { model, size }: Pick<Request, 'model' | 'size'>,
     forecast: Forecast | null,
@@ -39,7 +39,7 @@ export class TurnBands {
   }
 }
 
-/** A step follows at once, so the cache has what the step before it had, where the chat asks it to. */
+/** Returns the token rates of a step. With caching, the content of the step before is still cached. */
 function stepRates({ kind }: CacheRules, { cacheMode }: Pick<ChatState['config'], 'cacheMode'>, rates: Rates): StepRates {
   const isCached = kind === 'marks' ? cacheMode === 'cached' : kind !== 'none';
   const added = isCached && kind === 'marks' ? rates.cacheWrite5m : rates.input;

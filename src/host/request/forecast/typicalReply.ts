@@ -5,16 +5,15 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { ReplyPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** Replies looked back on: a chat's replies get longer or shorter as it goes on. */
+/** Number of latest replies to use, because the length of replies changes during a chat. */
 const LATEST = 20;
 
-/** Of fewer replies a half says nothing: the range is that of all of them. */
+/** With fewer replies, the middle half means little. The range then covers all of them. */
 const FEWEST_FOR_HALF = 4;
 
 /**
- * What replies of this chat cost as replies to a request: those of its latest replies, because one reply says little about the next.
- * A reply is all that a message made the model write, in as many requests as its tools needed. Null before the first reply and
- * without prices.
+ * Returns the price range of a reply to this request, by the lengths of the chat's latest replies. A reply is
+ * everything that the model wrote in one turn. Null before the first reply and without prices.
  */
 export function typicalReply(
   { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>,
@@ -24,7 +23,7 @@ export function typicalReply(
   return replyPrice(latest.flatMap((length) => priceOfReply(length, size.tokens, model.prices) ?? []));
 }
 
-/** The range of what replies cost, of four and more that of the middle half; null for none. */
+/** Returns the range of reply costs, or null for none. With four or more replies, it covers the middle half. */
 export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   const sorted = costs.toSorted((a, b) => a - b);
   const last = sorted.length - 1;
@@ -33,10 +32,10 @@ export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   return low === undefined || median === undefined || high === undefined ? null : { low, median, high, replies: sorted.length };
 }
 
-/** The output tokens of the latest replies that came to their end. Those a fork copied have no run. */
+/** Returns the output tokens of the latest completed replies. Replies copied by a fork have no run and do not count. */
 function latestLengths(attempts: readonly AttemptState[], runs: ChatState['runs']): number[] {
   const byRun = new Map<string, number>();
-  // From the end: a long chat has thousands. One run answers at a time, so that the attempts of each stand together.
+  // Starts at the end, because a long chat has thousands. The attempts of a run are adjacent.
   for (const { purpose, runId, end } of attempts.toReversed()) {
     const length = outputTokens(end);
     if (length > 0 && purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {

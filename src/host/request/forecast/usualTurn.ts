@@ -3,21 +3,21 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { UnusualPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** Turns looked back on: a chat's turns change as it goes on. */
+/** Number of latest turns to use, because turns change during a chat. */
 const LATEST = 20;
 
-/** A median of fewer turns says little of the next one. */
+/** With fewer turns, a median says little about the next one. */
 const FEWEST = 3;
 
-/** So many times the median is unusual: prices within a chat differ by a few times, as by an expired cache. */
+/** Prices above this multiple of the median are unusual. Smaller differences are normal, as after an expired cache. */
 const UNUSUAL = 10;
 
-/** In US dollars: no warning below a cent. */
+/** In US dollars. No warning below one cent. */
 const LEAST = 0.01;
 
 /**
- * How a request of this price in US dollars compares with what the turns of a chat have cost; null where that is usual or not known.
- * Turns are those that came to their end with a known price of each of their requests.
+ * Compares a price in US dollars with the cost of the chat's turns. Null when it is usual or the comparison is not
+ * possible. Only completed turns with a known price of each request count.
  */
 export function unusualPrice(usd: number | null, { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>): UnusualPrice | null {
   if (usd === null || usd < LEAST) {
@@ -31,7 +31,7 @@ export function unusualPrice(usd: number | null, { attempts, runs }: Pick<ChatSt
 
 function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs']): readonly number[] {
   const byRun = new Map<string, number | null>();
-  // From the end: a long chat has thousands. One run answers at a time, so the attempts of each are together.
+  // Starts at the end, because a long chat has thousands. The attempts of a run are adjacent.
   for (const attempt of attempts.toReversed()) {
     const { purpose, runId } = attempt;
     if (purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {
@@ -46,7 +46,7 @@ function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs'])
   return [...byRun.values()].slice(0, LATEST).filter((cost) => cost !== null);
 }
 
-/** In US dollars. A practice model costs what is shown for it. Null when unknown, also where it may have been more. */
+/** Returns US dollars, or null when unknown or only a lower bound. A practice model costs its example price. */
 function costOf(attempt: AttemptState): number | null {
   const cost = attempt.end?.cost ?? null;
   return cost === null ? (isUnbilled(attempt) ? 0 : null) : cost.atLeast ? null : cost.usd;

@@ -21,12 +21,12 @@ export function diagnosisPorts(
   return { diagnoses: new Diagnoses(() => models.list()), counter: models.counter.bind(models), sha256, logError };
 }
 
-/** What an attempt cost and why, in words. What another layout would have cost takes longer: see `attemptHint`. */
+/** Returns the cost of an attempt and its reason, in words. Comparing layouts takes longer: see `attemptHint`. */
 export function attemptVerdict(state: WholeChat, attempt: AttemptState, { diagnoses }: Pick<DiagnosisPorts, 'diagnoses'>): Verdict {
   return verdictOf(attempt, diagnoses.of(state, attempt), diagnoses.modelOf(attempt));
 }
 
-/** What would have cost less than an attempt did; null where nothing would, or that is not certain. */
+/** Returns what would have cost less than the attempt. Null when nothing would, or it is uncertain. */
 export async function attemptHint(
   state: WholeChat,
   attempt: AttemptState,
@@ -42,7 +42,7 @@ interface Asked {
   readonly diagnosed: DiagnosedAttempt | null;
 }
 
-/** What other layouts, and a longer life of the cache, would have cost; nothing for a request of which nothing was sent again. */
+/** Returns the cost with other layouts and with a longer cache lifetime. Empty when the request sent nothing again. */
 export async function attemptReplays(
   { state, attempt, diagnosed }: Asked,
   { diagnoses, ...ports }: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,

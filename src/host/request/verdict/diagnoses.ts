@@ -6,7 +6,7 @@ import { pastRequest, wasAnswered, type PastRequest } from '../../../engine/requ
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
 import type { Model } from '../../../engine/model/model.js';
 
-/** Requests before one that are looked at: many for the hour that the longest entries live, and few enough to wait for. */
+/** Maximum number of earlier requests to read: many for the longest cache lifetime (1 h), quick enough to wait for. */
 const MOST_EARLIER = 50;
 
 type Chat = Pick<ChatState, 'attempts'>;
@@ -16,7 +16,7 @@ export interface DiagnosedAttempt {
   readonly diagnosis: Diagnosis;
 }
 
-/** Why the requests of chats cost what they did, by the prices and rules that their models have now. */
+/** Explains the cost of the requests of chats, by the current prices and cache rules of their models. */
 export class Diagnoses {
   readonly #models: () => readonly Model[];
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
@@ -25,7 +25,7 @@ export class Diagnoses {
     this.#models = models;
   }
 
-  /** Null where its record, or that of all requests before it, cannot be read. */
+  /** Returns null when its record, or the records of all earlier requests, cannot be read. */
   of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
     const read = this.upTo(chat, attempt);
     const request = read.at(-1);
@@ -37,7 +37,7 @@ export class Diagnoses {
     return { request, diagnosis: diagnose({ request, earlier: read.slice(0, -1), model: known }) };
   }
 
-  /** A request behind those that it is diagnosed with, in the order in which they were sent; without what cannot be read. */
+  /** Returns the request and those it is compared with, in sending order, the request last. Omits unreadable ones. */
   upTo({ attempts }: Chat, attempt: AttemptState): readonly PastRequest[] {
     const all = [...attempts.values()];
     const before = all.slice(
@@ -50,7 +50,7 @@ export class Diagnoses {
     return this.#read(attempts, [...earlierThan(before, attempt), attempt]);
   }
 
-  /** Null for a model that is gone. */
+  /** Returns null when the model no longer exists. */
   modelOf({ model }: Pick<AttemptState, 'model'>): Model | null {
     return this.#models().find(({ ref }) => modelKey(ref) === modelKey(model)) ?? null;
   }
@@ -65,7 +65,7 @@ export class Diagnoses {
   }
 }
 
-/** The last requests that were answered, and of those to the model at least the last. */
+/** Returns the latest answered requests, including at least the last one to the same model. */
 function earlierThan(before: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
   const answered = before.filter((each) => (each.purpose === 'reply' || each.purpose === 'summary') && wasAnswered(each));
   const latest = answered.slice(-MOST_EARLIER);

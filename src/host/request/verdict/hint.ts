@@ -3,20 +3,16 @@ import type { Cause } from '../../../engine/diagnosis/cause.js';
 import { price } from '../../../protocol/numbers.js';
 import type { ReplayedCache } from './replayedCache.js';
 
-/** A saving of less than this share of the request is no advice. */
+/** A saving below this share of the request's cost is not worth a hint. */
 const WORTH_TELLING = 0.1;
 
-/** What would have cost less. */
 export interface Hint {
   readonly text: string;
-  /** The layout that it names; null where it names none. */
+  /** The layout that it suggests, or null. */
   readonly layout: string | null;
 }
 
-/**
- * What another layout or a longer life of the cache would have saved of a request: only where that is told by a replay of this very chat,
- * and the whole chat would not have cost more by it.
- */
+/** Returns the saving by another layout or a longer cache lifetime. The replayed chat must not cost more in total. */
 export function hintOf(
   attempt: AttemptState,
   cause: Cause,

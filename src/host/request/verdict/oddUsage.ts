@@ -7,9 +7,9 @@ import { lessonOf } from '../../../engine/chat/lesson.js';
 import { signedTokens, tokens } from '../../../protocol/numbers.js';
 import { isObject, type Json } from '../../../engine/json.js';
 
-/* What is odd about the usage that a provider reported, as parts of the line below a verdict. */
+/* Unusual usage that a provider reported, as parts of the line below a verdict. */
 
-/** Where the input was counted otherwise than reported, with what follows of it for later counts. */
+/** Returns the difference between the counted and the reported input, and its effect on later counts. */
 export function miscount(attempt: AttemptState, usage: Usage): readonly string[] {
   const { size } = attempt.manifest;
   const input = inputTokens(usage);
@@ -19,7 +19,7 @@ export function miscount(attempt: AttemptState, usage: Usage): readonly string[]
   return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${thenLater(attempt)}`];
 }
 
-/** What follows of a miscount. */
+/** Returns the effect of a wrong count on later counts. */
 function thenLater(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {
@@ -34,7 +34,7 @@ function thenLater(attempt: AttemptState): string {
   return samples.length > 0 ? 'that is too far off to correct later counts by' : 'a count by characters is not corrected';
 }
 
-/** Breakpoints that were given another lifetime than they asked for. */
+/** Returns the breakpoints whose reported lifetime differs from the requested one. */
 export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
   const told = toldLifetimes(
     marks.map(({ ttl }) => ({ mark: ttl })),
@@ -43,7 +43,7 @@ export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Us
   return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} mark was served as ${each.told}`);
 }
 
-/** Counts that cannot be, and counts that the provider made smaller while it answered. */
+/** Returns impossible counts, and counts that the provider lowered while it answered. */
 export function oddFigures({ end }: AttemptState): readonly string[] {
   const impossible = impossibleFigures(end?.rawUsage ?? null).map(
     ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, which cannot be and is not counted`,
@@ -56,14 +56,13 @@ export function oddFigures({ end }: AttemptState): readonly string[] {
   return [...impossible, ...shrunk];
 }
 
-/** A count that a provider reported and that no request can have. */
 interface ImpossibleFigure {
-  /** The names of its members, as the provider has them: `prompt_tokens_details.cached_tokens`. */
+  /** The path of its members in the provider's usage: `prompt_tokens_details.cached_tokens`. */
   readonly name: string;
   readonly value: number;
 }
 
-/** The counts of a provider's own usage object that cannot be: they are unknown in the normalized usage, and nothing counts with them. */
+/** Returns the impossible counts in a provider's usage object. The normalized usage treats them as unknown. */
 export function impossibleFigures(raw: Json): readonly ImpossibleFigure[] {
   if (!isObject(raw)) {
     return [];

@@ -11,14 +11,14 @@ import { scaledTokens } from '../sizeTexts.js';
 export interface Relayout {
   /** Tokens that later requests no longer hold. */
   readonly leftOut: number;
-  /** Tokens that the cache holds, and would take once more. */
+  /** Tokens in the cache that must be written again. */
   readonly cachedAnew: number;
-  /** What the next request costs more, and each later one less. */
+  /** The extra cost of the next request, and the saving of each later one. */
   readonly cost: number | null;
   readonly saving: number | null;
 }
 
-/** What it changes, from the next request as it is and laid out anew, and the blocks of the last one; null when nothing changes. */
+/** Returns the effect of a relayout (`anew`) on the next request. `last` are the blocks of the last request. */
 export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent['blocks']): Relayout | null {
   const [kept, rebuilt] = [promptBlocks(now.prompt), promptBlocks(anew.prompt)];
   const same = differingPlace(kept, rebuilt);
@@ -43,7 +43,7 @@ export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent[
   };
 }
 
-/** Whether requests keep what was sent before, so that it is still in the provider's cache. */
+/** Returns whether requests keep sent content, so that it stays in the provider's cache. */
 export function keepsLayout({ cacheMode, layout }: Pick<ChatConfig, 'cacheMode' | 'layout'>): boolean {
   return cacheMode === 'cached' && layout === 'adaptive';
 }

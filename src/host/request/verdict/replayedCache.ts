@@ -1,19 +1,19 @@
 import type { Ttl } from '../../../engine/model/cacheRules.js';
 
-/** What requests would have cost with another layout, or another life of the cache; in US dollars for the input. */
+/** The replayed cost of requests with another layout or cache lifetime, in US dollars for the input. */
 export interface ReplayedCache {
   readonly layout: string;
-  /** Null where breakpoints are as the layout sets them. */
+  /** Null for the breakpoint lifetimes of the layout. */
   readonly lifetime: Ttl | null;
-  /** Of the request that was asked about. */
+  /** The cost of the request in question. */
   readonly cost: number;
-  /** Of all requests that were replayed, and how many these are. */
+  /** The cost and the number of all replayed requests. */
   readonly sum: number;
   readonly requests: number;
 }
 
 export interface ReplayedCaches {
-  /** As it was, replayed in the same way: what `others` are to be compared with. */
+  /** A replay without changes, as the base for comparing `others`. */
   readonly own: ReplayedCache;
   readonly others: readonly ReplayedCache[];
 }

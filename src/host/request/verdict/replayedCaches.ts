@@ -18,7 +18,7 @@ interface Asked {
   readonly model: Model;
 }
 
-/** What other layouts would have cost up to a request for a reply, and after a pause a longer life of the cache. Empty where that is not certain. */
+/** Returns the cost with other layouts and, after a pause, a longer cache lifetime. Empty when uncertain. */
 export async function replayedCaches(asked: Asked, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
   const { state, attempt, model } = asked;
   const lifetime = lifetimes(asked, diagnoses);
@@ -43,16 +43,16 @@ function lifetimes({ state, attempt, model }: Asked, diagnoses: Diagnoses): Repl
   return Math.abs(own.cost - cost) > cost * BELIEVED ? null : { own, others: [found(ttl)] };
 }
 
-/** What the input of requests costs, in US dollars. */
+/** The input cost of requests, in US dollars. */
 interface ReplayedLifetime {
-  /** Of the last one. */
+  /** The cost of the last request. */
   readonly cost: number;
   readonly sum: number;
 }
 
 /**
- * The requests of a chat to one model as they were sent, oldest first, through the rules of its cache; with `ttl` for all their
- * breakpoints, or with their own for null. A layout that goes by what the cache has still might have sent other requests.
+ * Replays the sent requests of a chat to one model, oldest first, with its cache rules. `ttl` replaces the lifetime of
+ * all breakpoints; null keeps them. Layouts that depend on the cache might have sent other requests.
  */
 function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: MarkedCache, prices: Prices): ReplayedLifetime {
   const cache = expectedCache(rules, ASKED_LIFETIMES);
@@ -71,7 +71,7 @@ function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules
   return { cost, sum };
 }
 
-/** The longest time to live that a provider offers, where it is longer than that of all breakpoints of a request; null otherwise. */
+/** Returns the provider's longest lifetime if it exceeds those of all breakpoints of a request, otherwise null. */
 function longerLifetime({ attempt }: PastRequest, { lifetimes }: MarkedCache): Ttl | null {
   const longest = lifetimes.at(-1) ?? null;
   const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);

@@ -22,10 +22,10 @@ import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
 import { loggedMessages } from '../rebuildRequest.js';
 import { TEXT_DIFFERENCES } from '../compose/textDifferences.js';
 
-/** Requests of a chat that are replayed: the latest, because each has to be read whole. */
+/** Maximum number of requests to replay, latest first, because each must be read completely. */
 const MOST_REPLAYED = 50;
 
-/** A replay is believed where it gives the cost of the real request within this share: else it is not the same chat. */
+/** A replay is accepted if its cost is within this share of the real cost. Otherwise it does not represent the chat. */
 export const BELIEVED = 0.05;
 
 export interface ReplayPorts {
@@ -36,9 +36,8 @@ export interface ReplayPorts {
 }
 
 /**
- * What the other layouts would have cost on this very chat, up to a request for a reply. Null where that is not certain: where nobody
- * knows rules and prices, where a request does not say what it was made of, and where the replay of its own layout does not make the
- * very request that was sent, or another cost.
+ * Returns the cost of this chat with each other layout, up to a request for a reply. Null when uncertain: rules, prices
+ * or the sources of a request are unknown, or replaying its own layout gives another request or cost.
  */
 export async function replayLayouts(
   state: WholeChat,
@@ -63,13 +62,13 @@ export async function replayLayouts(
   return { own: summed(own, again), others };
 }
 
-/** What the input of a request cost by the prices of its model; null where that is not known. */
+/** Returns the input cost of a request by the prices of its model, or null when unknown. */
 export function inputCostOf({ end }: AttemptState, { prices }: Model): number | null {
   const usage = end?.usage ?? null;
   return usage === null ? null : (costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? null);
 }
 
-/** Nothing when rules or prices are unknown. */
+/** Returns an empty list when rules or prices are unknown. */
 function replay(
   layout: ChatConfig['layout'],
   requests: readonly ReplayedRequest[],
@@ -96,7 +95,7 @@ function summed(layout: ChatConfig['layout'], requests: readonly Replayed[]): Re
   };
 }
 
-/** The requests for replies to the model up to this one, as they can be made again; null where one cannot. */
+/** Returns the requests for replies up to this one, for a replay. Null when one cannot be rebuilt. */
 async function replayed(
   state: WholeChat,
   attempt: AttemptState,
@@ -115,7 +114,7 @@ async function replayed(
     return await remade(state, wanted, model, ports);
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
-      // A part of a request is lost, which is said where that request is shown.
+      // A part of a request is lost. The view of that request reports it.
       return null;
     }
     throw thrown;
@@ -144,10 +143,10 @@ async function remade(
     differences: TEXT_DIFFERENCES,
   } as const;
   const toolMemory = { forgetAfterConclusions: null, pinned: new Set<string>() };
-  // Reasoning that is bound to its prefix is sent or not by the very requests that were.
+  // Whether reasoning was sent depended on the real prefix. A replay cannot decide that.
   const isBound = model.capabilities.reasoningReplay === 'samePrefix';
   const requests: ReplayedRequest[] = [];
-  // One at a time: a chat may have thousands of blocks.
+  // One at a time, because a chat may have thousands of blocks.
   for (const attempt of wanted) {
     const prompt = await rebuildPrompt(attempt, { attempts, message, blob }, ports.sha256);
     const made = replaySources(prompt, message, TEXT_DIFFERENCES);

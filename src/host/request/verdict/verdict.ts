@@ -17,11 +17,10 @@ import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
 
-/** The parts of the line below a verdict. */
 const BETWEEN = ' · ';
 
 const DIFFERENCES = {
-  // The API takes another speed for another model.
+  // The API treats another speed as another model.
   model: 'the model or its speed differs',
   tools: 'the tools differ',
   system: 'the system prompt differs',
@@ -34,7 +33,7 @@ const UNTOLD = {
   unavailable: 'The provider cannot tell what differs from the request before.',
 } as const;
 
-/** What an attempt cost and why. `diagnosed` is null where its record cannot be read; `model` where it is gone. */
+/** Returns an attempt's cost and reason. `diagnosed` is null for a damaged record, `model` if it is missing. */
 export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
@@ -65,7 +64,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
   };
 }
 
-/** The provider's own diagnosis of a request that lost something of its cache, as a sentence beside Loupe's. */
+/** Returns the provider's own diagnosis of a request with lost cache content, as a sentence next to Loupe's. */
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
     case 'same':
@@ -85,7 +84,7 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
 
 type Next = Pick<Composed, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
 
-/** What the next request will cost; `now` in epoch milliseconds. */
+/** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
 export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, now: number): Verdict {
   const usd = isPartial ? null : (forecast?.costNow ?? inputCost);
   const will = model.prices?.isPretended === true ? 'Would' : 'Will';
@@ -140,7 +139,7 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
     case 'belowMinimum':
     case 'compacted':
     case 'laidOutAnew':
-      // Summaries and new layouts are made to cost less from then on.
+      // Summaries and new layouts cost more now to reduce later costs.
       return 'plain';
     default:
       return 'miss';
@@ -167,7 +166,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
   ];
 }
 
-/** Returns why a request was not billed at the usual rates of its model; empty when it was. */
+/** Returns why a request was not billed at the usual rates of its model. Empty when it was. */
 function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const { serviceTier } = usage;
   const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
@@ -182,13 +181,13 @@ function tierInWords(tier: string, usage: Usage, prices: Prices | null): string 
   return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }
 
-/** Returns the model that answered instead of the requested one; empty when they are the same. */
+/** Returns the model that answered if it differs from the requested one. */
 function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
   return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
 }
 
-/** The forecast with which a request was sent, and what was reported. */
+/** Compares the forecast made when sending with the reported usage. */
 function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: Usage, prices: Prices | null): readonly string[] {
   const input = inputTokens(usage);
   if (forecast === undefined || input === null) {
@@ -213,7 +212,7 @@ interface Charged {
   readonly prices: Prices | null;
 }
 
-/** What the forecast of the input comes to with the reply that came; null where the prices of today do not give the cost, because the log has no others. */
+/** Returns the forecast input plus the real reply. Null when today's prices do not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
   { usage, cost, prices }: Charged,
@@ -226,7 +225,7 @@ function wholeForecast(
   return { usd, off: cost === 0 ? 0 : (usd - cost) / cost };
 }
 
-/** By how much the counts of the request were corrected by what the provider had reported before. */
+/** Returns how much earlier reports of the provider corrected the counts of the request. */
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
   return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];

@@ -6,9 +6,9 @@ import type { FirstDifference } from '../../../engine/diagnosis/firstDifference.
 import type { PastRequest } from '../../../engine/request/pastRequest.js';
 import { counted, tokens } from '../../../protocol/numbers.js';
 
-/** Why a request cost what it did, as a sentence that goes on behind a colon. `input` are its tokens. */
+/** Returns the reason for a cost, as the end of a sentence after a colon. `input` is the number of tokens. */
 export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
-  // Where the cache fills itself, nobody is billed for writing.
+  // A cache that fills automatically has no price for writing.
   const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
   const how = isWritten ? 'written again' : 'sent uncached';
   const anew = `${counted(again, 'token')} ${how}`;
@@ -39,7 +39,7 @@ export function reasonOf({ cause, again, read, difference }: Diagnosis, { attemp
   }
 }
 
-/** Where nothing was sent to the model a second time. */
+/** Returns the reason when no content was sent to the model a second time. */
 function nothingLost(
   cause: Extract<Cause, { readonly kind: 'first' | 'alone' | 'held' | 'notAsked' | 'noCache' | 'belowMinimum' }>,
   read: number | null,
@@ -68,7 +68,7 @@ function nothingLost(
   }
 }
 
-/** `91 %`: never all, and never nothing, of what is only nearly so. */
+/** Returns for example `91 %`. Returns 100 only for the whole, and 0 never. */
 export function share(part: number, whole: number): string {
   const rounded = Math.round((part / whole) * 100);
   return `${String(part < whole ? Math.min(99, Math.max(1, rounded)) : 100)} %`;
@@ -114,7 +114,7 @@ const ITEM_CHANGES: Readonly<Record<ItemChange, string>> = {
   removed: 'was removed',
 };
 
-/** Whether all of the conversation stands behind the block. */
+/** Returns whether the whole conversation comes after the block. */
 function isAboveConversation({ at }: FirstDifference, blocks: PastRequest['blocks']): boolean {
   const first = blocks.findIndex(({ category }) => category === 'conversation');
   return first !== -1 && at < first;
