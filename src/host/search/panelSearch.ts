@@ -7,7 +7,7 @@ import { searchHistory } from './searchHistory.js';
 import { snippet } from './snippet.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** Most results in the panel: some hundred rows render at once, and nobody reads on from there. */
+/** Maximum number of results in the panel. A few hundred rows render at once, and users do not read further. */
 const MOST_RESULTS = 200;
 
 export interface PanelSearchPorts {
@@ -35,7 +35,7 @@ export class PanelSearch {
     });
   }
 
-  /** Searches anew, in place of the search before. A text that is too short only ends that one. Never rejects. */
+  /** Starts a search that replaces the last one. A text that is too short only ends that one. Never rejects. */
   async query(text: string, role: PanelSearchRole): Promise<void> {
     this.#text = text;
     this.#role = role;
@@ -43,7 +43,7 @@ export class PanelSearch {
   }
 }
 
-/** Null without an end to tell. */
+/** Returns null unless the search has ended. */
 function foundBy(state: TypedSearchState): Omit<SearchResults, 'type' | 'text' | 'role'> | null {
   switch (state.kind) {
     case 'idle':
@@ -66,7 +66,7 @@ function foundMessage(result: ApiSearchResult): FoundMessage[] {
   return messageId === null || role === 'title' ? [] : [{ chatId, chatTitle, messageId, role, at: timestamp, ...snippet(result) }];
 }
 
-/** How many chats could not be searched whole; `all` when they could not be listed. */
+/** Returns how many chats could not be searched completely, or `all` when they could not be listed. */
 export function unread(failures: readonly SearchFailure[]): number | 'all' {
   const chats = new Set(failures.map(({ chatId }) => chatId));
   return chats.has(null) ? 'all' : chats.size;

@@ -5,22 +5,22 @@ import { DEFAULT_LIMIT, searchHistory } from './searchHistory.js';
 import { searchRows, type SearchRow } from './searchRows.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** What the user chose, and the text that found it. */
+/** The user's choice, and the text that found it. */
 export type FoundChoice = SearchRow['choice'] & { readonly text: string };
 
-/** Searches all chats while the user types; resolves to the chosen result, or undefined when there is none. */
+/** Searches all chats while the user types. Resolves to the chosen result, or undefined. */
 export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<FoundChoice | undefined> {
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
   pick.placeholder = 'Text in messages and titles of all chats';
-  /** Accepted before the search of its last letters had ended. */
+  /** Whether the user accepted before the search for the last letters ended. */
   let isAwaited = false;
   let accept: (row: SearchRow | undefined) => void = () => undefined;
   const show = (state: TypedSearchState): void => {
     pick.busy = state.kind === 'searching';
     const rows = searchRows(state, clock.now());
     if (rows !== null) {
-      // The search has already matched the rows, by other rules than VS Code's filter.
+      // The search has already filtered the rows. VS Code's filter has other rules, so it must not filter again.
       pick.items = rows.map((row) => ({ ...row, alwaysShow: true }));
     }
     if (isAwaited && !pick.busy) {

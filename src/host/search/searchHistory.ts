@@ -4,13 +4,12 @@ import type { SearchFailure, SearchQuery } from '../../storage/search/search.js'
 import { isSearchRole, SEARCH_ROLES } from '../../engine/chat/message/said.js';
 import type { Chats } from '../chat/chats.js';
 
-/** The number of results when no limit is given: more than anyone reads. */
 export const DEFAULT_LIMIT = 50;
 
 export interface HistoryResults {
   /** Newest first. */
   readonly results: readonly ApiSearchResult[];
-  /** Failures to read chats, which were then not searched. */
+  /** Failures to read chats, which were not searched. */
   readonly failures: readonly SearchFailure[];
 }
 
@@ -37,7 +36,7 @@ function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Searches all chats; an unreadable open chat is searched in memory. Throws `cancelled` when the signal aborts. */
+/** Searches all chats. An unreadable open chat is searched in memory. Throws `cancelled` when the signal aborts. */
 export async function searchHistory(
   chats: Pick<Chats, 'search' | 'titleOf'>,
   query: SearchQuery,

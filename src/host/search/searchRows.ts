@@ -5,7 +5,6 @@ import { unread } from './panelSearch.js';
 import { snippet } from './snippet.js';
 import type { TypedSearchState } from './typedSearch.js';
 
-/** A row of the result list of a search. */
 export interface SearchRow {
   readonly label: string;
   readonly description: string;
@@ -16,7 +15,7 @@ export interface SearchRow {
     | { readonly type: 'none' };
 }
 
-/** The rows for a state of the search; null keeps the rows on show. `now` is in epoch milliseconds. */
+/** Returns the rows for a state of the search, or null to keep the current rows. `now` is in epoch milliseconds. */
 export function searchRows(state: TypedSearchState, now: number): SearchRow[] | null {
   switch (state.kind) {
     case 'searching':

@@ -1,26 +1,26 @@
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
-/** The text around a match. */
+/** An excerpt: the match and the text around it. */
 export interface Snippet {
   readonly before: string;
   readonly match: string;
   readonly after: string;
 }
 
-/** Roles whose texts are Markdown. What the user and tools write is shown as it is. */
+/** Roles with Markdown texts. Texts of the user and of tools are shown unchanged. */
 const MARKDOWN: ReadonlySet<ApiSearchRole> = new Set(['assistant', 'summary']);
 
-/** A mark in front of a line: a heading, a quotation, an item. Line breaks are spaces in an excerpt. */
+/** Markdown at the start of a line: a heading, a quotation or a list item. In an excerpt, line breaks are spaces. */
 const LINE_MARKS = /(?<=^…?|\s\s|\n)(?:#{1,6}|>|[-*+])(?=\s)/g;
-/** Fences, with the language behind the first one. */
+/** Code fences. The first one includes the language. */
 const FENCES = /`{3,}(?:\w+(?=\s))?/g;
 const CODE = /(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/g;
 const STRONG = /(\*{2,3}|~~)(?=\S)(.+?)(?<=\S)\1/g;
-/** One end of bold text, where the excerpt cuts the other end off: what stands close to a word on one side only. */
+/** One end of bold text whose other end was cut off: asterisks that touch a word on one side only. */
 const CUT_STRONG = /(?<=^…[^*]*[^\s*])\*\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}*])\*\*(?=[^\s*][^*]*…$)/gu;
 const LINK = /!?\[([^\]]*)\](\([^)\s]*\)?)/g;
 
-/** The excerpt of a result in three pieces, without the marks of Markdown where its text is Markdown. The match stays as it is. */
+/** Splits the excerpt of a result into three pieces, and removes Markdown syntax outside the match. */
 export function snippet({
   role,
   excerpt,
@@ -30,7 +30,7 @@ export function snippet({
   const matchEnd = matchStart + matchLength;
   const kept = Array.from({ length: excerpt.length }, () => true);
   if (MARKDOWN.has(role)) {
-    // Half a mark is no mark: one that the match touches stays whole.
+    // Partly removed syntax is wrong, so syntax that touches the match stays.
     const untouched = marks(excerpt).filter((mark) => mark.every(([from, to]) => to <= matchStart || from >= matchEnd));
     for (const [from, to] of untouched.flat()) {
       kept.fill(false, from, to);
@@ -50,10 +50,10 @@ export function snippet({
 
 type Place = readonly [from: number, to: number];
 
-/** What makes one mark: its place, or those of its two ends. */
+/** The position of one piece of Markdown syntax, or the positions of its two ends. */
 type Mark = readonly Place[];
 
-/** The marks in a text. In code only its own count. */
+/** Returns the Markdown syntax of a text. Inside code, only the code's own delimiters count. */
 function marks(text: string): Mark[] {
   const plain = text.replace(CODE, (code) => 'x'.repeat(code.length));
   return [
@@ -70,7 +70,7 @@ function single(text: string, pattern: RegExp): Mark[] {
   return Array.from(text.matchAll(pattern), ({ index, 0: found }): Mark => [[index, index + found.length]]);
 }
 
-/** The mark is the first group of the pattern. */
+/** The first group of the pattern is the delimiter. */
 function around(text: string, pattern: RegExp): Mark[] {
   return Array.from(
     text.matchAll(pattern),
@@ -81,12 +81,12 @@ function around(text: string, pattern: RegExp): Mark[] {
   );
 }
 
-/** Of a group that took no part in a match: 0. */
+/** Returns 0 for a group without a match. */
 function lengthOf(group: string | undefined): number {
   return group?.length ?? 0;
 }
 
-/** All but the words of links. */
+/** Returns the syntax of links: everything except their text. */
 function links(text: string): Mark[] {
   return Array.from(text.matchAll(LINK), ({ index, 0: whole, 1: words, 2: address }): Mark => {
     const end = index + whole.length - lengthOf(address) - 1;

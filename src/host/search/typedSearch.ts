@@ -2,13 +2,12 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { HistoryResults } from './searchHistory.js';
 
-/** Pause after typing before a search, in ms: a search at each letter would be wasted. */
+/** Pause after typing until a search, in ms. A search at each letter would be wasted. */
 const TYPING_PAUSE_MS = 150;
 
-/** The state of a search while the user types. */
 export type TypedSearchState =
   | { readonly kind: 'idle' }
-  /** The results of the text before may stay on show meanwhile. */
+  /** The last results may stay visible meanwhile. */
   | { readonly kind: 'searching' }
   | ({ readonly kind: 'found' } & HistoryResults)
   | { readonly kind: 'failed'; readonly error: LoupeError };
@@ -19,7 +18,7 @@ export interface TypedSearchPorts {
   show(state: TypedSearchState): void;
 }
 
-/** Searches while the user types: after a pause, and for the latest text only. A new text cancels the search before it. */
+/** Searches while the user types: after a pause, and only for the latest text. A new text cancels the last search. */
 export class TypedSearch {
   readonly #ports: TypedSearchPorts;
   #abort = new AbortController();
@@ -28,7 +27,7 @@ export class TypedSearch {
     this.#ports = ports;
   }
 
-  /** To be called when the text has changed. Resolves when its search has ended or was replaced; never rejects. */
+  /** Searches for a changed text. Resolves when its search has ended or was replaced. Never rejects. */
   async type(text: string): Promise<void> {
     this.cancel();
     this.#abort = new AbortController();

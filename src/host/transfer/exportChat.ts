@@ -13,20 +13,17 @@ export interface ExportPorts extends ExportContentPorts {
   readonly banners: Pick<Banners, 'fail'>;
 }
 
-/** Where to, and how, as a keybinding or another extension says it. What is missing is asked. */
+/** The target and options from a keybinding or another extension. The user is asked for missing ones. */
 export interface ExportWish {
   readonly target: unknown;
-  /** `{ texts: true }` for an OpenTelemetry export with what was said. */
+  /** `{ texts: true }` includes the texts in an OpenTelemetry export. */
   readonly options: unknown;
 }
 
-/** The export of a chat of which nothing is known yet. */
+/** Asks the user for everything. */
 export const ASK_FOR_EXPORT: ExportWish = { target: undefined, options: undefined };
 
-/**
- * Writes a chat to a file; the file's extension decides the format. Returns the file; null when the user chose none.
- * Throws `cancelled`.
- */
+/** Writes a chat to a file, in the format of the extension. Null when the user picked none. Throws `cancelled`. */
 export async function exportChat(session: ChatSession, { target, options }: ExportWish, ports: ExportPorts): Promise<vscode.Uri | null> {
   const isNamed = target instanceof vscode.Uri;
   const file = isNamed ? target : await askForExportFile(dialogOf(session));
@@ -45,7 +42,7 @@ export async function exportChat(session: ChatSession, { target, options }: Expo
   return file;
 }
 
-/** Copies a chat as Markdown to the clipboard. Throws `cancelled`. */
+/** Copies a chat to the clipboard as Markdown. Throws `cancelled`. */
 export async function copyChat(session: ChatSession, ports: ExportContentPorts): Promise<void> {
   const pieces: Uint8Array[] = [];
   const write = (piece: Uint8Array): Promise<void> => {
@@ -65,13 +62,13 @@ function spansAsWished(options: unknown): ExportFormat {
   return isObject(options) && options['texts'] === true ? 'openTelemetryWithTexts' : 'openTelemetry';
 }
 
-/** Null when the user gives up. Such a file often goes to a server of others, so that the texts are never in it unasked. */
+/** Asks whether to include texts, because such a file often goes to an external server. Null when cancelled. */
 async function askForTexts(): Promise<ExportFormat | null> {
   const choices: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
     { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
     { label: 'With texts', detail: 'Also all that was sent and answered, files and rules included.', format: 'openTelemetryWithTexts' },
   ];
-  // VS Code gives the focus back a moment after its dialog, which would close this question.
+  // VS Code returns the focus a moment after its dialog, which would close this question.
   const options = { placeHolder: 'What the spans hold', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(choices, options))?.format ?? null;
 }

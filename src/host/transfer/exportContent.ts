@@ -8,8 +8,8 @@ import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.j
 import { readOn } from './readWhole.js';
 
 /**
- * Writes a chat in a format. Returns what is missing. Throws `storage` when the format needs something unreadable,
- * `cancelled`, and what the target throws.
+ * Writes a chat in a format and returns what is missing. Throws `storage` when the format needs unreadable data,
+ * `cancelled`, and errors of the target.
  */
 export function exportContent(
   session: ChatSession,
@@ -30,7 +30,7 @@ export function exportContent(
   }
 }
 
-/** The conversation in memory, after an attempt to read the rest. */
+/** Writes the conversation in memory, after trying to read the rest. */
 async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
   const failure = await readOn(session, watch);
   if (failure !== null) {

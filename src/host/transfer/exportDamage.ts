@@ -1,6 +1,6 @@
 import type { SegmentFault } from '../../storage/log/segment.js';
 
-/** A byte order mark is a fault, but loses nothing. */
+/** Returns a sentence about damaged places. A byte order mark is also a fault, but nothing is lost. */
 export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly string[] {
   const places = faults.filter(({ kind }) => kind !== 'bom').length;
   if (places === 0) {

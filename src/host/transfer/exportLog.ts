@@ -11,11 +11,11 @@ import { countedAs } from '../../protocol/numbers.js';
 import { damage } from './exportDamage.js';
 import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
 
-/** The share of the work that is reading the log; the rest is images and large texts. */
+/** The share of reading the log in the progress. The rest is images and large texts. */
 const LOG_SHARE = 0.7;
 
 /**
- * The events of the chat in the order of their stamps, including unsaved ones, each as a line of JSON, then its images
+ * Writes all events in the order of their stamps, including unsaved ones, each as a line of JSON. Then writes images
  * and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
  */
 export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
@@ -45,7 +45,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
     : [...missing, `${countedAs(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
 }
 
-/** The chat with its images and large texts as a zip file. Throws `storage` when the log cannot be read, and `cancelled`. */
+/** Writes the chat with its images and large texts as a zip file. Throws as `exportLines` does. */
 export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
   const missing = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
   await ports.chats.exported.transfers.writeZip(session.id, write, partOf(watch, 1 - LOG_SHARE, 1));
@@ -54,13 +54,13 @@ export async function exportZip(session: ChatSession, ports: ExportContentPorts,
 
 interface LogReading {
   readonly ports: ExportContentPorts;
-  /** What the chat becomes, in words. */
+  /** The name of the format in an error message. */
   readonly format: string;
   readonly take: TakeEvents;
 }
 
 async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<Missing> {
-  // The least that the log should hold: the messages in memory, and the attempts to answer them.
+  // The log must contain at least the messages in memory and their attempts.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };

@@ -1,10 +1,12 @@
 /**
- * `markdown`: the conversation, for reading. `jsonLines`: all events of the log, then images and large texts. `zip`: the
- * files of the chat. `openTelemetry`: a span for each attempt, in OTLP/JSON, with or without what was said.
+ * The export formats:
+ * - `markdown`: the conversation, for reading.
+ * - `jsonLines`: all events of the log, then images and large texts.
+ * - `zip`: the files of the chat.
+ * - `openTelemetry`: a span for each attempt, in OTLP/JSON, with or without texts.
  */
 export type ExportFormat = 'markdown' | 'jsonLines' | 'zip' | 'openTelemetry' | 'openTelemetryWithTexts';
 
-/** The file extensions of the formats, in the form of a save dialog. */
 export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = {
   Markdown: ['md'],
   'Zip (can be imported)': ['zip'],
@@ -12,33 +14,31 @@ export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = {
   'OpenTelemetry (OTLP/JSON)': ['json'],
 };
 
-/** The formats by file extension. */
 const FORMATS: Readonly<Record<string, ExportFormat>> = { zip: 'zip', jsonl: 'jsonLines', json: 'openTelemetry' };
 
-/** The file's extension decides; an unknown one means Markdown, which everybody can read. */
+/** Returns the format of a file by its extension. Unknown extensions mean Markdown, which every editor can show. */
 export function exportFormat(path: string): ExportFormat {
   return FORMATS[/\.(\w+)$/.exec(path.toLowerCase())?.[1] ?? ''] ?? 'markdown';
 }
 
 /**
- * Characters that Windows, the strictest system, refuses, and those that reverse the text, so that a name seems to
- * end otherwise.
+ * Characters that Windows, the strictest system, does not allow, and those that reverse text and can hide the real end
+ * of a name.
  */
 const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
-/** Device names on Windows, whatever the extension. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** File systems allow 255 bytes; the rest is for the extension and for what the user adds. */
+/** File systems allow 255 bytes. The rest is for the extension and for the user's additions. */
 const MOST_BYTES = 200;
 
-/** A file name for a chat that is valid on every file system. */
 export function exportName(title: string): string {
-  // Leading dots hide a file, and Windows drops dots and blanks at the end.
+  // Leading dots hide a file, and Windows removes trailing dots and spaces.
   const name = cut(title.replace(REFUSED, '_').replace(/\s+/gu, ' ')).replace(/^[. ]+|[. ]+$/g, '');
   const safe = DEVICE.test(name) ? `_${name}` : name;
   return `${safe === '' ? 'Chat' : safe}.md`;
 }
 
-/** The longest beginning of whole characters within `MOST_BYTES`. */
+/** Returns the longest start of whole characters within `MOST_BYTES`. */
 function cut(name: string): string {
   let bytes = 0;
   let kept = '';

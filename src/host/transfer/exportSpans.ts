@@ -10,12 +10,12 @@ import { damage } from './exportDamage.js';
 import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
 import { readOn } from './readWhole.js';
 
-/** The share of the work that is reading the chat. */
+/** The share of reading the chat in the progress. */
 const READ_SHARE = 0.5;
 
 /**
- * The attempts of the chat as spans, one each, in OTLP/JSON: those that this chat has made and that have ended. The words
- * are in it only `withTexts`. Throws `storage` when the chat cannot be read, and `cancelled`.
+ * Writes the ended attempts of this chat as OTLP/JSON spans, without inherited ones. Includes texts only if
+ * `withTexts`. Throws `storage` when the chat cannot be read, and `cancelled`.
  */
 export async function exportSpans(
   session: ChatSession,
@@ -61,7 +61,7 @@ async function textsOf(session: ChatSession, { id }: EndedAttempt, ports: Export
   try {
     return { prompt: (await session.request(id)).rebuilt.prompt };
   } catch (thrown) {
-    // The answer is worth exporting without the request.
+    // The reply is worth exporting without its request.
     ports.logError(toLoupeError(thrown));
     return { prompt: null };
   }

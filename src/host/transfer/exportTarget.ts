@@ -3,7 +3,7 @@ import type { WritePiece } from '../../storage/transfer/chatZip.js';
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { Chats } from '../chat/chats.js';
 
-/** Takes an export piece by piece, and follows it. */
+/** Receives an export piece by piece, and watches its progress and cancellation. */
 export interface ExportTarget {
   readonly write: WritePiece;
   readonly watch: CopyWatch;
@@ -14,5 +14,5 @@ export interface ExportContentPorts {
   logError(error: LoupeError): void;
 }
 
-/** What is missing in an export, as whole sentences; empty when nothing is. */
+/** Whole sentences about missing parts of an export. Empty when it is complete. */
 export type Missing = readonly string[];

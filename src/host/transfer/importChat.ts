@@ -5,21 +5,17 @@ import type { ImportedFiles } from './importedFiles.js';
 import { againRows, importRows, type AgainRow, type ImportRow } from './importRows.js';
 import type { EarlierImport, OtherChat, OtherChats } from './otherChats.js';
 
-/** From where chats can be imported. */
 export interface ImportPorts {
-  /** Other workspaces. */
   readonly others: OtherChats;
-  /** Exported files and folders. */
   readonly files: ImportedFiles;
 }
 
-/** The names of exported files. */
 const EXPORTED = /\.(?:zip|jsonl)$/i;
 
 /**
- * Imports a chat: from an exported file or folder, given as a URI or as the path of a file, or of another workspace,
- * given as the path of its folder or its id; else the one that the user picks. Returns its id here; null when the user
- * picked none. Throws `cancelled`.
+ * Imports a chat. `chat` is an exported file or folder (a URI or a file path), or a chat of another workspace (its id
+ * or folder path). Otherwise the user picks one. Returns the new id, or null when cancelled by the user. Throws
+ * `cancelled`.
  */
 export async function importChat(ports: ImportPorts, chat: unknown): Promise<string | null> {
   if (chat instanceof vscode.Uri) {
@@ -59,7 +55,7 @@ async function pickChat(ports: ImportPorts): Promise<string | null> {
   }
 }
 
-/** No dialog of all systems takes files and folders at once. */
+/** Asks for a file or a folder. Not every system has a dialog for both. */
 async function pickExported(files: ImportedFiles, type: 'file' | 'folder'): Promise<string | null> {
   const picked = await vscode.window.showOpenDialog({
     canSelectFiles: type === 'file',
@@ -90,7 +86,7 @@ async function importPicked(others: OtherChats, { path, imported }: OtherChat): 
 }
 
 async function pickAgain(imported: EarlierImport): Promise<AgainRow['choice'] | undefined> {
-  // VS Code gives the focus back a moment after the question before, which would close this one.
+  // VS Code returns the focus a moment after the last question, which would close this one.
   const options = { placeHolder: 'This chat was already imported', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(againRows(imported), options))?.choice;
 }

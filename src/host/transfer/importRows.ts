@@ -2,7 +2,7 @@ import { counted } from '../../protocol/numbers.js';
 import type { EarlierImport, OtherChat, OtherChatsFound } from './otherChats.js';
 import { plainText } from '../window/plainText.js';
 
-/** A row in the list of chats to import, or the heading of the rows below it. */
+/** A row in the list of chats to import, or a heading. */
 export interface ImportRow {
   readonly label: string;
   readonly description: string;
@@ -15,13 +15,12 @@ export interface ImportRow {
     | { readonly type: 'heading' };
 }
 
-/** Exported files and folders, for which a dialog asks. */
 const EXPORTED: readonly ImportRow[] = [
   { label: '$(file-zip) File...', description: 'a .zip or .jsonl that Loupe has exported', detail: '', choice: { type: 'file' } },
   { label: '$(folder-opened) Folder...', description: 'an unpacked .zip', detail: '', choice: { type: 'folder' } },
 ];
 
-/** Exported files first, then chats of other workspaces; those already imported come last, with a note. */
+/** Returns exported files first, then chats of other workspaces. Already imported chats come last, with a note. */
 export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
   const imported = chats.filter((chat) => chat.imported !== null);
   const fresh = chats.filter((chat) => chat.imported === null);
@@ -44,7 +43,6 @@ export interface AgainRow {
   readonly choice: 'show' | 'import';
 }
 
-/** The choices for a chat that was already imported. */
 export function againRows({ at, hasGrown }: EarlierImport): readonly AgainRow[] {
   const since = hasGrown ? 'The original has new messages since.' : 'The original has not changed since.';
   return [
@@ -77,7 +75,7 @@ function note(label: string, detail: string): ImportRow {
   return { label, description: '', detail, choice: { type: 'none' } };
 }
 
-/** The last segment of a URI, which another program may have written. */
+/** Returns the last segment of a URI, which may come from another program. */
 function folderName(uri: string): string {
   const last = uri.split('/').findLast((part) => part !== '') ?? uri;
   try {

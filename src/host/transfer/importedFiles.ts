@@ -6,15 +6,14 @@ import type { ImportedFile } from '../chat/importExported.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 export interface ImportedFilesPorts {
-  /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`. */
+  /** Imports an exported file or folder, and shows the chat. Throws `cancelled`. */
   readonly show: (path: string, watch: CopyWatch) => Promise<ImportedFile>;
   /** Runs work that may be slow, with progress and cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
-  /** Tells the user; as a warning when something was lost. Does not wait. */
+  /** Shows a message, or a warning when something was lost. Does not wait. */
   tell(text: string, isWarning: boolean): void;
 }
 
-/** Chats in files and folders that were exported. */
 export class ImportedFiles {
   readonly #ports: ImportedFilesPorts;
 
@@ -22,7 +21,7 @@ export class ImportedFiles {
     this.#ports = ports;
   }
 
-  /** Takes over the chat in a file or folder, shows it, and says from where it came and what was lost. Returns its id here. */
+  /** Imports and shows a chat, and reports the source and the losses. Returns the id of the new chat. */
   async import(path: string): Promise<string> {
     const ports = this.#ports;
     const { session, losses } = await ports.copying('Importing the chat', (watch) => ports.show(path, watch));
@@ -32,7 +31,7 @@ export class ImportedFiles {
   }
 }
 
-/** What an import has lost, as whole sentences. */
+/** Returns what an import has lost, as whole sentences. */
 function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
   return [
     ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log is', 'lines of its log are')} cut or damaged, and left out.`]),

@@ -10,11 +10,10 @@ import type { Chats } from '../chat/chats.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import { sharedStorage } from '../window/storageRoot.js';
 
-/** The chat on show, and how to replace it. */
 export interface ImportedShow {
   current(): Promise<ChatSession>;
   show(chatId: string): Promise<ChatSession>;
-  /** Copies the chat in folder `path`, of another workspace, and shows the copy. Throws `cancelled`. */
+  /** Copies a chat of another workspace and shows the copy. `path` is its folder. Throws `cancelled`. */
   import(path: string, watch: CopyWatch): Promise<ChatSession>;
 }
 
@@ -24,7 +23,6 @@ export interface OtherChatsPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
   /** The storage folder of this workspace. */
   readonly root: string;
-  /** The storage folders of all other workspaces. */
   storages(): Promise<readonly string[]>;
   /** URIs of this workspace's folders. */
   folders(): readonly string[];
@@ -33,19 +31,19 @@ export interface OtherChatsPorts {
   logError(error: LoupeError): void;
 }
 
-/** An earlier copy of a chat of another workspace. */
+/** An earlier copy of another workspace's chat. */
 export interface EarlierImport {
   readonly chatId: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Whether the original has grown since. */
+  /** Whether the original has grown since then. */
   readonly hasGrown: boolean;
 }
 
 /** A chat of another workspace. `matches`: that workspace shares a folder with this one. */
 export interface OtherChat extends FoundChat {
   readonly matches: boolean;
-  /** The latest copy of it here; null without one. */
+  /** The latest copy of it in this workspace, or null. */
   readonly imported: EarlierImport | null;
 }
 
@@ -53,28 +51,25 @@ export interface OtherChatsFound extends FoundChats {
   readonly chats: readonly OtherChat[];
 }
 
-/** The outcome of importing the chats on offer. */
 interface Imported {
   readonly imported: ChatSession[];
   readonly failures: LoupeError[];
-  /** The chats not imported, latest first. */
   readonly left: OtherChat[];
 }
 
 const BANNER = 'other-chats';
 
-/** The chats in other workspaces' storages. They include this workspace's own from before VS Code gave it another id. */
+/** The chats in other workspaces' storages, including own chats from before VS Code changed the workspace id. */
 export class OtherChats {
   readonly #ports: OtherChatsPorts;
   #offered: readonly OtherChat[] = [];
-  /** Number of searches for chats to offer. */
   #searches = 0;
 
   constructor(ports: OtherChatsPorts) {
     this.#ports = ports;
   }
 
-  /** Chats of this workspace's folders first, then the latest. */
+  /** Returns chats of this workspace's folders first, then by time, latest first. */
   async find(): Promise<OtherChatsFound> {
     const here = new Set(this.#ports.folders());
     const found = await this.#find(await this.#ports.storages());
@@ -87,8 +82,8 @@ export class OtherChats {
   }
 
   /**
-   * Copies a chat into this workspace, even one that was imported before, and shows the copy. `chat` is the path of
-   * its folder, or its id. Throws `cancelled`.
+   * Copies a chat into this workspace, again if it was imported before, and shows the copy. `chat` is its id or folder
+   * path. Throws `cancelled`.
    */
   async import(chat: string): Promise<ChatSession> {
     const path = isAbsolute(chat) ? chat : (await this.find()).chats.find(({ chatId }) => chatId === chat)?.path;
@@ -98,15 +93,14 @@ export class OtherChats {
     return this.#ports.copying('Importing the chat', (watch) => this.#ports.shown.import(path, watch));
   }
 
-  /** Shows the earlier copy. */
   async show({ chatId }: EarlierImport): Promise<ChatSession> {
     return this.#ports.shown.show(chatId);
   }
 
   /**
-   * Offers the chats that this workspace's folders have in other storages, unless this workspace has messages
-   * already: a history must never vanish silently. To be called when the chats have been read, or the folders have
-   * changed. Searches after the first chat is on show, which the user waits for.
+   * Offers this workspace's chats from other storages, because a history must never vanish silently. Does nothing when
+   * the workspace already has messages. Call it when the chats were read or the folders changed. Waits for the first
+   * chat to be shown before it searches.
    */
   async offer(): Promise<void> {
     const { chats: here, shown } = this.#ports;
@@ -125,8 +119,8 @@ export class OtherChats {
   }
 
   /**
-   * Imports the chats on offer, the latest last, and shows that one. Chats that could not be imported stay on offer.
-   * Tries all, then throws the first failure; a cancelled import is no failure.
+   * Imports the offered chats, the latest last, and shows that one. Failed chats stay offered. Tries all, then throws
+   * the first failure. A cancelled import is not a failure.
    */
   async importOffered(): Promise<void> {
     const offered = this.#offered;
@@ -191,8 +185,8 @@ function earlierImport(chat: FoundChat, copies: readonly FoundChat[]): EarlierIm
 }
 
 /**
- * A copy has its original's segments unchanged, and continues in other segments. An incomplete last line of a segment
- * is not copied, and is not counted as growth.
+ * Whether the original has new events. A copy keeps the original's segments unchanged and continues in others. An
+ * incomplete last line of a segment is not copied and does not count.
  */
 function hasGrown(original: FoundChat, copy: FoundChat): boolean {
   return [...original.segments].some(([name, { completeLines: wholeLines, size }]) => {
@@ -202,9 +196,9 @@ function hasGrown(original: FoundChat, copy: FoundChat): boolean {
 }
 
 /**
- * The storage folders of workspaces other than the one with storage `root`, and `global`, the one of windows without
- * a folder. `workspaceStorage` holds a folder for each workspace, with a folder for each extension in it. The storage
- * that VS Code makes for a second window belongs to the same workspace.
+ * Returns the storage folders of other workspaces, and `global`, the storage of windows without a folder.
+ * `workspaceStorage` has a folder per workspace, each with a folder per extension. VS Code makes another storage for a
+ * second window of the same workspace.
  */
 export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
   const names: readonly string[] = await orIfMissing(readdir(workspaceStorage), []);
@@ -212,7 +206,7 @@ export async function otherStorages(root: string, global: string, workspaceStora
   return [...new Set(storages)].filter((storage) => storage !== root);
 }
 
-/** The folder in which VS Code keeps the storages of workspaces: above this workspace's storage, else beside the global one. */
+/** Returns the folder with all workspaces' storages: above this storage, otherwise next to the global one. */
 export function workspaceStorageFolder(storage: string | undefined, global: string): string {
   return storage === undefined ? join(dirname(dirname(global)), 'workspaceStorage') : dirname(dirname(storage));
 }

@@ -2,7 +2,7 @@ import { refuseAborted, toLoupeError, type LoupeError } from '../../engine/error
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
-/** Reads the whole chat. Returns the failure, or null; throws `cancelled`. */
+/** Reads the whole chat. Returns the failure, or null. Throws `cancelled`. */
 export async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
   refuseAborted(watch.signal, 'export.cancelled');
   const cancel = (): void => {
