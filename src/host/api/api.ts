@@ -39,7 +39,6 @@ export interface ApiPorts {
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly models: Pick<ModelRegistry, 'list' | 'counter'>;
   logError(error: LoupeError): void;
-  /** The chat on show. */
   readonly current: () => Promise<ChatSession>;
 }
 
@@ -104,7 +103,7 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
   };
 }
 
-/** The messages of a chat; empty when there is no such chat. */
+/** Empty when the chat does not exist. */
 async function messagesOrNone(open: () => Promise<ChatSession>): Promise<readonly ApiMessage[]> {
   try {
     const session = await open();
@@ -177,7 +176,7 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-/** Polls first, as the sum over all chats does: another window may have been killed in a reply. */
+/** Polls first, like the sum over all chats, because another window may have been killed during a reply. */
 async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;

@@ -9,7 +9,6 @@ import { messagesOf } from '../../engine/chat/timeline.js';
 import type { ApiAttempt } from '../../protocol/api/api.js';
 import type { ApiAttemptUsage } from '../../protocol/api/apiMessage.js';
 
-/** Every attempt of a chat, oldest first. */
 export function apiAttempts(state: ChatState): readonly ApiAttempt[] {
   const replies = messagesOf(state.timeline).filter((message) => message.role === 'assistant');
   const messageIds = new Map(replies.map(({ attemptId, id }) => [attemptId, id]));
@@ -34,7 +33,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   const price = costOf(cost);
   return {
     ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at },
-    // What is certain to be free was turned down, or never arrived; no provider reports the usage of a count.
+    // A request that was certainly free was rejected or never arrived. No provider reports the usage of a count.
     outcome: isUnbilled ? 'failed' : usage === null ? null : 'complete',
     usage: usage === null ? null : { ...figuresOf(usage), ...price },
     ...price,
@@ -42,7 +41,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   };
 }
 
-/** Null when it is unknown, or while the attempt runs. */
+/** Returns the usage of an attempt, or null when it is unknown or the attempt is running. */
 export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
   const { end } = attempt;
   const usage = end?.usage ?? null;
@@ -65,7 +64,7 @@ function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
 
 type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
 
-/** Returns no price for a practice model: its prices are examples. */
+/** Returns the price of an attempt. A practice model has none, because its prices are examples. */
 function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
   return costOf(isPretended === true ? null : (end?.cost ?? null));
 }

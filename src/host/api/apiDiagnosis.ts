@@ -7,7 +7,7 @@ import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/verdi
 import { attemptBehind } from '../request/rebuildRequest.js';
 import { verdictOf } from '../request/verdict/verdict.js';
 
-/** The diagnosis of an attempt, by its id or that of its reply. Rejects where the chat has none, and as `whole` does. */
+/** Returns the diagnosis of an attempt, by its id or its reply's id. Rejects for unknown ids, and as `whole` does. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {
   const state = await session.whole();
   const attempt = attemptBehind(state, id);
@@ -30,7 +30,7 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
 
 type Told = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
 
-/** Of a request whose record cannot be read. */
+/** The diagnosis of a request with an unreadable record. */
 const UNTOLD: Told = {
   cause: null,
   comparedWith: null,

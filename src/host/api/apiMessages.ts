@@ -15,7 +15,6 @@ import { attemptUsage } from './apiAttempts.js';
 type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
 type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
 
-/** The messages of a chat that is loaded whole. */
 export async function apiMessages(session: ChatSession): Promise<readonly ApiMessage[]> {
   const { state } = session;
   const { unsent } = transcript(state);
@@ -35,7 +34,6 @@ export async function apiMessages(session: ChatSession): Promise<readonly ApiMes
 interface Around {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
-  /** The message that follows. */
   readonly next: MessageItem | undefined;
 }
 
@@ -81,7 +79,7 @@ function editResult(file: RoundFile): ApiEditResult {
 
 type ContextMembers = ApiContextNames & { readonly requestContext: ApiRequestContext };
 
-/** Empty when the record of the request is on a damaged line. */
+/** Returns the context of a request. Empty when its record is on a damaged line of the log. */
 function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
   const context = requestContextOf(attempt, attempts);
   if (context === null) {
@@ -109,12 +107,12 @@ async function apiImages(message: Message, session: ChatSession): Promise<ApiIma
   return { images, missingImages };
 }
 
-/** What a request held of the context, and what it did not, with the reason. */
+/** Returns the context items in a request, and those not selected, each with the reason. */
 export function apiItems({ items, leftOut }: Pick<RequestContext, 'items' | 'leftOut'>): Pick<ApiRequestContext, 'items' | 'notSelected'> {
   return { items, notSelected: leftOut.map(({ item, reason }) => ({ ...item, reason })) };
 }
 
-/** Without what was added: the API names items, and `getRequest` has the texts. */
+/** Returns an item without its text: the API names items, and `getRequest` returns texts. */
 export function apiSessionItem(item: SessionContextItem): ApiSessionItem {
   const { type, name, includeMode } = item;
   const serverName = 'serverName' in item ? item.serverName : undefined;

@@ -7,7 +7,6 @@ import type { ApiQuestion } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { questionView } from '../panel/conversation/spendQuestionView.js';
 
-/** All that waits for the user in a chat. */
 export function apiQuestions({ spending, servers, state }: ChatSession): readonly ApiQuestion[] {
   return [
     ...(servers.question === null ? [] : [{ kind: 'server', ...servers.question } as const]),
@@ -16,7 +15,7 @@ export function apiQuestions({ spending, servers, state }: ChatSession): readonl
   ];
 }
 
-/** Throws `invalidInput` when the question is no longer open. */
+/** Answers a question. Throws `invalidInput` when it is no longer open. */
 export async function respond(session: ChatSession, questionId: string, isAllowed: boolean): Promise<void> {
   const question = openQuestions(session.state).find((each) => idOf(each) === questionId);
   if (question?.kind === 'call') {
@@ -28,7 +27,7 @@ export async function respond(session: ChatSession, questionId: string, isAllowe
   }
 }
 
-/** A server chose the call id, which another chat may have, too. */
+/** Returns a unique id. The call id alone is not unique, because it comes from a server. */
 function idOf(question: OpenQuestion): string {
   return question.kind === 'call' ? `${question.runId}/${question.callId}` : `${question.runId}/${String(question.steps)}`;
 }

@@ -1,6 +1,6 @@
 import type { LoupeApi } from '../../protocol/api/api.js';
 
-/** The API as `activate` returns it: the first call of a function loads the services. */
+/** Returns the API for `activate`. The first call of a function loads the services. */
 export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'version'>>): LoupeApi {
   return {
     version,

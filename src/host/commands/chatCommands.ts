@@ -16,20 +16,16 @@ export interface ChatCommandPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly shown: ShownChat;
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
-  /** Brings the panel into sight, and gives it the focus. */
   readonly revealPanel: () => Promise<void>;
-  /** Shows a chat in an editor tab. */
   readonly openInEditor: (chatId: string) => Promise<void>;
   readonly otherChats: OtherChats;
   readonly importedFiles: ImportedFiles;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, wish: ExportWish) => Promise<vscode.Uri | null>;
-  /** Copies a chat as Markdown. */
   readonly copyChat: (session: ChatSession) => Promise<void>;
   readonly showLog: () => void;
 }
 
-/** The commands that work on whole chats. */
 export const CHAT_COMMANDS = {
   'loupe.newChat': async ({ shown, revealPanel }: ChatCommandPorts) => {
     await revealPanel();
@@ -92,7 +88,7 @@ async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId:
   return (await shown.fork(session, at)).id;
 }
 
-/** Resolves to the results of `query`; without a query the user searches while typing. */
+/** Resolves to the results of `query`. Without a query, the user searches while typing. */
 async function searchChats(ports: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
   const { chats, shown, panel, clock, revealPanel, showLog } = ports;
   const { checkedQuery, searchHistory } = await import('../search/searchHistory.js');

@@ -1,4 +1,4 @@
-/** The commands, as `package.json` declares them (checked by a test); what they do stands in `commands.ts`. */
+/** The command ids declared in `package.json` (a test compares both). `commands.ts` implements them. */
 export const COMMAND_IDS = [
   'loupe.newChat',
   'loupe.openChat',

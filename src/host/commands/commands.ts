@@ -17,8 +17,8 @@ export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, Con
 type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
 
 /**
- * The commands. They take the arguments that a keybinding or another extension would pass. A missing argument is
- * asked for, or is the chat on show.
+ * The commands, with arguments from a keybinding or another extension. For a missing argument they ask the user, or use
+ * the chat in the panel.
  */
 const COMMANDS: Readonly<Record<CommandId, Command>> = {
   ...CHAT_COMMANDS,
@@ -29,11 +29,11 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
 };
 
 /**
- * Runs a command. A failure is logged, shown in the panel and rethrown. A command that was cancelled or had nothing
- * to act on returns undefined instead: VS Code would show the error as a failure.
+ * Runs a command. A failure is logged, shown in the panel and rethrown. Returns undefined when the command was
+ * cancelled or had nothing to do, because VS Code would show that as a failure.
  */
 export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
-  // As the panel calls the same operation.
+  // The panel calls the operation by this name.
   const operation = id.slice('loupe.'.length);
   try {
     const result = await COMMANDS[id](ports, ...args);
@@ -53,8 +53,8 @@ export async function runCommand(id: CommandId, args: readonly unknown[], ports:
 }
 
 /**
- * Whether an argument names a chat, a message or a file. Only another extension or a keybinding with arguments passes
- * one, and it gets the rejection. VS Code's own menus pass a URI or nothing.
+ * Whether an argument names a chat, a message or a file. Only other extensions and keybindings pass names, and they get
+ * the error. VS Code's own menus pass a URI or nothing.
  */
 function isName(argument: unknown): boolean {
   return typeof argument === 'string' || typeof member(argument, 'chatId') === 'string';

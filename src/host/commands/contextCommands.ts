@@ -19,7 +19,6 @@ export interface ContextCommandPorts {
   readonly catalog: CatalogSource;
 }
 
-/** The commands about what is in a chat. */
 export const CONTEXT_COMMANDS = {
   'loupe.addFileToContext': addFileToContext,
   'loupe.addSelectionToContext': async ({ shown, context, revealPanel }: ContextCommandPorts) => {
@@ -31,7 +30,7 @@ export const CONTEXT_COMMANDS = {
   'loupe.manageContext': manageContext,
 };
 
-/** Opens the pane with the context of the chat that is named, else of the one on show. */
+/** Opens the context pane of a chat: the chat in the options, otherwise the one in the panel. */
 async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts, options: unknown): Promise<void> {
   const chatId = member(options, 'chatId');
   await (typeof chatId === 'string' ? shown.show(chatId) : shown.current());
@@ -39,7 +38,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   panel.manage();
 }
 
-/** A name chooses the agent without asking; an empty one chooses none. */
+/** Selects an agent. A given name selects it without asking, and an empty one selects none. */
 async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknown, options: unknown): Promise<void> {
   const session = await shown.named(member(options, 'chatId'));
   if (catalog.isRestricted()) {
@@ -57,7 +56,7 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
 
 type Item = vscode.QuickPickItem & { readonly name: string };
 
-/** Lets the user choose an agent by its name, empty for none; null when the user chose nothing. Rejects where the workspace has none. */
+/** Lets the user pick an agent: empty for none, null when cancelled. Rejects when the workspace has no agents. */
 async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
   if (profiles.size === 0 && current === '') {
     throw failure('catalog.noAgents');
@@ -74,7 +73,7 @@ function agentItem({ name, source, description, problem }: AgentProfile, current
   return { name, label: name, description: about.join(' · '), detail: description };
 }
 
-/** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */
+/** Adds all items selected in the explorer, the file of the clicked title, or the file of the active editor. */
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];

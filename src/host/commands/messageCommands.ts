@@ -19,7 +19,6 @@ export interface MessageCommandPorts {
   readonly offer: Pick<RestoreOffer, 'retry' | 'view'>;
 }
 
-/** The commands about messages and their replies. */
 export const MESSAGE_COMMANDS = {
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
@@ -32,14 +31,14 @@ export const MESSAGE_COMMANDS = {
       await compactor.summarize(typeof upTo === 'string' ? upTo : null);
       return;
     }
-    // A person looks at it first; another extension says what it wants.
+    // A user reviews the plan first. Arguments come from an extension or keybinding, which has already decided.
     await compactor.preview.plan(null);
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
   'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
     const session = await shown.named(chatId);
-    // A person is asked first; another extension says what it wants.
+    // A user confirms first. A chat id comes from an extension or keybinding, which has already decided.
     await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
   },
 };
@@ -77,7 +76,7 @@ async function retry({ shown, offer, revealPanel }: MessageCommandPorts, message
     await session.conversation.retry(id);
     return;
   }
-  // A person may want the files back that tools wrote behind it; another extension says what it wants.
+  // Offers to restore files that tools changed after the message. With arguments, the caller has already decided.
   await offer.retry(session, id);
   if (offer.view(session.id)?.cause === 'retry') {
     await revealPanel();
@@ -92,7 +91,7 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
   return id;
 }
 
-/** Says what a new layout of the next request costs, then orders it. Rejects when it would change nothing. */
+/** Shows the cost of a relayout and asks for confirmation. Rejects when it would change nothing. */
 async function rebuildLayout(session: ChatSession): Promise<void> {
   const relayout = await session.relayout();
   if (relayout === null) {
@@ -113,7 +112,7 @@ function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): strin
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 
-/** The id of the last message of a role; null when the conversation has no such message. */
+/** Returns the id of the last message of a role, or null when the conversation has none. */
 export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
   const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);

@@ -23,11 +23,10 @@ export interface ModelCommandPorts {
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /** What is known of the providers' limits, by model, in words. */
+  /** Returns what is known about the providers' limits, by model key, in words. */
   readonly limits: () => ReadonlyMap<string, string>;
 }
 
-/** The commands about models, their providers and keys. */
 export const MODEL_COMMANDS = {
   'loupe.selectModel': selectModel,
   'loupe.addProvider': ({ providers }: ModelCommandPorts, config: unknown, key: unknown) => addProvider(providers, config, key),
@@ -64,7 +63,7 @@ async function selectModel(ports: ModelCommandPorts, key: unknown, options: unkn
   }
 }
 
-/** The next request as it is expected to be served; null where that is not known. A chat whose model is gone has none. */
+/** Returns the expected size and cost of the next request. Null when unknown, or when the chat's model is missing. */
 async function stayingIn(session: ChatSession): Promise<Staying | null> {
   try {
     const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });

@@ -14,7 +14,6 @@ export interface RequestCommandPorts {
   readonly showLog: () => void;
 }
 
-/** The commands that show what was sent, what will be, what it cost, and what went wrong. */
 export const REQUEST_COMMANDS = {
   'loupe.showRequest': showRequest,
   'loupe.previewNextRequest': async ({ shown, inspectors }: RequestCommandPorts, chatId: unknown) =>
@@ -41,7 +40,7 @@ async function showRequest({ shown, inspectors }: RequestCommandPorts, chatId: u
   await inspectors.showRequest(session.id, id);
 }
 
-/** Sends the message behind the request in the tab that has the focus again, or behind the last reply of a chat. */
+/** Sends the message of a past request again: of the request in the focused tab, otherwise of the chat's last reply. */
 async function sendAgain({ shown, inspectors, askToSendAgain }: RequestCommandPorts, chatId: unknown): Promise<void> {
   const active = typeof chatId === 'string' ? null : inspectors.active;
   if (active !== null && active.id !== NEXT_REQUEST) {
