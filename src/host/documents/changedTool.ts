@@ -7,11 +7,11 @@ import { type AllowedTool, serverNamed, type Toolbox } from '../tools/toolbox.js
 
 interface ChangedToolPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
-  /** Opens a difference in VS Code. */
+  /** Opens a diff editor. */
   readonly show: (difference: FileDifference) => Promise<void>;
 }
 
-/** Shows how the tool that a call waits for was when the user allowed it, and how it is now. Rejects with `invalidInput` when nothing is asked about it any more. */
+/** Compares a tool with the version that the user allowed. Rejects with `invalidInput` if the call is not waiting. */
 export async function showChangedTool(state: ChatState, callId: string, { toolbox, show }: ChangedToolPorts): Promise<void> {
   const asked = lastRun(state)?.calls.findLast((call) => call.callId === callId)?.asked ?? null;
   const before = asked === null ? null : await toolbox.always.before(asked);
@@ -29,7 +29,7 @@ export async function showChangedTool(state: ChatState, callId: string, { toolbo
   });
 }
 
-/** All that a user allows with a tool, as a text whose versions can be compared line by line. Hidden characters stand as their numbers. */
+/** Returns what a user allows with a tool, as text to compare. Shows hidden characters as numbers. */
 function allowedText({ description, inputSchema, identity }: AllowedTool): string {
   const parts = [
     'Description',

@@ -5,18 +5,17 @@ import type { ChatSession } from '../chat/chatSession.js';
 
 const SCHEME = 'loupe-image';
 
-/** Where the images are. */
 interface ImageChats {
   open(chatId: string): Promise<Pick<ChatSession, 'blob'>>;
 }
 
-/** Shows images of chats in editors, as files that cannot be written. Their path is `/<chat>/<blob>/Image.<extension>`. */
+/** Shows images of chats in editors, as read-only files. Their path is `/<chat>/<blob>/Image.<extension>`. */
 export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #chats: ImageChats;
   readonly #logError: (error: LoupeError) => void;
   readonly #registration: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  /** Never fired: content that is named by its hash stays as it is. */
+  /** Never fired, because content named by its hash cannot change. */
   readonly onDidChangeFile = this.#changed.event;
 
   constructor(chats: ImageChats, logError: (error: LoupeError) => void) {
@@ -76,7 +75,7 @@ export async function openImage(
   chats: ImageChats,
   { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawnType },
 ): Promise<void> {
-  // Fails here, so that the message appears where the user clicked, not in an empty editor.
+  // Read it here first, so that an error appears where the user clicked and not in an empty editor.
   await (await chats.open(chatId)).blob(blob);
   const path = `/${chatId}/${blob}/Image.${imageExtension(mimeType)}`;
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });

@@ -9,7 +9,7 @@ import { shedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { page, requestHead, responseLines } from './requestPage.js';
 
-/** The next request as a document. `isEmpty`: the message box is empty. `isReplying`: its chat is receiving a reply. */
+/** Returns the next request as a document. `isEmpty`: the message box is empty. `isReplying`: a reply streams. */
 export function nextDocument(
   composed: Composed,
   { isEmpty, isReplying }: { readonly isEmpty: boolean; readonly isReplying: boolean },
@@ -29,7 +29,7 @@ export function nextDocument(
   return page([...notes, BODY_FOLLOWS], composed.wire().body, []);
 }
 
-/** The request of an attempt as a document, with the response. */
+/** Returns the request of an attempt with the response, as a document. */
 export function sentDocument(attempt: AttemptState, { body, note }: Rebuilt): string {
   const { manifest, model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
@@ -45,7 +45,7 @@ export function sentDocument(attempt: AttemptState, { body, note }: Rebuilt): st
 
 const BODY_FOLLOWS = 'The body, with line breaks added:';
 
-/** `≈ 1,786 tokens`: the marks of sizes that are not exact are those of the panel. */
+/** Returns for example `≈ 1,786 tokens`. Inexact sizes have the same prefixes as in the panel. */
 function sizeText({ tokens, basis }: RequestSize, isPartial: boolean): string {
   return `${isPartial ? '≥ ' : basis === 'estimate' ? '≈ ' : ''}${counted(tokens, 'token')}`;
 }

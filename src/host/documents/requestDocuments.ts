@@ -9,15 +9,15 @@ import { page } from './requestPage.js';
 
 const SCHEME = 'loupe-request';
 
-/** The request that a document shows: `id` is that of an attempt, or `NEXT_REQUEST`. */
+/** The request that a document shows. `id` is an attempt id or `NEXT_REQUEST`. */
 interface ShownRequest {
   readonly chatId: string;
   readonly id: string;
 }
 
 /**
- * Shows requests as read-only JSON documents: the wire body, indented, with all else in comments. An open document of the
- * next request follows it.
+ * Shows requests as read-only JSON: the indented wire body, with everything else in comments. A document of the next
+ * request updates automatically.
  */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
@@ -32,27 +32,26 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /** Shows a request. Rejects where its record is damaged. */
+  /** Rejects when the record of the request is damaged. */
   async show({ chatId, id }: ShownRequest): Promise<void> {
     const path = `/${chatId}/${id}/${await this.#nameOf({ chatId, id })}.jsonc`;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: SCHEME, path }));
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  /** The name of the tab. */
   async #nameOf({ chatId, id }: ShownRequest): Promise<string> {
     if (id === NEXT_REQUEST) {
       this.nextChanged(chatId);
       return 'Next request';
     }
     const session = await this.#chats.open(chatId);
-    // Fails here, so that the message appears where the user clicked, not in an empty document.
+    // Read it here first, so that an error appears where the user clicked and not in an empty document.
     const { attempt } = await session.request(id);
-    // Some systems refuse a colon in a path.
+    // Some systems do not allow a colon in a path.
     return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
 
-  /** To be called when the next request of a chat has changed. Does nothing unless a document shows it. */
+  /** Updates the document of the next request, if one is open. Call it when the next request of a chat has changed. */
   nextChanged(chatId: string): void {
     for (const { uri, isClosed } of vscode.workspace.textDocuments) {
       const shown = isClosed ? null : shownRequest(uri);
@@ -94,7 +93,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-/** Null for the URI of another document. */
+/** Returns null for the URI of another document. */
 function shownRequest({ scheme, path }: vscode.Uri): ShownRequest | null {
   const [, chatId, id] = path.split('/');
   return scheme !== SCHEME || chatId === undefined || id === undefined ? null : { chatId, id };

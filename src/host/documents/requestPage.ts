@@ -2,13 +2,13 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { HeaderPairs } from '../../engine/model/exchange.js';
 import type { Json } from '../../engine/json.js';
 
-/** A request or a response as JSON with comments: its body is the value, everything else stands in comments. */
+/** Returns a request or a response as JSON with comments. The body is the value, everything else is in comments. */
 export function page(head: readonly string[], body: string, tail: readonly string[]): string {
   const value = body === '' ? [] : [JSON.stringify(JSON.parse(body), null, 2)];
   return `${[...comments(head), ...value, ...(tail.length === 0 ? [] : ['', ...comments(tail)])].join('\n')}\n`;
 }
 
-/** Where a request went, and its headers. They are recorded with its end. */
+/** Returns where a request was sent, with its headers. They are recorded when it ends. */
 export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
   if (end === null) {
     return [];
@@ -19,7 +19,7 @@ export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
     : [`${exchange.method} ${exchange.url}`, ...headerLines(exchange.requestHeaders)];
 }
 
-/** What came back: status and headers, then the server's words on a failure, or the end of the reply. */
+/** Returns the response: status and headers, then the server's error text or the end of the reply. */
 export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt' | 'end'>): string[] {
   if (end === null) {
     return ['Response: still arriving.'];
@@ -47,7 +47,7 @@ function headerLines(headers: HeaderPairs): string[] {
   return headers.map(([name, value]) => `  ${name}: ${value}`);
 }
 
-/** One line each: a line break in a server's words would end the comment. */
+/** Makes one-line comments. A line break in a server's text would end the comment. */
 function comments(lines: readonly string[]): string[] {
   return lines.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+\s*/g, ' ')}`);
 }

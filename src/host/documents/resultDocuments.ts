@@ -10,7 +10,6 @@ interface ResultKey {
   readonly callId: string;
 }
 
-/** Shows full tool results as read-only documents. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
   readonly #registration: vscode.Disposable;
@@ -22,9 +21,9 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
 
   async open(chatId: string, messageId: string, callId: string): Promise<void> {
     const place = { chatId, messageId, callId };
-    // Fails here, so that the message appears where the user clicked, not in an empty document.
+    // Read it here first, so that an error appears where the user clicked and not in an empty document.
     await this.#text(place);
-    // `openTextDocument` refuses documents of 50 MB, since it copies them to all extensions.
+    // `openTextDocument` rejects documents of 50 MB, because it copies them to all extensions.
     await vscode.commands.executeCommand('vscode.open', resultUri(place), { preview: true });
   }
 
@@ -46,7 +45,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** The path is the tab's name. */
+/** The path is the name of the tab. */
 function resultUri(place: ResultKey): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: '/Tool result.txt', query: JSON.stringify(place) });
 }

@@ -13,18 +13,17 @@ export interface RuleLensPorts {
   readonly catalog: Pick<CatalogSource, 'read'>;
   readonly proofs: Pick<Proofs, 'read'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** The chat on show; null without one. */
   readonly chat: () => ChatState | null;
 }
 
 /**
- * Says above the text of each rule, reference and skill in which requests of the chat on show and of the last month it was, with its
- * tokens and its price there, and which other files hold most of it.
+ * Shows lines above each rule, reference and skill file: which recent requests held it, its tokens and price there, and
+ * which other files repeat most of it.
  */
 export class RuleLens implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  /** The chat, the number of its attempts, and the state of its last run, that the lenses tell of. */
+  /** The chat, its number of attempts and the status of its last run, for which the lenses were made. */
   #shown = '';
   readonly #ports: RuleLensPorts;
 
@@ -32,12 +31,11 @@ export class RuleLens implements vscode.CodeLensProvider {
     this.#ports = ports;
   }
 
-  /** Shows the lenses until it is disposed of. */
   register(): vscode.Disposable {
     return vscode.Disposable.from(this.#changed, vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
 
-  /** To be called when another chat may be on show, or a request may have been sent or answered. */
+  /** Updates the lenses. Call it when the panel may show another chat, or a request may have been sent or answered. */
   changed(): void {
     const chat = this.#ports.chat();
     const shown = chat === null ? '' : `${chat.chatId} ${String(chat.attempts.size)} ${lastRun(chat)?.status ?? ''}`;

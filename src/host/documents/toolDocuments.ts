@@ -7,10 +7,10 @@ import type { WindowToolbox } from '../tools/windowToolbox.js';
 
 const SCHEME = 'loupe-tool';
 
-/** What a document shows: the log of a server by its name, a tool by the key of its item, or a resource. */
+/** The content of a document: the log of a server (by name), a tool (by item key), or a resource. */
 type Shown = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
 
-/** Shows the logs of servers, which grow, what servers say of their tools, and their resources, as read-only documents. */
+/** Shows server logs, tool descriptions and resources as read-only documents. Open logs update as they grow. */
 export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #toolbox: WindowToolbox;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -27,14 +27,13 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /** Opens the log of a server as it is now. */
   async showLog(server: string): Promise<void> {
     const uri = uriOf(`${server} log.txt`, { log: server });
     this.#changed.fire(uri);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   }
 
-  /** Opens what a server says of a tool. Rejects with `invalidInput` when it is gone. */
+  /** Opens the server's description of a tool. Rejects with `invalidInput` when the tool no longer exists. */
   async showTool(key: string): Promise<void> {
     if (this.#toolText(key) === null) {
       throw failure('catalog.gone');
@@ -44,7 +43,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /** Opens a resource as it is now, unless the user does not wait for it. Rejects where it cannot be read. */
+  /** Opens the current text of a resource. Does nothing when the user stops waiting. Rejects when it cannot be read. */
   async showResource(key: string): Promise<void> {
     const { resources } = this.#toolbox;
     const item = resources.named(key);
@@ -90,7 +89,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 }
 
-/** The path is the tab's name. */
+/** The path is the name of the tab. */
 function uriOf(name: string, shown: Shown): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll('/', '_')}`, query: JSON.stringify(shown) });
 }
