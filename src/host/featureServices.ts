@@ -43,11 +43,11 @@ interface FeaturePorts extends WindowServices {
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly panels: () => ChatPanels;
-  /** Shows a chat in an editor tab beside the one in front. */
+  /** Shows a chat in a new editor tab next to the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
-/** The features beside the panels: documents, import, usage. */
+/** The features outside the panels: documents, import, usage. */
 export function featureServices(
   context: vscode.ExtensionContext,
   { chats, models, observed, knownKeys, missingKey, setKeyOf, proofs, drafts, panels, openBeside, ...window }: FeaturePorts,
@@ -96,7 +96,7 @@ export function featureServices(
   };
 }
 
-/** Asks what to change, and sends the message behind a request again. */
+/** Returns a function that asks for a change and sends the message of a request again. */
 function sendingAgain({
   logError,
   ...asking
@@ -105,7 +105,7 @@ function sendingAgain({
   return (chatId, attemptId) => askToSendAgain(chatId, attemptId, ports);
 }
 
-/** The editor tabs that show what was sent, and what it cost. */
+/** The editor tabs that show requests and usage. */
 function tabServices(
   context: vscode.ExtensionContext,
   {
@@ -162,7 +162,7 @@ function tabServices(
   return { inspectors, usage };
 }
 
-/** Failures of other tabs stand in the panel that was used last. */
+/** Shows failures of other tabs in the panel that was used last. */
 function tellingIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
   return {
     fail: (error, type) => {
@@ -174,14 +174,13 @@ function tellingIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succ
   };
 }
 
-/** What the user does with files that tools wrote. */
 function fileFeatures({ chats, files, writer, edits, logError }: Pick<FeaturePorts, 'chats' | 'files' | 'writer' | 'edits' | 'logError'>) {
   const texts = new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files: editedFiles(files), sha256, logError });
   const ports = { open: chats.open.bind(chats), texts, writer, showDifference: edits.show };
   return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports) };
 }
 
-/** The chats of other workspaces. What they offer stands in the view. */
+/** The chats of other workspaces. Their offer appears in the view. */
 function chatsOfOthers(
   context: vscode.ExtensionContext,
   { chats, panels, root, logError }: Pick<FeaturePorts, 'chats' | 'panels' | 'root' | 'logError'>,
@@ -209,12 +208,12 @@ function chatsOfOthers(
   });
 }
 
-/** Does not wait for the user to dismiss it. */
+/** Shows the result of an import, without waiting for the user to close it. */
 function tellImported(text: string, isWarning: boolean): void {
   void (isWarning ? vscode.window.showWarningMessage(text) : vscode.window.showInformationMessage(text));
 }
 
-/** The storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */
+/** Returns the storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */
 function storagesOfOthers(context: vscode.ExtensionContext, root: string): Promise<readonly string[]> {
   const global = context.globalStorageUri.fsPath;
   return otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));

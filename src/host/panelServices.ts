@@ -41,7 +41,7 @@ interface PanelServicesPorts extends WindowServices {
   setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
 }
 
-/** The chat panels, and what tells of chats outside them. */
+/** The chat panels, and the notifications about chats outside them. */
 export function panelServices(ports: PanelServicesPorts) {
   const { root, files, settings, chats, features } = ports;
   const shared = {
@@ -101,7 +101,7 @@ export function panelServices(ports: PanelServicesPorts) {
   return { panels, attention };
 }
 
-/** Tells something about a chat, and shows the chat when the user wants that. */
+/** Shows a message about a chat, and opens the chat if the user wants that. */
 async function offerChat(text: string, chatId: string, panels: ChatPanels): Promise<void> {
   const show = 'Show';
   if ((await vscode.window.showInformationMessage(text, show)) === show) {
@@ -109,10 +109,8 @@ async function offerChat(text: string, chatId: string, panels: ChatPanels): Prom
   }
 }
 
-/** What is a panel's own, for the features that tell something there. */
 type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
-/** What other features do for one panel. */
 function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
   const { results, toolTexts, otherChats } = features;
   const { servers } = ports.toolbox.mcp;
@@ -148,7 +146,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
         showChangedTool((await chats.open(chatId)).state, callId, { ...ports, show: ports.edits.show }),
     },
     servers: {
-      // It ends with the window: nobody waits for it.
+      // These run until the window closes, and nothing waits for them.
       restart: (name) => servers.restart(name, new AbortController().signal),
       start: (name) => servers.start(name, new AbortController().signal),
       stop: servers.stop.bind(servers),
@@ -164,7 +162,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
   });
 }
 
-/** Shows what a call of `edit_file` with these arguments would change. Rejects with the reason when it would fail. */
+/** Shows what an `edit_file` call with these arguments would change. Rejects with the reason if it would fail. */
 async function viewChange(args: string, { preview, show }: WindowServices['edits']): Promise<void> {
   const parsed = parseOthersJson(args);
   const previewed = await preview(isObject(parsed) ? parsed : {});
@@ -175,7 +173,7 @@ async function viewChange(args: string, { preview, show }: WindowServices['edits
   await show({ path, before, after, label: 'edit_file' });
 }
 
-/** What commands find on the panel that was used last. */
+/** Returns what commands need from the panel that was used last. */
 export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly chats: Chats }) {
   const { banners } = panel;
   return {
@@ -186,7 +184,7 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
   };
 }
 
-/** Keeps the panels up to date with settings, files and folders. */
+/** Updates the panels after changes of settings, files and folders. */
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
@@ -205,10 +203,10 @@ export function watchForPanels(
       for (const { panel } of panels.all()) {
         panel.channel.changed();
       }
-      // Include modes may be others now.
+      // Include modes may have changed.
       requestsChanged();
     }),
-    // Before the folders: a chat that is given to them reads the catalog.
+    // Registered before the folder listener: a chat that gets new folders reads the catalog.
     watchCatalog({ catalog, changed: requestsChanged, logError }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       for (const { shown, banners } of panels.all()) {
@@ -227,13 +225,13 @@ export function watchForPanels(
 
 interface FileWatchPorts {
   readonly files: () => WorkspaceFiles;
-  /** The items in the chats on show. */
+  /** Returns the items in the chats of all panels. */
   readonly items: () => readonly SessionContextItem[];
   /** A file in the context has changed, and with it the next request and perhaps a chip. */
   readonly changed: () => void;
 }
 
-/** Reports each change, on disk or in an editor, to a file in the context of the chats on show. */
+/** Reports changes of context files, on disk or in an editor, in the chats of all panels. */
 function watchContextFiles({ files, items, ...ports }: FileWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const changed = (uri: vscode.Uri): void => {

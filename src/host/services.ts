@@ -19,21 +19,21 @@ import { systemRandom } from './window/systemRandom.js';
 import { commandsOn, panelServices, watchForPanels } from './panelServices.js';
 import { chatServices, windowServices } from './windowServices.js';
 
-/** Everything behind the view, the commands and the API: one object graph for each window. */
+/** The services of one window, used by the view, the commands and the API. */
 export interface Services {
-  /** The panel in the view. */
+  /** The panel of the Loupe view. */
   readonly panel: ChatPeer;
-  /** Fills an editor tab with a chat that was there before the window was reloaded. */
+  /** Fills an editor tab with its chat after the window was reloaded. */
   readonly restoreTab: (tab: WebviewPanel, state: unknown) => Promise<void>;
-  /** The same for a tab with the Request Inspector. */
+  /** Does the same for a tab with the Request Inspector. */
   readonly restoreInspector: (tab: WebviewPanel, state: unknown) => Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
-  /** Ends runs as interrupted and writes everything to disk, before the window closes. */
+  /** Ends runs as interrupted and writes everything to disk before the window closes. */
   close(): Promise<void>;
 }
 
-/** Builds the services, each from those before it. `context.subscriptions` gets all that must end with the window. */
+/** Builds the services. Adds everything that must end with the window to `context.subscriptions`. */
 export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
@@ -50,7 +50,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const drafts = new Drafts(new DraftFiles(window.root), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
-  // The features use the panels, and the panels the features, but neither at once.
+  // Features and panels use each other, but not during construction.
   const features = featureServices(context, {
     ...window,
     chats,

@@ -33,7 +33,6 @@ import { systemRandom } from './window/systemRandom.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
 
-/** The parts of the window that any feature may need. */
 export function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel) {
   const log = new Log(channel);
   const writerId = randomUUID();
@@ -50,7 +49,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     showLog: log.show.bind(log),
     logInfo: log.info.bind(log),
     notify: (text: string): void => {
-      // Nobody waits for the notification to be dismissed.
+      // Do not wait until the user closes the notification.
       void vscode.window.showInformationMessage(text);
     },
     settings,
@@ -68,12 +67,12 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     toolbox,
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     writer,
-    /** What the user looks at before an edit runs, and after it. */
+    /** Shows an edit before or after it runs. */
     edits: {
       preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
       show: editDocuments.show.bind(editDocuments),
     },
-    // Without an open folder chats live in the global storage.
+    // Without an open folder, chats are in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
     storeAt: (root: string) =>
@@ -92,7 +91,6 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   };
 }
 
-/** What the chats of a window are made of. */
 type ChatServicesPorts = Pick<WindowServices, 'root' | 'storeAt' | 'logError' | 'files'> &
   Pick<ChatsPorts, 'writerId' | 'catalog' | 'toolbox' | 'watchFiles' | 'models' | 'meaning'> & {
     readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
@@ -134,7 +132,7 @@ export function chatServices(
   return chats;
 }
 
-/** The places on disk of the rules in the folders below those of the workspace. Those of packages are the packages' own. */
+/** Finds rule files in subfolders. Skips `node_modules`, because rules of packages apply only to them. */
 async function findNestedRules(): Promise<readonly string[]> {
   const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
   return found.map(({ fsPath }) => fsPath);
