@@ -29,7 +29,7 @@ export interface ToldChange {
   readonly inWords: string;
 }
 
-/** The price of sending a message again. Prices are in US dollars, or null without a price list entry. */
+/** The price of sending a message again. Prices are in US dollars, or null when unknown. */
 export interface SendAgainPrice {
   readonly tokens: number;
   /** The cost of the input, including the expected cache reads; null when unknown. */

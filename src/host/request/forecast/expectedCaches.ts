@@ -29,7 +29,7 @@ const MOST_READ = 100;
  */
 const MOST_PARTS = 200_000;
 
-/** Maximum number of distinct prefixes, about 150 bytes each. Above it all is forgotten, and forecasts are too low. */
+/** Maximum number of distinct prefixes, about 150 bytes each. Above it Loupe starts again from nothing. */
 const MOST_PREFIXES = 100_000;
 
 interface Known {
