@@ -91,7 +91,7 @@ for (const dialect of DIALECTS) {
       const attempt = await sentTwice(dialect.usage, { ...dialect.usage, [names.input]: -7 });
       assert.deepEqual([attempt.end?.usage?.promptTokens?.value, attempt.end?.usage?.promptTokens?.source], [40, 'reported']);
       assert.deepEqual(attempt.end?.shrunk, [{ name: names.input, earlier: 40, later: -7 }]);
-      const said = `the provider reported 40 and then −7 for ${names.input}: the last one cannot be, so the first one counts`;
+      const said = `the provider reported 40 and then −7 for ${names.input}: the last value is impossible, so the first one counts`;
       assert.ok(verdictOf(attempt, null, null).details.includes(said));
     });
 

@@ -98,17 +98,17 @@ async function rebuildLayout(session: ChatSession): Promise<void> {
     throw failure('chat.layoutNeedsNothing');
   }
   const asked = { modal: true, detail: relayoutInWords(relayout) };
-  if ((await vscode.window.showInformationMessage('Lay out the next request anew?', asked, 'Lay Out Anew')) !== undefined) {
+  if ((await vscode.window.showInformationMessage('Rebuild the prompt of the next request?', asked, 'Rebuild Prompt')) !== undefined) {
     await session.rebuildLayout();
   }
 }
 
 function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): string {
-  const goes = `It leaves out ${counted(leftOut, 'token')} that it does not need.`;
+  const goes = `The new prompt drops ${counted(leftOut, 'token')} that it does not need.`;
   if (cost === null || saving === null) {
-    return `${goes} ${counted(cachedAnew, 'token')} are cached anew.`;
+    return `${goes} ${counted(cachedAnew, 'token')} are cached again.`;
   }
-  const dear = cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are cached anew, for about ${price(cost)}.`;
+  const dear = cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are cached again, for about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 

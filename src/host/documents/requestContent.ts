@@ -20,7 +20,7 @@ export function nextDocument(
   const notes = [
     ['Next request', sizeText(size, isPartial), ...cost, modelKey(model.ref)].join(' · '),
     'As it would be sent now, and as it changes. Not sent yet.',
-    ...(isReplying ? ['A reply is being written: it will be in this request, and so will messages that wait for its end.'] : []),
+    ...(isReplying ? ['A reply is being written. This request will include it, and queued messages too.'] : []),
     ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
     ...(problem === null ? [] : [problem]),
     ...shedSentences(records),

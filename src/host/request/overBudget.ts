@@ -33,7 +33,7 @@ export function overBudget(check: BudgetCheck): string | null {
   const [cause, way] = isLimitAssumed ? [assumed(model), SET_SIZE] : ['', 'choose a model with a larger context'];
   if (excess.budget === 0) {
     return (
-      `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${cause}` +
+      `Nothing can be sent: the reserve for the reply takes up the whole context limit. ${cause}` +
       `Lower the reserve for the reply in the chat settings, or ${way}.`
     );
   }

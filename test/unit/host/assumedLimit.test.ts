@@ -76,7 +76,7 @@ describe('a model whose context size is unknown', () => {
     await shows('the problem', ({ nextRequest }) => nextRequest?.problem !== null);
     assert.equal(
       next().problem,
-      `Nothing can be sent: what is kept free for the reply takes up the whole context limit. ${CAUSE} Lower the reserve for the reply in the chat settings, or set the model's context size.`,
+      `Nothing can be sent: the reserve for the reply takes up the whole context limit. ${CAUSE} Lower the reserve for the reply in the chat settings, or set the model's context size.`,
     );
     assert.equal(next().isOwnLimit, true);
     await session.changeConfig({ reservedResponseTokens: 512 });

@@ -154,7 +154,7 @@ describe('"Context used"', () => {
     assert.deepEqual(column(rows.groups, 'type'), ['rule', 'file']);
     const [rules, group] = rows.groups;
     assert.deepEqual(columns(rules?.items, 'name', 'leftOut'), [
-      ['Style', 'Style is no longer available: its file is gone, or gives it another name.'],
+      ['Style', 'Style is no longer available: its file was deleted, or gives it another name.'],
     ]);
     assert.deepEqual(columns(group?.items, 'name', 'file', 'includeMode', 'score', 'leftOut'), [
       ['b.ts', 'file:b.ts', 'manual', null, null],

@@ -92,7 +92,7 @@ describe('the diagnosis of a request', () => {
     const hashes = [told.firstDifference?.hash, told.firstDifference?.hashBefore];
     assert.ok(hashes[0] !== hashes[1] && hashes.every((hash) => typeof hash === 'string'));
     assert.ok((told.costHadHeld ?? 1) < (told.againCost ?? 0), 'most of its price was for what was sent again');
-    assert.match(told.verdict.details, /^\$0\.\d+ had the cache held · forecast /);
+    assert.match(told.verdict.details, /^\$0\.\d+ if the cache had held · forecast /);
     assert.match(told.verdict.hint ?? '', /^The adaptive layout would have added this change at the end: \$0\.\d+ instead of \$0\.\d+\.$/);
     const [replay] = told.replays;
     assert.deepEqual(replay?.own.layout, 'plain');

@@ -104,7 +104,7 @@ describe('what caches did', () => {
     const view = await observed();
     assert.match(
       view?.text ?? '',
-      /^Caches of Practice were still read after 1 min 4\d s and gone after 5 min 5\d s, where 5 min was asked\. 0 of 2 breakpoints were lost before their time\.$/u,
+      /^Caches of Practice were still read after 1 min 4\d s and lost after 5 min 5\d s, where 5 min was asked\. 0 of 2 breakpoints were lost before their time\.$/u,
     );
     assert.deepEqual([view?.isAlarm, view?.proofs], [false, []]);
     assert.equal(await expiresIn(), 5 * MINUTE);
@@ -187,7 +187,7 @@ describe('what caches did', () => {
     const [, , , , first, ...rest] = [...session.state.attempts.values()];
     const more = moreThanAsked(4);
     const since = new Date(first?.startedAt ?? 0).toISOString().slice(11, 16);
-    assert.equal(view.text, `Since ${since} the 1h mark is served as 5m: ${price(more)} more today.`);
+    assert.equal(view.text, `Since ${since} the 1h breakpoint is served as 5m: ${price(more)} more today.`);
     assert.ok(more > 0.001);
     assert.deepEqual(
       [view.isAlarm, view.proofs],
@@ -206,7 +206,7 @@ describe('what caches did', () => {
     const written = server.requests.reduce((sum, { usage }) => sum + (usage?.written1h ?? 0), 0);
     const more = (written * (RATES.cacheWrite1h - RATES.cacheWrite5m)) / 1_000_000;
     const since = new Date([...session.state.attempts.values()][0]?.startedAt ?? 0).toISOString().slice(11, 16);
-    assert.equal((await observed())?.text, `Since ${since} the 5m mark is served as 1h: ${price(more)} more today.`);
+    assert.equal((await observed())?.text, `Since ${since} the 5m breakpoint is served as 1h: ${price(more)} more today.`);
     assert.equal(await expiresIn(), 60 * MINUTE);
   });
 

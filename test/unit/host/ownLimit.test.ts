@@ -93,7 +93,7 @@ describe('A request over the budget', () => {
     const text = 'The tide comes in. '.repeat(50);
     const small = { model: { provider: 'practice', model: 'small' } };
     const none = await previewed({ ...small, reservedResponseTokens: 1_000_000 }, text);
-    assert.match(none.problem ?? '', /^Nothing can be sent: what is kept free for the reply takes up the whole context limit\./);
+    assert.match(none.problem ?? '', /^Nothing can be sent: the reserve for the reply takes up the whole context limit\./);
     assert.equal(none.isOwnLimit, true);
     const little = await previewed({ ...small, reservedResponseTokens: none.totalTokens }, text);
     assert.deepEqual([little.problem, little.isOwnLimit], [null, false]);

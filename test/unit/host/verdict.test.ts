@@ -123,7 +123,7 @@ describe('the verdict on a request', () => {
       verdict({ ...reported(usage(600, 300, 0, 5)), shrunk }, {}).details,
       [
         'the provider reported 1,200 and then 900 for prompt_tokens: the last one counts',
-        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last one cannot be, so the first one counts',
+        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last value is impossible, so the first one counts',
         'usage as reported by the provider',
       ].join(' · '),
     );
@@ -133,7 +133,7 @@ describe('the verdict on a request', () => {
     const hour = { at: 0, ttl: '1h' } as const;
     const written = (fiveMinutes: number, oneHour: number): Partial<AttemptEnd> =>
       reported({ ...usage(9, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
-    const told = 'the 1h mark was served as 5m · usage as reported by the provider';
+    const told = 'the 1h breakpoint was served as 5m · usage as reported by the provider';
     const untold = 'usage as reported by the provider';
     assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
     assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
@@ -158,14 +158,14 @@ describe('the verdict on a request', () => {
     assert.deepEqual([cost, reason], ['No price', 'the provider does not say what its cache served.']);
     assert.equal(
       details,
-      'the provider reported −12 for cache.read_tokens, which cannot be and is not counted · usage as reported by the provider',
+      'the provider reported −12 for cache.read_tokens, an impossible value that is not counted · usage as reported by the provider',
     );
   });
 
-  it('says of a request whose record is damaged that nothing tells why', () => {
+  it('says of a request whose record is damaged that the reason is unknown', () => {
     const attempt = attemptWith(reported(usage(900, 0, 0, 5)), {});
     const { cost, reason } = verdictOf(attempt, null, null);
-    assert.deepEqual([cost, reason], ['Cost $0.0028', 'the record of the request is damaged, so nothing tells why.']);
+    assert.deepEqual([cost, reason], ['Cost $0.0028', 'the record of the request is damaged, so the reason is unknown.']);
   });
 
   it('does not call a price that nobody billed a cost', () => {
@@ -207,6 +207,6 @@ describe('the verdict on the next request', () => {
     const cold = { ...forecast, costNow: 0.1536, expiresAt: null };
     assert.equal(verdictOfNext({ ...next, forecast: cold, inputCost: 0.1536 }, 0).reason, 'nothing is cached.');
     const unknown = verdictOfNext({ ...next, forecast: null, inputCost: null }, 0);
-    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'nobody knows how its provider caches.']);
+    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'it is unknown how its provider caches.']);
   });
 });

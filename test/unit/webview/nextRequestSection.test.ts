@@ -160,7 +160,7 @@ describe('The line of the next request', () => {
 
   it('tells quietly what the cache did where one looks for it, and at once when that has changed', () => {
     const quiet = {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
+      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -169,7 +169,7 @@ describe('The line of the next request', () => {
       sectionOf({ observation }, {}, { chat: {}, isOpen });
     assert.match(
       words(view(quiet, true)),
-      /Caches of Sonnet 4\.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked\. 1 of 41 breakpoints was lost before its time\./,
+      /Caches of Sonnet 4\.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked\. 1 of 41 breakpoints was lost before its time\./,
     );
     assert.doesNotMatch(view(quiet, false), /Caches of/);
     const text = '7 of 12 breakpoints were lost before their time, the last one after 14 min, where 1 h was asked: $3.10 more today.';

@@ -67,7 +67,7 @@ export const FORECAST: readonly PreviewState[] = [
     nextRequest: {
       ...NEXT,
       observation: {
-        text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
+        text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
         isAlarm: false,
         isOfPrices: false,
         proofs: [],

@@ -173,7 +173,7 @@ const STATE: InspectorState = {
     },
     earlier: [],
     observation: {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and gone after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
+      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -184,7 +184,7 @@ const STATE: InspectorState = {
     cost: 'Cost $0.0649',
     reason: '12,304 tokens written again because src/engine/tokens/bpe.ts changed above the conversation.',
     providerSays: 'The provider says that an earlier message differs: about 12,180 tokens.',
-    details: '$0.0224 had the cache held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
+    details: '$0.0224 if the cache had held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
     brokenAt: BROKEN_AT,
   },
   hint: {

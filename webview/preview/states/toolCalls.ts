@@ -97,7 +97,7 @@ const RESTORABLE: Omit<RestoreOfferView, 'cause'> = {
     {
       path: 'out/bundle.js',
       action: null,
-      problem: 'out/bundle.js: no earlier copy: nobody had looked at it before a tool changed it.',
+      problem: 'out/bundle.js: no earlier copy: Loupe had not read it before a tool changed it.',
       added: 0,
       removed: 0,
       isChangedSince: false,

@@ -31,8 +31,8 @@ type Text = { readonly ok: true; readonly text: string | null } | UnknownText;
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
-  notKnown: 'no earlier copy: nobody had looked at it before a tool changed it',
-  notText: 'no earlier copy: it is no text, or too large',
+  notKnown: 'no earlier copy: Loupe had not read it before a tool changed it',
+  notText: 'no earlier copy: it is not a text file, or too large',
   notKept: 'no earlier copy: it could not be stored',
 };
 

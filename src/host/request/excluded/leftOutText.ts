@@ -8,8 +8,8 @@ export function leftOutText(item: RequestContextItem, reason: LeftOutReason): st
   switch (reason.code) {
     case 'notInCatalog':
       return item.type === 'tool'
-        ? `${shownName(item)} is no longer available: its server is gone, or has no such tool.`
-        : `${item.name} is no longer available: its file is gone, or gives it another name.`;
+        ? `${shownName(item)} is no longer available: its server was removed, or no longer has this tool.`
+        : `${item.name} is no longer available: its file was deleted, or gives it another name.`;
     case 'disabled':
       return item.type === 'tool'
         ? `${shownName(item)} is switched off by the agent of the chat.`

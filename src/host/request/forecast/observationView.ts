@@ -66,7 +66,7 @@ function newestFirst(requests: readonly Proof[]): ObservationView['proofs'] {
 function otherText(other: OtherLifetime, { prices }: ObservedModel, when: When): string {
   const { asked, told, proofs } = other;
   const cost = prices === null ? 0 : otherLifetimeCost(other, ofToday(proofs, when), prices);
-  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} mark is served as ${told}${moreToday(cost)}.`;
+  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} breakpoint is served as ${told}${moreToday(cost)}.`;
 }
 
 function refusedText(requests: number, { label }: ObservedModel): string {
@@ -105,7 +105,7 @@ function quietText(finding: Finding, { label }: ObservedModel): string {
   if (asked === null && read === 0) {
     return `Nothing was read from the cache of ${label} of ${countedAs(all, 'prefix', 'prefixes')} that were sent again.`;
   }
-  const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`gone after ${span(gone)}`])];
+  const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`lost after ${span(gone)}`])];
   const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
   const sentences = [
     `Caches of ${label} were ${seen.join(' and ')}${whereExpected(finding)}`,

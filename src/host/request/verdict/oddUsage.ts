@@ -40,17 +40,17 @@ export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Us
     marks.map(({ ttl }) => ({ mark: ttl })),
     usage,
   );
-  return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} mark was served as ${each.told}`);
+  return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} breakpoint was served as ${each.told}`);
 }
 
 /** Returns impossible counts, and counts that the provider lowered while it answered. */
 export function oddFigures({ end }: AttemptState): readonly string[] {
   const impossible = impossibleFigures(end?.rawUsage ?? null).map(
-    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, which cannot be and is not counted`,
+    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, an impossible value that is not counted`,
   );
   const shrunk = (end?.shrunk ?? []).map(({ name, earlier, later }) =>
     later < 0
-      ? `the provider reported ${tokens(earlier)} and then ${signedTokens(later)} for ${name}: the last one cannot be, so the first one counts`
+      ? `the provider reported ${tokens(earlier)} and then ${signedTokens(later)} for ${name}: the last value is impossible, so the first one counts`
       : `the provider reported ${tokens(earlier)} and then ${tokens(later)} for ${name}: the last one counts`,
   );
   return [...impossible, ...shrunk];

@@ -48,7 +48,7 @@ type Explained = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
 
 const DAMAGED: Explained = {
   tone: 'plain',
-  reason: 'the record of the request is damaged, so nothing tells why.',
+  reason: 'the record of the request is damaged, so the reason is unknown.',
   providerSays: null,
   brokenAt: null,
 };
@@ -95,7 +95,7 @@ export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, n
 
 function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {
   if (forecast === null) {
-    return { reason: 'nobody knows how its provider caches.', details: '' };
+    return { reason: 'it is unknown how its provider caches.', details: '' };
   }
   const { parts, costNow, costAfter, expiresAt } = forecast;
   if (expiresAt === null) {
@@ -152,7 +152,7 @@ interface Priced {
 }
 
 function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: Priced): readonly string[] {
-  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} had the cache held`];
+  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} if the cache had held`];
   return [
     ...held,
     ...forecastInWords(attempt, usage, prices),

@@ -95,7 +95,7 @@ function whatChanged(
     case 'systemPrompt':
       return cause.fragment === null ? 'the system prompt changed' : `the instructions from ${cause.fragment} changed`;
     case 'laidOutAnew':
-      return cause.layout === null ? 'the prompt was laid out anew' : 'the prompt layout was changed';
+      return cause.layout === null ? 'the prompt was rebuilt' : 'the prompt layout was changed';
     case 'callsForgotten':
       return 'earlier tool calls were forgotten';
     case 'otherForm':

@@ -116,7 +116,7 @@ describe('a chat in a workspace with rules', () => {
       contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
       ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
-      ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file is gone, or gives it another name.'],
+      ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file was deleted, or gives it another name.'],
       ['rule:CLAUDE.md', null],
       ['reference:.loupe/references/api.md', null],
     ]);
