@@ -5,14 +5,14 @@ import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../providers/practice/m
 import { LANGUAGE_MODEL_CAPABILITIES } from './languageModels/languageModelSource.js';
 import { VSCODE_PROTOCOL } from './languageModels/wire.js';
 
-/** Converts prompts to the wire form of a protocol, whether or not a configured model speaks the protocol. */
+/** Converts prompts to the wire form of a protocol, even when no configured model speaks that protocol. */
 export interface Converter {
   readonly convert: Convert;
-  /** The capabilities of a model of the protocol about which nothing else is known. */
+  /** Capabilities of a model known only by its protocol. */
   readonly capabilities: ConvertedFor['capabilities'];
 }
 
-/** By protocol; each loads its code at its first use. */
+/** The converters by protocol. Each loads its code at its first use. */
 const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
   [ANTHROPIC_PROTOCOL]: async () => ({
     convert: (await import('../../providers/anthropic/convert.js')).convert,
@@ -32,7 +32,7 @@ const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
   }),
 };
 
-/** The converter of a protocol; null for an unknown protocol. */
+/** Returns the converter of a protocol, or null when the protocol is unknown. */
 export async function loadConverter(protocol: string): Promise<Converter | null> {
   return Object.hasOwn(CONVERTERS, protocol) ? (CONVERTERS[protocol]?.() ?? null) : null;
 }

@@ -1,11 +1,11 @@
-/** Where `Loaded` keeps its values. */
+/** Storage of a `Loaded`: a `Map` or `WeakMap`. */
 interface Store<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;
   delete(key: K): boolean;
 }
 
-/** Values that are loaded once, at their first use. A failed load is tried again at the next call. */
+/** Loads each value once, at its first use. After a failed load, the next call tries again. */
 export class Loaded<K, V> {
   readonly #values: Store<K, Promise<V>>;
 

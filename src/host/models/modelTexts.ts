@@ -23,13 +23,13 @@ function ratesText({ input, output }: RateFigures): string {
   return `${price(input)} in, ${price(output)} out`;
 }
 
-/** What is really charged beside the prices before it: `charged 10 % less than these prices, 14 requests`. */
+/** The charges compared with the listed prices: `charged 10 % less than these prices, 14 requests`. */
 export function chargesText({ share, requests }: Charges): string {
   const what = share === 1 ? 'as these prices say' : `${shareInWords(share)} than these prices`;
   return `charged ${what}, ${counted(requests, 'request')}`;
 }
 
-/** A share of another amount, as what it is more or less: `10 % less`. */
+/** The difference of a share from 1: `10 % less`. */
 export function shareInWords(share: number): string {
   return `${String(Math.round(Math.abs(share - 1) * 100))} % ${share < 1 ? 'less' : 'more'}`;
 }

@@ -6,9 +6,9 @@ import type { MenuLine } from './providers/modelMenu.js';
 type Item = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
- * Lets the user choose a line of the menu; null when there was no choice. The star of a model makes it the default of
- * new chats and leaves the menu open. The menu opens at the model in use, so that Enter alone changes nothing. `menu` is called again after
- * that, and when more is `known`, while the menu stays open. Rejects when the settings cannot be written.
+ * Lets the user choose a line of the menu. Resolves to null when the user cancels. The menu opens at the model in use,
+ * so Enter alone changes nothing. A model's star makes it the default of new chats and keeps the menu open. Calls
+ * `menu` again after that, and when `known` resolves. Rejects when the settings cannot be written.
  */
 export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>): Promise<MenuLine | null> {
   const pick = vscode.window.createQuickPick<Item>();
@@ -43,7 +43,7 @@ export async function pickModel(menu: () => readonly MenuLine[], known: Promise<
   }
 }
 
-/** Shows the lines anew, at the model that the user has come to. */
+/** Updates the lines and keeps the active one. */
 function showAgain(pick: vscode.QuickPick<Item>, lines: readonly MenuLine[]): void {
   const [active] = pick.activeItems;
   const items = lines.map(itemOf);

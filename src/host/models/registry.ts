@@ -8,50 +8,49 @@ import { isVscodeProvider } from './languageModels/providerIds.js';
 import { Loaded } from './loaded.js';
 import type { TokenCounters } from './tokens/tokenCounters.js';
 
-/** A provider: its models, and the client for its protocol, which is loaded when a model is first used. */
+/** A provider with its models and the client for its protocol. The client is loaded at first use. */
 export interface Provider {
   readonly id: string;
   readonly label: string;
-  /** Whether it is asked to count requests, where it can (`Capabilities.countsTokens`): it then gets each draft. */
+  /** Whether Loupe asks it to count requests, if it can (`Capabilities.countsTokens`). It then receives each draft. */
   readonly countsTokens: boolean;
   readonly models: readonly Model[];
-  /** Whether `loupe.embeddings` names this model; missing for providers that are not in the settings. */
+  /** Whether `loupe.embeddings` names this model. Missing for providers outside the settings. */
   readonly isForEmbeddings?: (model: Model) => boolean;
   loadClient(): Promise<ModelClient>;
 }
 
-/** Returns the models for chats. The settings list the model for embeddings only for its price. */
+/** Returns the models for chats. The model for embeddings is in the settings only for its price. */
 export function chatModels({ models, isForEmbeddings }: Provider): readonly Model[] {
   return models.filter((model) => isForEmbeddings?.(model) !== true);
 }
 
-/** A source of providers that come and go: the settings, or VS Code. */
+/** A source of providers that may change: the settings, or VS Code. */
 export interface ProviderSource {
-  /** The providers known now. A provider whose configuration changed is a new object. */
+  /** Returns the known providers. A provider with a changed configuration is a new object. */
   providers(): readonly Provider[];
-  /** Resolves after the first read, so that no model is reported gone before it. Never rejects. */
+  /** Resolves after the first read. A missing model must not be reported before that. Never rejects. */
   ready(): Promise<void>;
-  /** Calls `listener` after each change; returns a function that removes it. */
+  /** Calls `listener` after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
 }
 
-/** A source whose providers never change. */
 export function fixedSource(providers: readonly Provider[]): ProviderSource {
   return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
 }
 
-/** A model that can be used, with its provider and the client that asks it. */
+/** A usable model with its provider and client. */
 export interface FoundModel {
   readonly provider: Provider;
   readonly model: Model;
   readonly client: ModelClient;
 }
 
-/** All models that can be used now, and their token counters. */
+/** All usable models and their token counters. */
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
-  /** By object: a provider with a new configuration is a new object and gets a new client. The old client is forgotten. */
+  /** Keyed by object: a changed provider is a new object and gets a new client. The old client is released. */
   readonly #clients = new Loaded<Provider, ModelClient>(new WeakMap());
 
   constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {
@@ -59,7 +58,7 @@ export class ModelRegistry {
     this.#counters = counters;
   }
 
-  /** The providers known now, in the order of their sources. */
+  /** Returns the known providers in the order of their sources. */
   providers(): Provider[] {
     return this.#sources.flatMap((source) => source.providers());
   }
@@ -69,8 +68,8 @@ export class ModelRegistry {
   }
 
   /**
-   * The model and its client. For an unknown model, waits until every source has been read once. Rejects with a
-   * `modelGone` error that names the model.
+   * Returns the model and its client. For an unknown model, waits for all sources first. Rejects with `modelGone` when
+   * the model is still unknown.
    */
   async find(ref: ModelRef): Promise<FoundModel> {
     let found = this.#lookUp(ref);
@@ -85,17 +84,17 @@ export class ModelRegistry {
     return { provider, model, client: await this.#clients.get(provider, () => provider.loadClient()) };
   }
 
-  /** Resolves when every source has been read once. */
+  /** Resolves when all sources are ready. */
   async ready(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.ready()));
   }
 
-  /** The token counter with this id; the rough counter, with its own id, when the counter cannot be loaded. */
+  /** Returns the token counter with this id, or the rough counter (with its own id) when loading fails. */
   counter(id: string): Promise<TokenCounter> {
     return this.#counters.get(id);
   }
 
-  /** Calls `listener` after each change of the providers; returns a function that removes it. */
+  /** Calls `listener` after each change of the providers. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     const ends = this.#sources.map((source) => source.onChange(listener));
     return () => {
@@ -105,12 +104,12 @@ export class ModelRegistry {
     };
   }
 
-  /** A model that is known now; null for others. */
+  /** Returns a known model, or null. */
   listed(ref: ModelRef): Model | null {
     return this.#lookUp(ref)?.model ?? null;
   }
 
-  /** The prices of a model by the id that its provider names it with in replies; null when unknown. */
+  /** Returns the prices for the model id in a provider's reply, or null when unknown. */
   pricesOf(provider: string, id: string): Prices | null {
     const models = this.list().filter(({ ref }) => ref.provider === provider);
     return (models.find(({ ref }) => ref.model === id) ?? models.find(({ ref }) => isSameModel(ref.model, id)))?.prices ?? null;

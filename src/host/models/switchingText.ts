@@ -2,18 +2,19 @@ import { PER_MILLION, ratesOf } from '../../engine/model/price.js';
 import type { Model } from '../../engine/model/model.js';
 import { counted, markedPrice, price } from '../../protocol/numbers.js';
 
-/** The next request of a chat, as it is expected to be served if the chat keeps its model. */
+/** The forecast of a chat's next request with its current model. */
 export interface Staying {
   readonly tokens: number;
-  /** What of it the cache serves. */
+  /** Input tokens read from the cache. */
   readonly read: number;
-  /** What its input costs, in US dollars; null without prices. */
+  /** Cost of the input in US dollars. Null without prices. */
   readonly cost: number | null;
 }
 
 /**
- * What it costs to go on with another model: a cache is each model's own, so all of the next request is sent anew. Its tokens are those of
- * the model in use, and an estimate for the other. Null where the cache of the model in use serves nothing, so that nothing is lost.
+ * Returns the cost of switching to another model, or null when the current model reads nothing from its cache. Models
+ * do not share caches, so the other model reads the whole input uncached. `tokens` were counted for the current model
+ * and are an estimate for the other.
  */
 export function switchingText(
   { tokens, read, cost }: Staying,

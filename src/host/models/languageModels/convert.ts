@@ -5,27 +5,22 @@ import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../
 import { wireCallIds, wireId } from '../../../providers/callIds.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
-/** Changes whenever the same prompt would give other bytes. */
+/** Version of this conversion. Change it when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'vscode-lm/1';
 
-/**
- * VS Code sets no limit; the providers behind it pass the ids on. This is the smallest limit of a widespread endpoint
- * (the `call_id` of OpenAI's API).
- */
+/** VS Code sets no limit, but providers receive these ids. This is the limit of `call_id` in OpenAI's API. */
 const LONGEST_CALL_ID = 64;
 
-/** What the conversion of a block needs in addition to it. */
 interface Conversion {
   readonly images: PromptImages;
-  /** The wire id of each call and result, by the key of its block. */
+  /** The wire id of each tool call and result, by the key of its block. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
 /**
- * A prompt as the arguments of `LanguageModelChat.sendRequest`. Pure: the same prompt and parameters give the same
- * bytes. Content that the API cannot express is an error (`protocol`), with two exceptions, which are left out:
- * breakpoints, and the output limit, which a provider may take among its `modelOptions`. Throws `storage` for an image
- * that is not in `images`.
+ * Converts a prompt to the arguments of `LanguageModelChat.sendRequest`. The same input gives the same bytes. Omits
+ * breakpoints and the output limit (a provider may accept a limit in `modelOptions`). Throws `protocol` for other
+ * content that the API cannot express, and `storage` for an image that is not in `images`.
  */
 export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const conversion: Conversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
@@ -37,10 +32,7 @@ export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestPar
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/**
- * The API has no system role: as its guide advises, instructions are the first user message. They stay a message of
- * their own, as in the guide's example, where two user messages follow each other.
- */
+/** The API has no system role. As its guide advises, instructions become a separate first user message. */
 function systemMessages(blocks: readonly Block[]): LmMessage[] {
   return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map(({ part }) => text(part, 'in the system prompt')) }];
 }
@@ -53,8 +45,8 @@ function tool({ part }: Block): LmTool {
 }
 
 /**
- * User content after tool results becomes a message of its own. Providers with a separate message type for results
- * then lose nothing, and the API allows two user messages in a row.
+ * Puts user content after tool results into a separate message, for providers with a message type for results. The API
+ * allows two user messages in a row.
  */
 function messages({ role, blocks }: WireMessage, conversion: Conversion): LmMessage[] {
   if (role === 'assistant') {

@@ -14,21 +14,21 @@ import { lmError } from './lmError.js';
 import type { LmRequest } from './wire.js';
 
 /**
- * Longest silence in ms, before the first part of a reply and between two parts. Reasoning does not reach Loupe and
- * some providers do not stream, so a reply may be silent for minutes. A healthy one is never silent for longer: the
- * usual HTTP clients time out after ten minutes, gateways after five.
+ * Longest silence before and between the parts of a reply, in ms. Replies can be silent for minutes: VS Code does not
+ * pass reasoning on, and some providers do not stream. A longer silence means failure: common HTTP clients time out
+ * after ten minutes, gateways after five.
  */
 export const LONGEST_SILENCE_MS = 300_000;
 
 /**
- * The type of a data part with the usage of a reply, as JSON. The API does not document it; Copilot Chat reads and writes it
- * (`CustomDataPartMimeTypes.Usage` in microsoft/vscode-copilot-chat), and other extensions follow it.
+ * Type of a data part that holds the usage of a reply as JSON. The API does not document it. Copilot Chat defines it
+ * (`CustomDataPartMimeTypes.Usage` in microsoft/vscode-copilot-chat), and other extensions use it, too.
  */
 const USAGE_MIME = 'usage';
 
 export interface LanguageModelClientPorts {
   readonly clock: Clock;
-  /** Called when a request shows that its model is gone: VS Code does not always report that. */
+  /** Called when a request fails because its model no longer exists. VS Code does not always report that. */
   readonly gone: () => void;
 }
 
@@ -39,26 +39,26 @@ export class LanguageModelClient implements ModelClient {
   readonly #ports: LanguageModelClientPorts;
   readonly #turns = new Turns();
 
-  /** `models` by their ids. */
+  /** `models` are keyed by model id. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
     this.#models = models;
     this.#ports = ports;
   }
 
   /**
-   * Throws the error of `lmError` for a failure, `timeout` after too long a silence, `cancelled` when `signal`
-   * aborts. The API has no finish marker: a stream that ends without an error is complete. Its usage is unknown unless the model's
-   * extension tells it, see `USAGE_MIME`.
+   * Throws the error of `lmError` for a failure, `timeout` after too long a silence, `cancelled` when `signal` aborts.
+   * The API has no finish marker: a stream that ends without an error is complete. Usage is unknown unless the model's
+   * extension reports it (`USAGE_MIME`).
    */
   async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const chatModel = this.#find(model);
-    // Ends the request in VS Code in every case, also when the consumer stops reading.
+    // Always ends the request in VS Code, also when the consumer stops reading.
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
     const work = this.#turns.begin();
     try {
-      // No limit: VS Code may be waiting for the user's consent.
+      // No time limit: VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
       const received = await within(sending, { ...this.#wait(chatModel, signal), limitMs: null });
       const iterator = received[Symbol.asyncIterator]();
@@ -68,7 +68,7 @@ export class LanguageModelClient implements ModelClient {
           break;
         }
         yield* parts.take(next.value);
-        // What an extension has sent settles without a turn of the event loop, however much it is.
+        // Buffered parts resolve without returning to the event loop, however many there are.
         if (work.isDue) {
           await work.give();
         }
@@ -120,14 +120,14 @@ export class LanguageModelClient implements ModelClient {
   }
 }
 
-/** The body comes from `convert`; it may be a recorded one. */
+/** The body may also come from a log. */
 function parse({ body }: WireRequest): LmRequest {
   return JSON.parse(body) as LmRequest;
 }
 
-/** Numbers the parts of a reply: consecutive pieces of text are one part, each tool call is one. */
+/** Numbers the parts of a reply. Consecutive pieces of text are one part; each tool call is one part. */
 class ReplyParts {
-  /** Ids come from extensions, and the engine needs them unique within a reply. */
+  /** Extensions choose the ids, but Loupe needs them unique within a reply. */
   readonly #callIds = new UniqueIds(Infinity);
   #hasCalls = false;
   #index = -1;
@@ -154,7 +154,7 @@ class ReplyParts {
     }
   }
 
-  /** It has the form of the usage of Chat Completions. */
+  /** The data has the format of the usage of Chat Completions. */
   *#takeUsage(raw: unknown): Generator<StreamPart, void> {
     if (isObject(raw)) {
       const usage = normalizeUsage(raw, false);
@@ -171,9 +171,8 @@ class ReplyParts {
 }
 
 /**
- * What an extension put in the place of a text, as a text; arguments as JSON. Some extensions give arguments as the text that they
- * got. Where nothing was given it is empty, and where it cannot be written as JSON a text that says so: a tool runs with neither,
- * and the model is told.
+ * Returns what an extension sent in place of a text. Keeps text and writes other values as JSON. Returns an empty text
+ * for a missing value, and a note for a value without a JSON form. A tool rejects both and reports it to the model.
  */
 function writtenOut(given: unknown): string {
   if (typeof given === 'string') {
@@ -184,17 +183,17 @@ function writtenOut(given: unknown): string {
   }
   try {
     const json: unknown = JSON.stringify(given);
-    // A function and a symbol have none.
+    // Functions and symbols have no JSON form.
     return typeof json === 'string' ? json : CANNOT_BE_WRITTEN;
   } catch {
-    // The error tells of JavaScript: a cycle, a BigInt, an object that is too deep for it.
+    // The error is about JavaScript: a cycle, a BigInt or too deep nesting. The model cannot use it.
     return CANNOT_BE_WRITTEN;
   }
 }
 
 const CANNOT_BE_WRITTEN = '(something that cannot be written as JSON)';
 
-/** Throws `protocol` unless all are numbers, which need not be whole. */
+/** Adds up the counts, which may be fractions. Throws `protocol` when one of them is not a number. */
 function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
   const numbers = counts.filter((count) => typeof count === 'number' && Number.isFinite(count) && count >= 0) as readonly number[];
   if (numbers.length < counts.length) {
@@ -204,8 +203,8 @@ function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
 }
 
 /**
- * The value of `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs` without a
- * value; null sets no limit. A later outcome of `promise` is ignored.
+ * Waits for `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs` (null: no
+ * limit). Ignores how `promise` ends after that.
  */
 async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
   const awake = new AbortController();

@@ -9,41 +9,40 @@ import { VSCODE_PROTOCOL } from './wire.js';
 
 /**
  * How long a message waits for VS Code's list of models, in ms. Reading the list starts the extensions that provide
- * models, which takes a second or two. An extension that hangs must not keep a chat from reporting what is wrong.
+ * models, which takes a second or two. The limit lets a chat report an error when an extension hangs.
  */
 export const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Minimum age of the last read before an unknown model causes another, in ms. VS Code sends no event when a provider
- * registers late, or again with the same models. But each read asks every such extension, and a panel whose model is
- * gone asks again and again.
+ * Minimum time between two reads caused by an unknown model, in ms. VS Code sends no event when a provider registers
+ * late or again with the same models. But each read asks all extensions, and a panel without its model asks often.
  */
 export const MIN_REREAD_INTERVAL_MS = 2_000;
 
-/** The assumed capabilities of every model of VS Code. */
+/** The assumed capabilities of all models in VS Code. */
 export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
-  // The API does not tell a model's tokenizer; this one is the most common today.
+  // The API does not report a model's tokenizer. This is the most common one.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // By its documentation `countTokens` uses "the model specific tokenizer-logic": it asks no model.
+  // The documentation of `countTokens` says "the model specific tokenizer-logic": no request to a model.
   freeCounts: true,
-  // The API does not tell what a provider adds around the messages.
+  // The API does not report what a provider adds around the messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-  // The API does not tell which models take images and tools; one that takes none fails with a message.
+  // The API does not report which models accept images and tools. Other models reject them with an error.
   images: true,
   tools: true,
-  // The API has nothing like it.
+  // The API has no such feature.
   toolsOnDemand: false,
-  // VS Code sets no rule; the providers behind it pass names on. This is the rule of a widespread endpoint (OpenAI's).
+  // VS Code sets no rule, but the providers receive the names. This is the rule of a common endpoint (OpenAI's).
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
-  // The API has no part for reasoning.
+  // The API has no part type for reasoning.
   reasoningReplay: 'never',
   cacheKey: false,
   cacheDiagnostics: false,
-  // The API tells nothing about caches, and takes no breakpoints.
+  // The API reports nothing about caches and accepts no breakpoints.
   cache: { kind: 'unknown' },
 };
 
@@ -54,22 +53,22 @@ export interface LanguageModelSourcePorts {
 }
 
 /**
- * The models that extensions bring into VS Code, one provider for each vendor. The first read of the models happens
- * at the first use, because it starts those extensions. Further reads happen when VS Code reports a change, when a
- * request finds its model gone, and when a caller waits for an unknown model.
+ * The models that extensions provide to VS Code, with one provider for each vendor. Reads the models at first use,
+ * because that starts those extensions. Reads them again when VS Code reports a change, when a request finds its model
+ * missing, and when a caller waits for an unknown model.
  */
 export class LanguageModelSource implements ProviderSource {
   readonly #ports: LanguageModelSourcePorts;
   readonly #listeners = new Set<() => void>();
   #endOfEvents: () => void = () => undefined;
   #providers: readonly Provider[] = [];
-  /** The models as text, to tell whether a read found a change. */
+  /** The models as JSON, to detect a change. */
   #known = '[]';
-  /** The end of the last read, or of the wait for it. Null before the first one. */
+  /** Settles when the last read ends or times out. Null before the first read. */
   #lastReading: Promise<void> | null = null;
   #isReading = false;
   #askedAgain = false;
-  /** Epoch milliseconds of the end of the last read. */
+  /** When the last read ended, in epoch milliseconds. */
   #readAt = -Infinity;
 
   constructor(ports: LanguageModelSourcePorts) {
@@ -123,8 +122,8 @@ export class LanguageModelSource implements ProviderSource {
   }
 
   /**
-   * Reads again while change events arrive and each read finds something new. A read makes VS Code ask every vendor,
-   * and that may cause the next change event. Never rejects.
+   * Reads again while VS Code reports changes and each read finds one. The second condition prevents a loop: a read
+   * makes VS Code ask all vendors, which may cause another change event. Never rejects.
    */
   async #readModels(): Promise<void> {
     this.#isReading = true;
@@ -142,7 +141,7 @@ export class LanguageModelSource implements ProviderSource {
     }
   }
 
-  /** Whether the read found a change. A failure keeps the known models: a request will show whether its model is still there. */
+  /** Returns whether the list changed. A failure keeps the known models: a request then shows if its model exists. */
   async #readOnce(): Promise<boolean> {
     this.#askedAgain = false;
     let models: readonly ChatModel[];
@@ -171,7 +170,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   return vendors.map((vendor) => {
     const byId = new Map<string, ChatModel>();
     for (const model of models) {
-      // A model that is set up twice has one id, and the API offers nothing to tell the two apart: the first is used.
+      // A model that is set up twice has one id twice, and the API cannot tell the two apart. The first one is used.
       if (model.vendor === vendor && !byId.has(model.id)) {
         byId.set(model.id, model);
       }
@@ -180,7 +179,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
     return {
       id,
       label: `${vendor} (VS Code)`,
-      // VS Code's API for counting is made for tokenizers, but where the extension counts is its own affair.
+      // VS Code's API for counting is made for tokenizers. Where an extension counts is its own decision.
       countsTokens: true,
       models: [...byId.values()].map((model) => modelOf(model, id)),
       loadClient: () => Promise.resolve(new LanguageModelClient(byId, ports)),
@@ -188,7 +187,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   });
 }
 
-/** Escapes slashes, since a slash ends the provider in a model's key. Different vendors keep different ids. */
+/** Escapes slashes, because a slash ends the provider in a model's key. Escapes `%`, so that ids stay unique. */
 function providerId(vendor: string): string {
   return VSCODE_PROVIDER_PREFIX + vendor.replaceAll('%', '%25').replaceAll('/', '%2F');
 }

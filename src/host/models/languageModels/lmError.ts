@@ -7,8 +7,8 @@ import type { ChatModel } from './chatModel.js';
 type LmCode = keyof typeof LANGUAGE_MODEL_FAILURES;
 
 /**
- * `NoPermissions`, `Blocked` and `NotFound` are the codes of `LanguageModelError`. The other names are those of the
- * errors of VS Code (`Canceled`) and of the extension Copilot Chat (`ChatQuotaExceeded`, `ChatRateLimited`).
+ * The failures by error code or name. `NoPermissions`, `Blocked` and `NotFound` are codes of `LanguageModelError`.
+ * `Canceled` is a name in VS Code; `ChatQuotaExceeded` and `ChatRateLimited` are names in the extension Copilot Chat.
  */
 const NAMES: ReadonlyMap<string, LmCode> = new Map([
   ['NoPermissions', 'vscode.noPermission'],
@@ -20,8 +20,8 @@ const NAMES: ReadonlyMap<string, LmCode> = new Map([
 ]);
 
 /**
- * All other failures have only a message, in the words of the component that failed. These patterns match the usual
- * messages of HTTP clients and model servers; the first match counts.
+ * Other failures have only a message. These patterns match common messages of HTTP clients and model servers. The first
+ * match counts.
  */
 const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [
@@ -33,10 +33,10 @@ const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [/\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)\b|fetch failed|socket hang up|net::ERR_/i, 'vscode.network'],
 ];
 
-/** Names of errors that JavaScript itself throws: their words are about the code of the extension. */
+/** Errors that JavaScript itself throws. Their messages are about the code of the extension. */
 const DEFECTS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
-/** Converts what VS Code or the model's extension threw. A `LoupeError` stays as it is. */
+/** Converts an error from VS Code or the model's extension. Returns a `LoupeError` unchanged. */
 export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
@@ -47,13 +47,13 @@ export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   return failure(code, { model: `"${model.name}" (${model.vendor} in VS Code)`, words }, { cause: thrown });
 }
 
-/** Where an error has both a code and a name, the code is more specific. */
+/** Prefers an error's code to its name, because the code is more specific. */
 function namedCode(thrown: unknown): LmCode | undefined {
   const codes = errorsIn(thrown).map((error) => NAMES.get(systemCode(error) ?? '') ?? NAMES.get(error.name));
   return codes.find((code) => code !== undefined);
 }
 
-/** The message of an error; that of its cause when the error has none, or only says to check the cause. */
+/** Returns the error's message, or its cause's message when the error has none or only refers to the cause. */
 function wordsOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) {
     return typeof thrown === 'string' ? thrown.trim() : '';

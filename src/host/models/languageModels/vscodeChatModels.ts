@@ -3,10 +3,10 @@ import { assertNever } from '../../../engine/assertNever.js';
 import type { ChatModel, ChatModels, ReceivedPart } from './chatModel.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
 
-/** The reason that VS Code shows the user when it asks for consent. */
+/** The reason that VS Code shows when it asks the user for consent. */
 const JUSTIFICATION = 'To answer your messages in Loupe.';
 
-/** The models of `vscode.lm`: converts between JSON and the objects of the API, and decides nothing. */
+/** The models of `vscode.lm`. Only converts between JSON and the objects of the API. */
 export const vscodeChatModels: ChatModels = {
   select: async () => (await vscode.lm.selectChatModels()).map(chatModel),
   onChange: (listener) => {
@@ -37,7 +37,7 @@ function options({ tools, modelOptions }: LmRequest): vscode.LanguageModelChatRe
   return {
     justification: JUSTIFICATION,
     modelOptions,
-    // A JSON schema is always an object; only the engine's type is wider.
+    // A JSON schema is always an object. Only the type in the engine is wider.
     tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema: inputSchema as object })),
   };
 }
@@ -92,7 +92,7 @@ function receivedPart(part: unknown): ReceivedPart {
   return { type: 'other' };
 }
 
-/** A cancellation token that follows the signal. The signal belongs to one request, so the listener needs no removal. */
+/** Returns a cancellation token for the signal. The signal belongs to one request, so its listener is never removed. */
 function tokenOf(signal: AbortSignal): vscode.CancellationToken {
   const source = new vscode.CancellationTokenSource();
   const cancel = (): void => {

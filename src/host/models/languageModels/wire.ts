@@ -2,15 +2,14 @@ import type { Json, JsonObject } from '../../../engine/json.js';
 import type { WirePart } from '../../../engine/model/block.js';
 
 /*
- * A request to a model of VS Code, as JSON: the arguments of `LanguageModelChat.sendRequest`. The API takes objects,
- * not bytes. The JSON is recorded, and the objects are made from it alone.
+ * A request to a model in VS Code: the arguments of `LanguageModelChat.sendRequest` as JSON. The API takes objects, not
+ * bytes. Loupe records the JSON and builds the objects only from it.
  */
 
-/** Wire protocol id. */
 export const VSCODE_PROTOCOL = 'vscode-lm';
 
 export type LmText = Extract<WirePart, { readonly type: 'text' }>;
-/** `data`: the image's bytes in Base64. */
+/** `data` is the image in Base64. */
 export interface LmImage {
   readonly type: 'image';
   readonly mimeType: string;
@@ -19,14 +18,14 @@ export interface LmImage {
 
 export type LmToolCall = Extract<WirePart, { readonly type: 'toolCall' }>;
 
-/** The API has no failed results: the text says that a tool failed. */
+/** The API has no flag for failed results. The text says that a tool failed. */
 export interface LmToolResult {
   readonly type: 'toolResult';
   readonly callId: string;
   readonly content: readonly (LmText | LmImage)[];
 }
 
-/** The API has only these two roles. */
+/** The API has no other roles. */
 export type LmMessage =
   | { readonly role: 'user'; readonly content: readonly (LmText | LmImage | LmToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly (LmText | LmToolCall)[] };
@@ -41,6 +40,6 @@ export interface LmTool {
 export interface LmRequest {
   readonly messages: readonly LmMessage[];
   readonly tools: readonly LmTool[];
-  /** Options that only this model's provider understands. */
+  /** Options for the provider of this model. */
   readonly modelOptions: JsonObject;
 }

@@ -1,17 +1,16 @@
-/** Host names of this computer, as `URL.hostname` writes them. */
+/** Host names of this computer, as `URL.hostname` returns them. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** A checked address, or why it cannot be used, as a sentence. */
+/** A checked address, or the reason why it cannot be used, as a sentence. */
 export type CheckedUrl =
-  | { readonly ok: true; readonly baseUrl: string /** Null when there is nothing to say. */; readonly warning: string | null }
+  | { readonly ok: true; readonly baseUrl: string /** Null without a warning. */; readonly warning: string | null }
   | { readonly ok: false; readonly problem: string };
 
-/** Whether an address is one of this computer. */
 export function isThisComputer(baseUrl: string): boolean {
   return LOOPBACK.test(new URL(baseUrl).hostname);
 }
 
-/** Checks the address of a provider. No text quotes the address, because it may contain a key. */
+/** Checks the address of a provider. Messages never quote the address, because it may contain a key. */
 export function checkBaseUrl(text: string): CheckedUrl {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

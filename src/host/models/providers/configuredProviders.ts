@@ -9,28 +9,28 @@ import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.j
 import { rawProvider } from './rawProvider.js';
 
 export interface ConfiguredPorts {
-  /** The providers in the current settings. */
+  /** Returns the providers in the current settings. */
   read(): readonly ProviderConfig[];
-  /** The model for embeddings in the current settings; null for none. */
+  /** The model for embeddings in the current settings, or null. */
   readonly embeddings: () => ModelRef | null;
-  /** The key of a provider for a request: see `KeyStore.get` and `getQuietly`. */
+  /** Returns the key of a provider. See `KeyStore.get` and `getQuietly`. */
   readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
 }
 
 interface Known {
-  /** The configuration behind the provider, as text: equal text means an unchanged provider. */
+  /** The provider's configuration as text. Equal text means an unchanged provider. */
   readonly text: string;
   readonly config: ProviderConfig;
   readonly provider: Provider;
 }
 
-/** The providers of the setting `loupe.providers`. */
+/** The providers in the setting `loupe.providers`. */
 export class ConfiguredProviders implements ProviderSource {
   readonly #ports: ConfiguredPorts;
   readonly #listeners = new Set<() => void>();
   #known: readonly Known[];
-  /** The key of the model for embeddings; null for none. Kept: each state of the panel asks about all models. */
+  /** The key of the model for embeddings, or null. Cached: each update of the panel compares all models with it. */
   #embeddings: string | null;
 
   constructor(ports: ConfiguredPorts) {
@@ -43,13 +43,12 @@ export class ConfiguredProviders implements ProviderSource {
     return this.#known.map(({ provider }) => provider);
   }
 
-  /** The configurations in the settings. */
   configs(): readonly ProviderConfig[] {
     return this.#known.map(({ config }) => config);
   }
 
   ready(): Promise<void> {
-    // Settings need no wait: they are available from the start.
+    // Settings are available from the start.
     return Promise.resolve();
   }
 
@@ -60,7 +59,7 @@ export class ConfiguredProviders implements ProviderSource {
     };
   }
 
-  /** Reads the settings again. An unchanged provider stays the same object, and so keeps its client. */
+  /** Reads the settings again. An unchanged provider stays the same object and keeps its client. */
   update(): void {
     const before = this.#known;
     this.#embeddings = embeddingsKey(this.#ports);

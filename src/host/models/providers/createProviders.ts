@@ -32,27 +32,25 @@ export interface ProviderServices {
   readonly configured: ConfiguredProviders;
   /** See `missingKey`. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  /** The endpoint for embeddings that is set now; null for none. */
+  /** The configured endpoint for embeddings, or null. */
   readonly embedder: () => Embedder | null;
-  /** All keys that are stored for the providers in the settings. */
+  /** All stored keys of the providers in the settings. */
   readonly knownKeys: () => Promise<readonly string[]>;
-  /** For the commands about providers. */
   readonly providerPorts: ProviderPorts;
-  /** See `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
+  /** Sets `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
   readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
 
 export interface CreateProvidersPorts {
-  /** The providers in the current settings. */
   readonly read: () => readonly ProviderConfig[];
-  /** The model for embeddings in the current settings; null for none. */
+  /** The model for embeddings in the current settings, or null. */
   readonly readEmbeddings: () => ModelRef | null;
-  /** Keeps what a request used that belongs to no chat. Never rejects. */
+  /** Records the usage of a request that belongs to no chat. Never rejects. */
   readonly addOutside: (request: AttemptUsage) => Promise<void>;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Builds the providers (built in, from the settings, from VS Code) and the store of their keys. */
+/** Creates the providers (built in, from the settings, from VS Code) and the store of their keys. */
 export function createProviders(
   context: vscode.ExtensionContext,
   { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts,
@@ -61,7 +59,7 @@ export function createProviders(
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
     tell: (text) => {
-      // Nobody waits for the notification to be dismissed.
+      // Not awaited: the notification may stay open.
       void vscode.window.showWarningMessage(text);
     },
     logError,
@@ -110,7 +108,7 @@ function setupPorts({
   addOutside,
 }: Pick<CreateProvidersPorts, 'addOutside'> & Pick<ProviderPorts, 'configured' | 'keys'>): SetupPorts {
   return {
-    // The user alone closes it.
+    // Never aborted: only the user closes the dialog.
     wizard: new VscodeWizard(new AbortController().signal),
     protocols: PROTOCOLS,
     keys,
@@ -122,7 +120,7 @@ function setupPorts({
       addOutside({ id: newId(systemClock, systemRandom), at: systemClock.now(), purpose: 'probe', model, isDiscarded: false, ...spent }),
     async save(provider) {
       await saveProvider(provider, userSettings);
-      // VS Code's change event may arrive only after the caller goes on.
+      // VS Code's change event may arrive after the caller continues.
       configured.update();
     },
     async remove({ id }) {
@@ -132,7 +130,7 @@ function setupPorts({
   };
 }
 
-/** `loupe.providers` in the user's settings: a workspace must not decide where keys are sent. */
+/** `loupe.providers` in the user's settings. A workspace must not decide where keys are sent. */
 const userSettings: SettingsFile = {
   read: () => vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(PROVIDERS_KEY)?.globalValue,
   async write(value) {

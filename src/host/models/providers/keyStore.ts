@@ -3,7 +3,7 @@ import { redact } from '../../../providers/http/redact.js';
 import { textMember } from '../../../providers/json.js';
 import { originOf, type ProviderConfig } from './providerConfig.js';
 
-/** The part of VS Code's secret storage (`ExtensionContext.secrets`) that keys need. */
+/** The part of VS Code's secret storage (`ExtensionContext.secrets`) that Loupe uses. */
 export interface Secrets {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
@@ -12,36 +12,36 @@ export interface Secrets {
 
 export interface KeyPorts {
   readonly secrets: Secrets;
-  /** Asks the user for the key of a provider, and says why; null when the user gives none. */
+  /** Asks the user for a provider's key and shows the reason. Resolves to null when the user gives no key. */
   ask(provider: KeyOwner, why: string): Promise<string | null>;
-  /** Shows the user a text without waiting for an answer. */
+  /** Shows a text without waiting for the user. */
   tell(text: string): void;
   logError(error: LoupeError): void;
 }
 
-/** The owner of a key. A key is bound to an origin and never sent to another. */
+/** The provider of a key. Loupe binds each key to an origin and never sends it to another. */
 export type KeyOwner = Pick<ProviderConfig, 'id' | 'label' | 'baseUrl'>;
 
 interface StoredKey {
   readonly key: string;
-  /** Scheme, host and port for which the user gave the key. */
+  /** Scheme, host and port that the user gave the key for. */
   readonly origin: string;
 }
 
-/** The key of a request; or why the user must be asked, and how to store the answer. */
+/** The key for a request, or the reason to ask the user with a function that stores the new key. */
 type Found =
   | { readonly refusal: null; readonly key: string | null }
   | { readonly refusal: LoupeError; readonly keep: (key: string) => Promise<void> };
 
 /**
- * The keys of the providers. They are stored in the secret storage only. When that fails, the user is asked, and the
- * key stays in this window's memory. No message and no log line holds a key.
+ * The keys of the providers. Only VS Code's secret storage holds them. If it fails, Loupe asks the user and keeps the
+ * key in this window's memory. Messages and log lines never contain a key.
  */
 export class KeyStore {
   readonly #ports: KeyPorts;
-  /** Keys that the secret storage could not store or read, by provider id. */
+  /** Keys that the secret storage failed to store or read, by provider id. */
   readonly #held = new Map<string, StoredKey>();
-  /** Questions on show, by id and origin: requests that need the same key at the same time ask once. */
+  /** Open questions by id and origin. Concurrent requests for the same key ask the user once. */
   readonly #asking = new Map<string, Promise<string>>();
 
   constructor(ports: KeyPorts) {
@@ -49,15 +49,15 @@ export class KeyStore {
   }
 
   /**
-   * The key for a request; null when none is set, for servers that need none. Asks the user when the storage fails,
-   * and when the key was given for another origin. Rejects with `auth` when the user gives no key.
+   * Returns the key for a request, or null when no key is set (some servers need none). Asks the user when the storage
+   * fails, and when the key was given for another origin. Rejects with `auth` when the user gives no key.
    */
   async get(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
     return found.refusal === null ? found.key : this.#ask(owner, found.refusal, found.keep);
   }
 
-  /** As `get`, for background requests: never asks, and rejects with `auth` where `get` would ask. */
+  /** Like `get`, for background requests: rejects with `auth` instead of asking the user. */
   async getQuietly(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
     if (found.refusal !== null) {
@@ -86,19 +86,19 @@ export class KeyStore {
     };
   }
 
-  /** Whether a request to this address would carry a key. Never asks; an unreadable key counts as none. */
+  /** Whether a request to this address would carry a key. Never asks the user. An unreadable key counts as no key. */
   async has(owner: KeyOwner): Promise<boolean> {
     const read = await this.#read(owner);
     return read.type === 'read' && read.stored?.origin === originOf(owner);
   }
 
-  /** The key of a provider, wherever it was given for; null when none is set or it cannot be read. For what must not hold it. */
+  /** Returns the stored key, whatever its origin, or null. Used to remove keys from texts. */
   async known(owner: KeyOwner): Promise<string | null> {
     const read = await this.#read(owner);
     return read.type === 'read' ? (read.stored?.key ?? null) : null;
   }
 
-  /** Stores a key. When the secret storage fails, keeps it in memory and tells the user. */
+  /** Stores a key. If the secret storage fails, keeps the key in memory and informs the user. */
   async set(owner: KeyOwner, key: string): Promise<void> {
     const stored: StoredKey = { key, origin: originOf(owner) };
     try {
@@ -110,7 +110,7 @@ export class KeyStore {
     }
   }
 
-  /** Removes the key; rejects with `storage` when the secret storage fails to remove it. */
+  /** Removes the key. Rejects with `storage` when the secret storage fails. */
   async remove(owner: Pick<KeyOwner, 'id' | 'label'>): Promise<void> {
     const held = this.#held.get(owner.id);
     this.#held.delete(owner.id);
@@ -167,7 +167,7 @@ function storageKey(id: string): string {
   return `loupe.key.${id}`;
 }
 
-/** Throws for any text that `set` did not write. */
+/** Throws for a text that `set` did not write. */
 function parseStored(text: string): StoredKey {
   const value = parseJson(text);
   const [key, origin] = [textMember(value, 'key'), textMember(value, 'origin')];
@@ -181,12 +181,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // The text may hold a key, and the parser's own message quotes the text.
+    // The text may contain a key, and the parser's message quotes the text.
     throw failure('key.notJson', { error: thrown instanceof SyntaxError ? 'SyntaxError' : 'unreadable' });
   }
 }
 
-/** The storage's error without the key: its message may quote the key. */
+/** Removes the key from an error of the storage, whose message may quote it. */
 function redacted(thrown: unknown, key: string | null): { readonly cause: Error } {
   const words = thrown instanceof Error ? thrown.message : `a thrown ${typeof thrown}`;
   return { cause: new Error(redact(words, key)) };

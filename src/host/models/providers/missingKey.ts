@@ -5,8 +5,9 @@ import type { ConfiguredProviders } from './configuredProviders.js';
 import type { KeyStore } from './keyStore.js';
 
 /**
- * That no key goes along with requests to a model, as a sentence; null where one does. Whether its provider needs one is known only once
- * it refuses a request, but servers on this computer, the practice model and VS Code's own models seldom do: null for those, too.
+ * Returns a sentence when no key is stored for a model's provider, otherwise null. Whether a provider needs a key is
+ * only known after a refused request. Servers on this computer, the practice model and models of VS Code seldom need
+ * one, so the result for these is null.
  */
 export async function missingKey(
   { provider }: ModelRef,
@@ -21,7 +22,7 @@ export async function missingKey(
   } catch (thrown) {
     const error = toLoupeError(thrown);
     if (error.kind === 'auth') {
-      // The key of another address, or one that cannot be read: it says so.
+      // The stored key is unreadable or for another address. The message says which.
       return error.message;
     }
     throw error;

@@ -4,14 +4,13 @@ import { chatModels, type Provider } from '../registry.js';
 import { switchingText, type Staying } from '../switchingText.js';
 import { limitsText } from '../modelTexts.js';
 
-/** A line of the menu of models. */
 export type MenuLine =
   | { readonly type: 'provider'; readonly label: string }
   | {
       readonly type: 'model';
       readonly label: string;
       readonly description: string;
-      /** What it costs to go on with it; null where that is not known, or nothing is lost. */
+      /** The extra cost of switching to this model. Null when unknown, or when switching loses no cached tokens. */
       readonly switching: string | null;
       readonly model: Model;
       readonly isInUse: boolean;
@@ -19,17 +18,20 @@ export type MenuLine =
     }
   | { readonly type: 'add'; readonly label: string };
 
-/** Keys of the model of the chat and of the one for new chats, and what is known of some. */
+/** The keys of this chat's model and of the default model, and facts about the models. */
 export interface ModelsInUse {
   readonly here: string;
   readonly inNewChats: string;
-  /** What their providers still allow, in words, by key. */
+  /** The rate limits that providers reported, in words, by model key. */
   readonly limits: ReadonlyMap<string, string>;
-  /** The next request with the model of the chat; null while it is not known. */
+  /** The next request with this chat's model. Null while unknown. */
   readonly staying: Staying | null;
 }
 
-/** The models by provider, with context window, price and limits; marks those in use, in front of figures that may be cut. Omits providers without models for chats. */
+/**
+ * Lists the models by provider, with context window, price and limits. Marks the models in use first, because VS Code
+ * may cut the rest of the line. Omits providers without chat models.
+ */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter((provider) => chatModels(provider).length > 0)

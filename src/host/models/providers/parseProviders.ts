@@ -6,20 +6,20 @@ import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderCon
 import { MAX_ENTRIES, modelSchema, providerSchema, type RawModel, type RawProvider } from './providerSchema.js';
 import { prune } from './prune.js';
 
-/** The usable providers, and the problems of the settings, one sentence for each place. */
+/** The usable providers, and one sentence for each problem in the settings. */
 export interface ParsedProviders {
   readonly providers: readonly ProviderConfig[];
   readonly problems: readonly string[];
 }
 
-/** Headers that carry keys (RFC 9110, and those of the providers' protocols): settings never hold keys. */
+/** Headers that carry keys (RFC 9110 and the providers' protocols). Settings must not hold keys. */
 const KEY_HEADER = /^(proxy-)?authorization$|^cookie$|(^|-)api-?key$|(^|-)(auth|access)-?token$/i;
-/** A valid name of a header: a token of RFC 9110. */
+/** A valid header name: a token of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Reads the setting `loupe.providers`. Leaves out as little as possible of an invalid entry, and names each invalid
- * part, with `place` as the name of the setting. No message quotes a value, because it may be a key.
+ * Reads the setting `loupe.providers`. Keeps as much of an invalid entry as possible, and names each invalid part.
+ * `place` is the name of the setting. Messages never quote a value, because it may be a key.
  */
 export function parseProviders(value: unknown, place: string): ParsedProviders {
   if (value === undefined) {
@@ -48,7 +48,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   return { providers, problems };
 }
 
-/** `provider` is null when the entry is unusable. `warning` is about a usable provider. */
+/** `provider` is null when the entry is unusable. `warning` concerns a usable provider. */
 interface ParsedProvider {
   readonly provider: ProviderConfig | null;
   readonly problems: readonly string[];
@@ -77,7 +77,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
       headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       keyHeader: raw.keyHeader ?? null,
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-      // Nothing that is unsent leaves this computer unless the user says so.
+      // Drafts stay on this computer unless the user opts in.
       countsTokens: raw.countsTokens ?? false,
       models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
@@ -86,7 +86,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
   };
 }
 
-/** The headers that may be sent; `problems` gets a sentence for each of the others. */
+/** Returns the headers that may be sent. Adds a sentence to `problems` for each other header. */
 function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: string, problems: string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(headers).filter(([name]) => {
     if (KEY_HEADER.test(name)) {
@@ -102,7 +102,7 @@ function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: strin
   return Object.fromEntries(kept);
 }
 
-/** The valid models; `problems` gets a sentence for each invalid part. */
+/** Returns the valid models. Adds a sentence to `problems` for each invalid part. */
 function parseModels(values: readonly unknown[], place: string, problems: string[]): ModelConfig[] {
   const models = new Map<string, { readonly at: string; readonly model: ModelConfig }>();
   for (const [index, value] of values.entries()) {
@@ -153,7 +153,7 @@ function pricesByLength({ longPrompts, ...usual }: Partial<Omit<RawPrices, 'serv
   return rates === null || long.length === 0 ? rates : { ...rates, longPrompts: long.toSorted((a, b) => a.above - b.above) };
 }
 
-/** Only the capabilities in the setting: the protocol has defaults for the others. */
+/** Returns only the capabilities in the setting. The protocol supplies the others. */
 function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Capabilities> {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 }

@@ -1,19 +1,19 @@
 import type { Capabilities } from '../../../engine/model/model.js';
 import type { ProtocolId } from './providerConfig.js';
 
-/** A provider whose protocol and address are known. */
+/** A provider with known protocol and address. */
 export interface Preset {
   readonly label: string;
   readonly protocol: ProtocolId;
-  /** As the provider documents it. */
+  /** As in the provider's documentation. */
   readonly baseUrl: string;
-  /** What its models can do beyond the protocol's own capabilities. The settings keep it with each model that is added. */
+  /** Capabilities of its models beyond those of the protocol. The settings store them with each added model. */
   readonly capabilities: Partial<Capabilities>;
-  /** Whether it documents that counting tokens is free. That holds at this address alone, so no model keeps it. */
+  /** Whether its documentation says that counting tokens is free. Depends on the address, so models do not store it. */
   readonly freeCounts: boolean;
 }
 
-/** The providers that a user only has to give a key for, in the order in which they are offered. */
+/** Providers that need only a key, in the order of the menu. */
 export const PRESETS: readonly Preset[] = [
   {
     label: 'OpenAI',
@@ -27,9 +27,11 @@ export const PRESETS: readonly Preset[] = [
     protocol: 'anthropic',
     baseUrl: 'https://api.anthropic.com',
     capabilities: {
-      // All of its models since 4.5, of November 2025: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
+      // All of its models since 4.5 (November 2025):
+      // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
       toolsOnDemand: true,
-      // "Claude API only", without a beta header, for all of its models: https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
+      // "Claude API only", for all of its models, without a beta header:
+      // https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
       cacheDiagnostics: true,
     },
     // "Token counting is free to use": https://platform.claude.com/docs/en/build-with-claude/token-counting
@@ -48,12 +50,12 @@ export const PRESETS: readonly Preset[] = [
   { label: 'Groq', protocol: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1', capabilities: {}, freeCounts: false },
 ];
 
-/** What is known of the models at an address. */
+/** Returns the known capabilities of the models at an address. */
 export function capabilitiesAt(baseUrl: string): Partial<Capabilities> {
   return PRESETS.find((preset) => preset.baseUrl === baseUrl)?.capabilities ?? {};
 }
 
-/** Whether the provider at an address documents that counting tokens is free. */
+/** Whether the documentation of the provider at this address says that counting tokens is free. */
 export function countsForFree(baseUrl: string): boolean {
   return PRESETS.some((preset) => preset.baseUrl === baseUrl && preset.freeCounts);
 }

@@ -4,15 +4,14 @@ import type { Endpoint, EndpointClient } from '../../../providers/endpoint.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../providers/openaiCompatible/defaults.js';
 import type { ProtocolId } from './providerConfig.js';
 
-/** What a protocol provides to its providers. */
 export interface Protocol {
-  /** The protocol id of models: reasoning is replayed to the same protocol only. */
+  /** The protocol id of its models. Reasoning is only replayed to models with the same id. */
   readonly protocol: string;
   readonly capabilities: Capabilities;
-  /** How a server of this protocol is offered that Loupe has no address of. */
+  /** The menu entry for a server that has no preset. */
   readonly label: string;
   readonly detail: string;
-  /** Loads the client's code at its first use. */
+  /** Loads the client's code at first use. */
   loadClient(endpoint: Endpoint): Promise<EndpointClient>;
 }
 

@@ -13,18 +13,17 @@ import { keyRemark } from './setup/connectionSteps.js';
 import type { SetupPorts } from './setup/answers.js';
 import type { SetupResult } from './setup/setupProvider.js';
 
-/** The ports of the commands about providers. */
 export interface ProviderPorts {
   readonly configured: ConfiguredProviders;
   readonly keys: KeyStore;
-  /** All providers, also those from outside the settings. */
+  /** All providers, including those outside the settings. */
   readonly providers: () => readonly Provider[];
   readonly setup: SetupPorts;
 }
 
 /**
- * `addProvider(config?, key?)`: with a configuration, checks and saves it without questions and replaces a provider
- * with its id. Without one, asks the user step by step. Resolves to the id of the saved provider, if any.
+ * `addProvider(config?, key?)`: with a configuration, checks and saves it without questions, replacing a provider with
+ * the same id. Without one, asks the user step by step. Resolves to the id of the saved provider, if any.
  */
 export async function addProvider(ports: ProviderPorts, config: unknown, key: unknown): Promise<string | undefined> {
   if (config === undefined || config === null) {
@@ -33,7 +32,7 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
   if (key !== undefined && typeof key !== 'string') {
     throw failure('setup.keyNoText');
   }
-  // Reading the settings warns of an unencrypted address. Everything else must be valid here.
+  // An unencrypted address only causes a warning when the settings are read. All other problems are errors here.
   const { provider, problems } = parseProvider(config, 'provider');
   if (provider === null || problems.length > 0) {
     throw failure('setup.notAdded', { faults: problems.join(' ') });
@@ -53,8 +52,8 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
 }
 
 /**
- * `editProvider(providerId?, modelId?)`: asks step by step; with a model only for the context size of that one. Resolves to the id of
- * the provider when something was saved.
+ * `editProvider(providerId?, modelId?)`: asks step by step, or with a model only for its context size. Resolves to the
+ * provider's id when something was saved.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
@@ -76,7 +75,7 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   return provider.id;
 }
 
-/** `removeProvider(providerId?)`: removes it with its key, after a question. */
+/** `removeProvider(providerId?)`: removes the provider and its key after confirmation. */
 export async function removeProvider(ports: ProviderPorts, providerId: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove which provider?', refuse: unknownProvider });
   const wizard = await import('./setup/setupProvider.js');
@@ -85,7 +84,7 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
   }
 }
 
-/** Says what was saved; a new provider ends with the question where to use its model. Then opens the settings where the user wants them. */
+/** Reports what was saved, offers to use a new provider's model, and opens the settings on request. */
 async function saved(result: SetupResult | null): Promise<string | undefined> {
   if (result === null) {
     return undefined;
@@ -104,7 +103,7 @@ async function saved(result: SetupResult | null): Promise<string | undefined> {
   return provider.id;
 }
 
-/** The last question about a new provider: without it, new chats would go on with the model they had. */
+/** Offers the model of a new provider. Without this question, new chats would keep their previous model. */
 async function offerModel(model: ModelRef, use: string, said: string): Promise<void> {
   const everywhere = { label: `${use} in this chat and in new chats` };
   const here = { label: `${use} only in this chat` };
@@ -117,12 +116,12 @@ async function offerModel(model: ModelRef, use: string, said: string): Promise<v
   }
 }
 
-/** Opens the setting that has the providers, with the limits and prices of their models. */
+/** Opens the setting with the providers, including the limits and prices of their models. */
 export async function showModelSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
 }
 
-/** `setApiKey(providerId?, key?)`: asks for what is missing. */
+/** `setApiKey(providerId?, key?)`: asks for missing arguments. */
 export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Set the API key for…', refuse: takesNoKey });
   if (provider === null) {
@@ -140,7 +139,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
   void vscode.window.showInformationMessage(`The API key of ${provider.label} is set.`);
 }
 
-/** `removeApiKey(providerId?)`: without an id, asks first. */
+/** `removeApiKey(providerId?)`: without an id, asks for the provider and for confirmation. */
 export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove the API key of…', refuse: takesNoKey });
   if (provider === null) {
@@ -155,7 +154,7 @@ export async function removeApiKey(ports: ProviderPorts, providerId: unknown): P
   await ports.keys.remove(provider);
 }
 
-/** Asks for a key in a password input; null when the user cancels. */
+/** Asks for a key in a password input. Resolves to null when the user cancels. */
 export async function askKey(label: string, prompt: string): Promise<string | null> {
   const validateInput = (text: string): string | undefined => keyRemark(text)?.text;
   const options = { title: `API key of ${label}`, prompt, password: true, ignoreFocusOut: true, validateInput };
@@ -170,14 +169,14 @@ function checkKey(key: string): void {
 
 interface ProviderQuestion {
   readonly placeHolder: string;
-  /** The failure for a provider from outside the settings. */
+  /** Returns the error for a provider outside the settings. */
   readonly refuse: (provider: Provider) => LoupeError;
 }
 
 const takesNoKey = ({ label }: Provider): LoupeError => failure('setup.takesNoKey', { label });
 const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('setup.unknownProvider', { id });
 
-/** The provider with the id, or the one that the user picks; null when the user cancels. */
+/** Returns the provider with the id, or lets the user choose one. Null when the user cancels. */
 async function pickProvider(
   { configured, providers }: ProviderPorts,
   id: unknown,

@@ -4,7 +4,7 @@ import type { Capabilities } from '../../../engine/model/model.js';
 import type { KeyHeader } from '../../../providers/endpoint.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 
-/** The wire protocols that a configured provider may speak. */
+/** Wire protocols of configured providers. */
 export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
@@ -12,50 +12,50 @@ export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 export interface ModelConfig {
   readonly id: string;
   readonly label: string;
-  /** The context window: what a request may hold, in tokens. */
+  /** The context window in tokens. */
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly prices: Prices | null;
-  /** The capabilities that differ from the protocol's own. */
+  /** Capabilities that differ from those of the protocol. */
   readonly capabilities: Partial<Capabilities>;
   readonly extraBody: JsonObject;
 }
 
-/** A provider in the settings, validated. It holds no key: keys are in VS Code's secret storage only. */
+/** A validated provider from the settings. Its key is only in VS Code's secret storage. */
 export interface ProviderConfig {
   readonly id: string;
   readonly label: string;
   readonly protocol: ProtocolId;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The header that carries the key; null for the one of the protocol. */
+  /** The header that carries the key. Null for the protocol's own header. */
   readonly keyHeader: KeyHeader | null;
   readonly silenceSeconds: number;
-  /** Whether it is asked to count each next request, where it can: it then gets the draft and the files while they are unsent. */
+  /** Whether Loupe asks the provider to count each next request. It then receives unsent drafts and files. */
   readonly countsTokens: boolean;
   readonly models: readonly ModelConfig[];
 }
 
 /**
- * Longest silence of a provider, in seconds. Large reasoning models, and local models that must load first, need more
- * than a minute for their first byte. After two minutes a connection is more often dead than slow.
+ * Default of the longest silence, in seconds. Large reasoning models, and local models that must load first, need more
+ * than a minute until their first byte. After two minutes, a connection is more often dead than slow.
  */
 export const DEFAULT_SILENCE_SECONDS = 120;
 
 /**
- * The longest silence that `fetch` bears: `headersTimeout` and `bodyTimeout` of undici, which Node's `fetch` is made of, are 300 s
- * (lib/dispatcher/client.js). Only a dispatcher of one's own raises them, and VS Code's `fetch` puts its own in that one's place
- * (`createFetchPatch` in microsoft/vscode-proxy-agent), with the same limits.
+ * The longest silence that `fetch` allows, in seconds: undici, the base of Node's `fetch`, sets `headersTimeout` and
+ * `bodyTimeout` to 300 s (lib/dispatcher/client.js). Only a custom dispatcher could raise them, but VS Code's `fetch`
+ * replaces it with one that has the same limits (`createFetchPatch` in microsoft/vscode-proxy-agent).
  */
 export const MOST_SILENCE_SECONDS = 300;
 
-/** Whether a built-in provider or one of VS Code has this id. */
+/** Whether this id belongs to the practice provider or to a provider from VS Code. */
 export function isReserved(id: string): boolean {
   return id === 'practice' || isVscodeProvider(id);
 }
 
-/** What a key is bound to: scheme, host and port. */
+/** Returns what a key is bound to: scheme, host and port. */
 export function originOf(provider: Pick<ProviderConfig, 'baseUrl'>): string {
   return new URL(provider.baseUrl).origin;
 }

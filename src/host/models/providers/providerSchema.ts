@@ -6,14 +6,14 @@ import { COUNTER_IDS } from '../tokens/counters.js';
 import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
 
 /*
- * The schema of `loupe.providers`. Every message continues from the name of a setting: "... is invalid; expected a
- * number, 0 or more." package.json declares the same schema for the editor of settings.json (checked by a test).
+ * The schema of `loupe.providers`. Each message continues the name of a setting: "... is invalid; expected a number, 0
+ * or more." package.json declares the same schema for the editor of settings.json, and a test compares the two.
  */
 
-/** Far above any list that a person writes, far below what would stall the window. */
+/** Far above any list that a person writes. Prevents a list so long that it blocks the window. */
 export const MAX_ENTRIES = 1_000;
 
-/** The sentence for a member that is missing, or is not what was `expected`. */
+/** Returns the sentence for a member that is missing or differs from `expected`. */
 function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
 }
@@ -39,7 +39,7 @@ const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error
 
 const LIFETIMES = invalid(`a list of ${TTLS.join(', ')}`);
 
-/** How a provider caches prompts. Rules that contradict themselves are named, and those of the protocol stand in. */
+/** The cache rules of a provider. Contradictory rules are reported, and the protocol's rules replace them. */
 const cache = z
   .discriminatedUnion(
     'kind',
@@ -128,7 +128,7 @@ export const modelSchema = z.strictObject(
 
 export type RawModel = z.infer<typeof modelSchema>;
 
-/** Each model is checked on its own. */
+/** `models` is checked separately, one model at a time. */
 export const providerSchema = z.strictObject(
   {
     id: z.string({ error: ID }).check(z.regex(/^[A-Za-z0-9._-]{1,100}$/, { error: ID })),

@@ -4,18 +4,18 @@ import { member } from '../../../providers/json.js';
 import type { ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './rawProvider.js';
 
-/** The setting with the list of providers, without Loupe's prefix. Application scope: a workspace must not redirect a key. */
+/** The list of providers, without Loupe's prefix. Application scope: a workspace must not redirect a key. */
 export const PROVIDERS_KEY = 'providers';
 
-/** The user's own settings, where `loupe.providers` is written. */
+/** The user's settings, where Loupe writes `loupe.providers`. */
 export interface SettingsFile {
-  /** The raw value, not validated; undefined when there is none. */
+  /** Returns the raw, unchecked value. Undefined when not set. */
   read(): unknown;
-  /** Writes the value; undefined removes the setting. */
+  /** Writes the value. Undefined removes the setting. */
   write(value: readonly unknown[] | undefined): Promise<void>;
 }
 
-/** Saves a provider in the settings and replaces one with its id. Invalid entries stay as they are. */
+/** Saves a provider in the settings, replacing one with the same id. Leaves invalid entries unchanged. */
 export async function saveProvider(provider: ProviderConfig, file: SettingsFile): Promise<void> {
   const entries = entriesOf(file);
   const raw: JsonObject = rawProvider(provider);
@@ -28,7 +28,7 @@ export async function removeProvider(id: string, file: SettingsFile): Promise<vo
   await write(rest.length === 0 ? undefined : rest, file);
 }
 
-/** Changes whether a provider is asked to count; all else of its entry stays as it is. */
+/** Sets `countsTokens` of a provider. Leaves the rest of its entry unchanged. */
 export async function setCountsTokens(id: string, isOn: boolean, file: SettingsFile): Promise<void> {
   const entries = entriesOf(file);
   const index = entries.findIndex((entry) => member(entry, 'id') === id);

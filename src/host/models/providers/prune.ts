@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The valid rest of a value, null for none, and one sentence for each invalid place. */
+/** The valid part of a value (null when nothing is usable), and one sentence for each problem. */
 export interface Pruned<T> {
   readonly value: T | null;
   readonly problems: readonly string[];
@@ -10,16 +10,17 @@ type Members = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 interface Fault {
-  /** Where it is. */
+  /** The place of the problem. */
   readonly at: Path;
-  /** What is cut: the invalid member, or the item of a list that holds it. */
+  /** The part to remove: the invalid member, or the list item that contains it. */
   readonly cut: Path;
   readonly text: string;
 }
 
 /**
- * Reads `value` by `schema`. An invalid member of an object is cut and named; when it is required, its object is cut, too. An item of a
- * list is cut as a whole. The rest is read: one wrong price does not cost the user the model. `place` is the name of the value in messages.
+ * Reads `value` by `schema` and keeps its valid parts: one wrong price does not cost the user the whole model. Removes
+ * an invalid member; if the member is required, removes its object, too. Removes a list item as a whole. `place` is the
+ * name of the value in messages.
  */
 export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): Pruned<z.infer<S>> {
   const problems: string[] = [];
@@ -32,10 +33,10 @@ export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place:
     }
     const before = new Set(cut);
     const found = new Map(result.error.issues.flatMap(faults).map((fault) => [nameOf(place, fault.cut), fault]));
-    // A fault at a place that was already cut: the member is required, so its object goes, too.
+    // A problem at a removed place means that the member is required. Then its object is removed.
     const isNeeded = (name: string): boolean => before.has(name);
     problems.push(...[...found].filter(([name]) => !isNeeded(name)).map(([, { at, text }]) => `${nameOf(place, at)} ${text}`));
-    // The last item of a list first: a cut moves those after it.
+    // Starts with the last list item, because a removal moves the later ones.
     for (const [name, { cut: path }] of [...found].reverse()) {
       const gone = isNeeded(name) ? path.slice(0, -1) : path;
       if (gone.length === 0) {
@@ -47,7 +48,7 @@ export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place:
   }
 }
 
-/** `loupe.providers[0].prices.longPrompts[1]` */
+/** Example: `loupe.providers[0].prices.longPrompts[1]` */
 function nameOf(place: string, path: Path): string {
   return path.reduce<string>((name, key) => (typeof key === 'number' ? `${name}[${String(key)}]` : `${name}.${key}`), place);
 }

@@ -6,11 +6,10 @@ interface Item<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
-/** The wizard as quick picks, input boxes, progress notifications and dialogs. */
 export class VscodeWizard implements Wizard {
   readonly #signal: AbortSignal;
 
-  /** Aborting `signal` closes the question that is on show, as if the user had. */
+  /** Aborting `signal` closes the open question and counts as cancel. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -111,7 +110,7 @@ function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
   input.buttons = screen.canGoBack ? [vscode.QuickInputButtons.Back] : [];
 }
 
-/** Shows an input and waits for its end. `value` returns the accepted value, or null while it is invalid. */
+/** Shows an input and waits for the user. `value` returns the accepted value, or null while it is invalid. */
 function answerOf<T>(
   input: Pick<vscode.InputBox, 'onDidAccept' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'dispose'>,
   signal: AbortSignal,
@@ -124,7 +123,7 @@ function answerOf<T>(
     const end = (answer: Answer<T>): void => {
       resolve(answer);
       signal.removeEventListener('abort', cancel);
-      // Disposing also hides the input; its hide event comes after the answer and has no effect.
+      // Disposing also hides the input. Its hide event then has no effect.
       input.dispose();
     };
     input.onDidAccept(() => {

@@ -4,7 +4,7 @@ import { failure } from '../../../engine/errors.js';
 import type { EncodingCounter } from '../../../engine/tokens/encodingCounter.js';
 import type { CutRule } from '../../../engine/tokens/safeCut.js';
 
-/** A rank table, and the rules by which a text may be cut so that the counts of its parts add up. */
+/** A rank table, and rules for cutting a text so that the counts of its parts add up. */
 interface Encoding {
   readonly table: string;
   readonly cuts: readonly CutRule[];
@@ -17,8 +17,8 @@ const P50K: Encoding = { table: 'p50k_base', cuts: ['afterLetter', 'afterDigit']
 const R50K: Encoding = { table: 'r50k_base', cuts: ['afterLetter', 'afterDigit'] };
 
 /**
- * The available counters, by the id in a model's capability data. Encodings that share a rank table differ only in
- * special tokens, which count as ordinary text.
+ * The available counters, by the id in a model's capabilities. Encodings with the same rank table differ only in
+ * special tokens, which Loupe counts as ordinary text.
  */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   o200k_base: O200K,
@@ -33,8 +33,8 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
 
 /**
- * Loads a token counter by its id, with its rank table from `folder`. That takes some milliseconds, so it is done for
- * the first count. Each call makes a new counter; the caller keeps it.
+ * Creates a token counter from its id and its rank table in `folder`. Takes some milliseconds, so it waits for the
+ * first count. Each call creates a new counter.
  */
 export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
   const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;

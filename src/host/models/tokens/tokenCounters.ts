@@ -4,9 +4,9 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { Loaded } from '../loaded.js';
 
 /**
- * The token counters by id, each loaded at its first use. The rough counter replaces one that cannot be loaded: a
- * rough count is better than no request. Each call tries the load again: that costs one look at a file, which may be
- * back, as after an update. The cause is logged once for each counter.
+ * Token counters by id, each loaded at first use. If a counter fails to load, the rough counter replaces it: a rough
+ * count is better than no request. Each call tries again, which is cheap; the file may be back, for example after an
+ * update. The cause is logged once per counter.
  */
 export class TokenCounters {
   readonly #load: (id: string) => Promise<TokenCounter>;
@@ -14,13 +14,12 @@ export class TokenCounters {
   readonly #loaded = new Loaded<string, TokenCounter>(new Map());
   readonly #failed = new Set<string>();
 
-  /** `load` may reject. */
   constructor(load: (id: string) => Promise<TokenCounter>, logError: (error: LoupeError) => void) {
     this.#load = load;
     this.#logError = logError;
   }
 
-  /** Never rejects. The counter's id tells whether it is the one that was asked for. */
+  /** Never rejects. The id of the returned counter shows whether it is the requested one. */
   async get(id: string): Promise<TokenCounter> {
     if (id === ROUGH_COUNTER.id) {
       return ROUGH_COUNTER;

@@ -16,39 +16,39 @@ import {
 import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
-/** The steps of the dialog that adds or edits a provider. */
+/** Steps of the dialog that adds or edits a provider. */
 export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'try';
 
-/** The questions about the provider itself, in their order, before those about its models. */
+/** Questions about the provider, in order. The questions about its models follow. */
 const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;
 type ProviderQuestion = (typeof PROVIDER_QUESTIONS)[number];
 
-/** The user's answers so far. Nothing is saved before the end. */
+/** The user's answers so far. They are saved at the end only. */
 export interface Answers {
-  /** The provider being edited; null for a new one. */
+  /** The provider to edit. Null for a new one. */
   readonly existing: ProviderConfig | null;
-  /** The local server that was found; null for any other provider. */
+  /** The local server that was found. Null for other providers. */
   readonly local: LocalServer | null;
-  /** The questions about it in this dialog: what is known with its kind is not asked for. */
+  /** The questions about the provider in this dialog. Questions with known answers are skipped. */
   readonly asked: readonly ProviderQuestion[];
   readonly protocol: ProtocolId;
   readonly label: string;
   readonly baseUrl: string;
-  /** A new key; null for none, or to keep the stored one. */
+  /** The new key. Null for no key, or to keep the stored one. */
   readonly key: string | null;
-  /** The endpoint's own list of models; null when it was not read. */
+  /** The models that the endpoint lists. Null when the list was not read. */
   readonly listed: readonly ListedModel[] | null;
   readonly models: readonly ModelConfig[];
-  /** The outcome of the test message, for the user; null without a test. */
+  /** The result of the test message, for the user. Null without a test. */
   readonly tested: string | null;
 }
 
-/** The next move of the dialog. */
+/** The next move in the dialog. */
 export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
   | { readonly type: 'cancel' }
-  /** `inSettings`: whether the user wants to change the figures of the models in the settings then. */
+  /** `inSettings`: whether to open the settings afterwards, to change limits and prices of the models. */
   | { readonly type: 'save'; readonly answers: Answers; readonly inSettings: boolean };
 
 export interface SetupPorts {
@@ -58,15 +58,14 @@ export interface SetupPorts {
   existing(): readonly ProviderConfig[];
   loadCatalog(): Promise<Catalog>;
   findLocalServers(signal: AbortSignal): Promise<FoundServers>;
-  /** Keeps what a test message used. Never rejects. */
+  /** Records the usage of a test message. Never rejects. */
   used(model: ModelRef, spent: Spent): Promise<void>;
-  /** Saves the provider in the user's settings and replaces one with its id. */
+  /** Saves the provider in the user's settings, replacing one with the same id. */
   save(provider: ProviderConfig): Promise<void>;
-  /** Removes the provider from the user's settings. */
   remove(provider: ProviderConfig): Promise<void>;
 }
 
-/** What is known at the start of a new provider. The user may change it. */
+/** Returns the first answers for a new provider. The user may change them. */
 export function newAnswers({ asked, protocol, label, baseUrl }: Pick<Answers, 'asked' | 'protocol' | 'label' | 'baseUrl'>): Answers {
   return {
     existing: null,
@@ -82,7 +81,7 @@ export function newAnswers({ asked, protocol, label, baseUrl }: Pick<Answers, 'a
   };
 }
 
-/** The provider that the answers describe. `taken` holds the ids of other providers. */
+/** Returns the provider that the answers describe. `taken` holds the ids of other providers. */
 export function providerOf(answers: Answers, taken: readonly string[]): ProviderConfig {
   const { existing, label, protocol, baseUrl, models } = answers;
   return {
@@ -93,13 +92,13 @@ export function providerOf(answers: Answers, taken: readonly string[]): Provider
     headers: existing?.headers ?? {},
     keyHeader: existing?.keyHeader ?? null,
     silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-    // Like a key it was given to one address.
+    // Like a key, this consent applies to one address only.
     countsTokens: existing !== null && existing.countsTokens && originOf(existing) === originOf({ baseUrl }),
     models,
   };
 }
 
-/** An id derived from the label, such as `my-server`, with a number when it is taken. */
+/** Returns an id made from the label, such as `my-server`. Adds a number when the id is taken. */
 function freeId(label: string, taken: readonly string[]): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['provider'];
   const id = words.join('-').slice(0, MAX_ID_LENGTH);
@@ -110,20 +109,19 @@ function freeId(label: string, taken: readonly string[]): string {
   return free;
 }
 
-/** Ids have at most 100 characters: this leaves room for a number. */
+/** Ids have at most 100 characters. The rest is for a number. */
 const MAX_ID_LENGTH = 90;
 
-/** The answers in a dialog that asks these questions, too. */
+/** Returns the answers with these questions added to the dialog. */
 export function alsoAsking(answers: Answers, questions: Answers['asked']): Answers {
   return { ...answers, asked: PROVIDER_QUESTIONS.filter((each) => answers.asked.includes(each) || questions.includes(each)) };
 }
 
-/** The heading of the first question about a new provider: how many follow is known with its answer. */
+/** The heading of the first question about a new provider. The number of steps depends on the answer. */
 export function firstScreen(prompt: string): Screen {
   return { title: ADD_TITLE, number: 1, of: null, canGoBack: false, prompt };
 }
 
-/** The heading of a step. */
 export function screen(step: StepName | 'server', { asked, existing }: Pick<Answers, 'asked' | 'existing'>, prompt: string): Screen {
   const questions: readonly (StepName | 'server')[] = [...asked, 'models', 'try'];
   const at = questions.indexOf(step === 'byHand' ? 'models' : step);

@@ -29,7 +29,7 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
   return answer.type === 'value' ? toKey(answers, checkBaseUrl(answer.value)) : answer;
 }
 
-/** The address of a resource of Azure, which its name tells. */
+/** Asks for an Azure resource, by its name or address. */
 export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
   const answer = await wizard.input(screen('resource', answers, `Name of the resource, or its address: https://${AZURE_HOST}`), {
     value: answers.baseUrl,
@@ -43,7 +43,7 @@ export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Pr
 function toKey(answers: Answers, url: CheckedUrl): NextStep {
   // The input box accepts only valid addresses.
   const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
-  // A key typed for one address is not sent to another.
+  // A key that the user entered for one address must not be sent to another.
   const isMoved = answers.baseUrl !== '' && originOf({ baseUrl }) !== originOf(answers);
   return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
 }
@@ -69,11 +69,11 @@ export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): P
     return answer;
   }
   const key = answer.value.trim();
-  // Azure's list names no deployments.
+  // Azure's list does not contain deployments.
   return { type: 'to', step: isAzure(baseUrl) ? 'byHand' : 'list', answers: { ...answers, key: key === '' ? null : key } };
 }
 
-/** A key that no header can hold would fail at each request, with an obscure message. */
+/** Rejects characters that no header can hold. Otherwise each request would fail with an obscure message. */
 export function keyRemark(text: string): Remark | null {
   return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
 }

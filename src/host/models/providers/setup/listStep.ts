@@ -3,7 +3,7 @@ import type { EndpointClient } from '../../../../providers/endpoint.js';
 import { endpointOf } from '../configuredProviders.js';
 import { alsoAsking, providerOf, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
-/** Requests the endpoint's models: the first proof that address and key are right. */
+/** Requests the endpoint's models. Also the first check of address and key. */
 export async function listStep(given: Answers, ports: SetupPorts): Promise<NextStep> {
   const { wizard } = ports;
   let answers = given;
@@ -27,7 +27,7 @@ export async function listStep(given: Answers, ports: SetupPorts): Promise<NextS
   }
 }
 
-/** The client of the drafted provider, with the key of the answers or the one stored for its address. */
+/** Creates a client for the new or edited provider. Uses the entered key, or the key stored for this address. */
 export async function connect(answers: Answers, { protocols, keys }: SetupPorts): Promise<EndpointClient> {
   const provider = providerOf(answers, []);
   const key = async (): Promise<string | null> => {
@@ -48,19 +48,19 @@ function noModels({ label }: Answers): string {
   return `${label} answered, but listed no models. Enter model IDs by hand, or change the address.`;
 }
 
-/** The address with what many leave out; null where something else is wrong. The Anthropic API is asked below /v1 anyway. */
+/** Returns the address with `/v1` appended if that may help, or null. The Anthropic client adds `/v1` itself. */
 function likelierUrl({ protocol, baseUrl }: Answers, error: LoupeError | null): string | null {
   const isBare = new URL(baseUrl).pathname === '/';
   return protocol === 'openai-compatible' && error?.code === 'provider.noModelList' && isBare ? `${baseUrl}/v1` : null;
 }
 
-/** The buttons after a failure, the likeliest remedy first. */
+/** Returns the buttons for a failure, the most likely remedy first. */
 function buttons(error: LoupeError | null): string[] {
   if (error?.kind === 'auth') {
     return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
   }
   if (error?.code === 'connection.badPort') {
-    // It stays blocked however often it is tried.
+    // A blocked port fails at every try.
     return [CHANGE_URL, TRY_AGAIN, CHANGE_KEY, BY_HAND];
   }
   return error === null || error.kind === 'protocol'
@@ -68,13 +68,13 @@ function buttons(error: LoupeError | null): string[] {
     : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
 }
 
-/** The next move after a failure. */
+/** Returns the next move for the chosen button. */
 export function remedy(chosen: string | null, answers: Answers): NextStep {
   switch (chosen) {
     case CHANGE_KEY:
       return { type: 'to', step: 'key', answers: alsoAsking({ ...answers, key: null }, ['key']) };
     case CHANGE_URL:
-      // Azure's address is asked for as that of a resource.
+      // Azure asks for the resource instead of the URL.
       return answers.asked.includes('resource')
         ? { type: 'to', step: 'resource', answers }
         : { type: 'to', step: 'url', answers: alsoAsking(answers, ['url', 'key']) };

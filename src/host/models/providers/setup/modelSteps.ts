@@ -9,10 +9,10 @@ import { screen, type Answers, type SetupPorts, type NextStep } from './answers.
 import { limitsText } from '../../modelTexts.js';
 import type { Choice } from './wizard.js';
 
-/** Said where Enter would take nothing: VS Code does not tell which row has the focus. */
+/** Shown when the user presses Enter with nothing checked. VS Code does not report which row has the focus. */
 const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
 
-/** Lets the user choose among the endpoint's models, with what is known of each. */
+/** Lets the user choose among the endpoint's models. Shows limits and prices of each. */
 export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
   const { local } = answers;
@@ -20,7 +20,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
     local === null
       ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, catalog))
       : local.models.map((model) => localModel(model, answers));
-  // Models chosen before that the list lacks now: they stay until the user unchecks them.
+  // Models chosen earlier that the list no longer contains. They stay until the user unchecks them.
   const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(answers.models.map(({ id }) => id));
   const otherUses = new Map((answers.listed ?? []).map(({ id, otherUse }) => [id, otherUse]));
@@ -41,7 +41,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   return answer.type === 'value' ? { type: 'to', step: 'try', answers: { ...answers, models: answer.value } } : answer;
 }
 
-/** Asks for the model ids, for endpoints without a list. */
+/** Asks for the model ids when an endpoint has no list. */
 export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
   const prompt = isAzure(answers.baseUrl) ? 'Names of your deployments, separated by commas' : 'Model IDs, separated by commas';
@@ -64,7 +64,7 @@ function namesIn(text: string): string[] {
   return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** What a small context window means for the user; null when the model has its full window. */
+/** Returns the consequence of a small context window, or null when the model has its full window. */
 export function warningOf(id: string, local: LocalServer | null): string | null {
   const model = local?.models.find((each) => each.id === id);
   return local === null || model === undefined ? null : windowWarning(local.kind, model);
@@ -72,7 +72,7 @@ export function warningOf(id: string, local: LocalServer | null): string | null 
 
 const UNKNOWN_MODEL = { maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
 
-/** Earlier answers of the user come first, then the endpoint's own list, then the public catalog. */
+/** Takes the user's earlier answers first, then the endpoint's list, then the price list. */
 function listedModel(listed: ListedModel, answers: Answers, catalog: Catalog): ModelConfig {
   const known = answers.models.find(({ id }) => id === listed.id);
   if (known !== undefined) {
@@ -91,8 +91,8 @@ function listedModel(listed: ListedModel, answers: Answers, catalog: Catalog): M
 }
 
 /**
- * A model on this computer costs nothing, so it has no prices. Its window is the server's real one now, also for a
- * model that was set up before, because the window may have changed.
+ * A model on this computer costs nothing and has no prices. Its window is always the server's current one, which may
+ * have changed since an earlier setup.
  */
 function localModel(model: LocalModel, answers: Pick<Answers, 'models'>): ModelConfig {
   const known = answers.models.find(({ id }) => id === model.id);

@@ -12,9 +12,9 @@ import { tryStep } from './tryStep.js';
 export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
-  /** What the test message brought; null without one. */
+  /** The result of the test message. Null without a test. */
   readonly tested: string | null;
-  /** Whether the user wants to change the figures of the models in the settings. */
+  /** Whether to open the settings, to change limits and prices of the models. */
   readonly inSettings: boolean;
 }
 
@@ -30,12 +30,11 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   try: tryStep,
 };
 
-/** Adds a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the end. Null when the user cancels. */
+/** Adds a provider in a sequence of questions. Going back keeps the answers. Saves at the end only. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
   return ask('start', newAnswers({ asked: ['start'], protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
 }
 
-/** Changes a provider in the same way. */
 export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promise<SetupResult | null> {
   const { protocol, label, baseUrl, models } = existing;
   const asked: Answers['asked'] = ['label', isAzure(baseUrl) ? 'resource' : 'url', 'key'];
@@ -66,7 +65,7 @@ export async function editModel(
   return true;
 }
 
-/** Allows thousands separators; an empty text means unknown. */
+/** Accepts thousands separators. An empty text means unknown. */
 function sizeIn(text: string): number | null {
   const digits = text.replaceAll(/[,_\s]/g, '');
   return digits === '' ? null : Number(digits);
@@ -76,7 +75,7 @@ function isSize(value: number | null): boolean {
   return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
-/** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */
+/** Removes a provider and its key after confirmation. Resolves to whether it was removed. */
 export async function removeProvider(provider: ProviderConfig, ports: SetupPorts): Promise<boolean> {
   const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
   if ((await ports.wizard.dialog(text, ['Remove'])) === null) {
@@ -118,7 +117,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
 
 type Ending = Extract<NextStep, { type: 'save' }>;
 
-/** Saves the settings first: if that fails, no key is left behind without its provider. */
+/** Saves the settings before the key, so that no key is stored without its provider if that fails. */
 async function save({ answers, inSettings }: Ending, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
@@ -128,8 +127,7 @@ async function save({ answers, inSettings }: Ending, ports: SetupPorts): Promise
   if (answers.key !== null) {
     await ports.keys.set(provider, answers.key);
   } else if (answers.existing === null ? await ports.keys.has(provider) : originOf(answers.existing) !== originOf(provider)) {
-    // The user gave no key. A stored one belongs to the old address, or to a provider with this id that was removed
-    // from the settings by hand.
+    // The user gave no key. A stored key belongs to the old address, or to a removed provider with the same id.
     await ports.keys.remove(provider);
   }
   return { provider, isNew: answers.existing === null, tested: answers.tested, inSettings };

@@ -8,10 +8,9 @@ import { choice } from './wizard.js';
 
 type Start = { readonly type: 'new'; readonly step: 'label' | 'resource' | 'key'; readonly answers: Answers } | { readonly type: 'local' };
 
-/** Of a server of which only the protocol is known. */
+/** Questions for a server without a preset. */
 const OTHER_SERVER: Answers['asked'] = ['start', 'label', 'url', 'key'];
 
-/** The first question: which provider to add. */
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
   const answer = await ports.wizard.pick<Start>(firstScreen('Which kind of provider?'), [
     ...PRESETS.map((preset) => choice<Start>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host })),
@@ -42,7 +41,7 @@ function otherStart(protocol: ProtocolId): Start {
   return { type: 'new', step: 'label', answers: newAnswers({ asked: OTHER_SERVER, protocol, label: '', baseUrl: '' }) };
 }
 
-/** Someone with two keys adds a provider twice: the second one gets a number. */
+/** Adds a number when a label is taken, for users who add a provider twice with two keys. */
 function freeLabel(label: string, ports: Pick<SetupPorts, 'existing'>): string {
   const taken = new Set(ports.existing().map((provider) => provider.label));
   let free = label;
@@ -87,7 +86,7 @@ function smallText(count: number): string {
 
 const portOf = (address: string): string => new URL(address).port;
 
-/** Why no server was found. A server that answers wrongly is named; the usual reason is that none is running. */
+/** Returns why no server was found. Usually no server is running; servers with a wrong response are named. */
 function noServer(missing: readonly LoupeError[]): string {
   const wrong = missing.filter(({ kind }) => kind !== 'network');
   const { ollama, 'lm-studio': lmStudio } = LOCAL_ADDRESSES;

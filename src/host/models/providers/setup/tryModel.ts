@@ -10,21 +10,20 @@ import type { Model, ModelClient, StreamPart } from '../../../../engine/model/mo
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 
 const TEXT = 'Reply with the word "ready".';
-/** Enough for a word, also for models that begin with a line of their own. Costs next to nothing. */
+/** Enough for one word, even when a model starts with a line of its own. Costs almost nothing. */
 const MAX_OUTPUT_TOKENS = 32;
 
-/** A test message. */
 interface Test {
   readonly client: ModelClient;
   readonly model: Model;
   readonly signal: AbortSignal;
-  /** Gets what each request used, also of one that failed. Never rejects. */
+  /** Receives the usage of each request, including failed ones. Never rejects. */
   readonly used: (spent: Spent) => Promise<void>;
 }
 
 /**
- * Sends a small message to a model, waits for its reply and returns the usage as a sentence. Throws as the client does.
- * Omits the extra members of the request body: a reasoning budget may not fit into so few tokens.
+ * Sends a small message to a model and returns the usage of the reply as a sentence. Throws the errors of the client.
+ * Omits `extraBody`: a reasoning budget may exceed the small output limit.
  */
 export async function tryModel(test: Test): Promise<string> {
   const leftOut: string[] = [];
@@ -37,7 +36,7 @@ export async function tryModel(test: Test): Promise<string> {
     } catch (thrown) {
       const error = toLoupeError(thrown);
       await test.used(await spentOn(test, received, toErrorRecord(error)));
-      // As in a chat: what the server refuses is left out, each member once.
+      // As in a chat, retries without each body member that the server refuses.
       const member = thrown instanceof LoupeError ? thrown.refusedMember : null;
       if (member === null || leftOut.includes(member)) {
         throw thrown;
@@ -47,7 +46,6 @@ export async function tryModel(test: Test): Promise<string> {
   }
 }
 
-/** What has arrived of a reply. */
 interface Received {
   exchange: Exchange | null;
   usage: Usage | null;
@@ -76,7 +74,7 @@ function take(part: StreamPart, received: Received): void {
   }
 }
 
-/** What a request has used, as an attempt of a chat has it. */
+/** Returns the usage and cost of a request, calculated like those of an attempt in a chat. */
 async function spentOn(
   { model }: Test,
   { usage: reported, exchange, answeredBy, texts, hasContent }: Received,
@@ -85,7 +83,7 @@ async function spentOn(
   const estimate = { promptTokens: estimated(TEXT), completionTokens: estimated(texts.join('')) } as const;
   const outcome = error === null ? 'complete' : 'failed';
   const usage = await billedUsage({ outcome, hasContent, reported }, () => Promise.resolve(estimate));
-  // The prices of another model that answered are not known here.
+  // The prices of another model that replied are unknown here.
   const prices = answeredBy === null ? model.prices : null;
   return {
     usage,
@@ -98,7 +96,7 @@ function estimated(text: string) {
   return { value: ROUGH_COUNTER.count(text), source: 'estimated' } as const;
 }
 
-/** This request is not recorded, so nothing is looked up by its hash. */
+/** The hash is empty: this request is not recorded, so the hash is never used. */
 const MESSAGE = new BlockFactory(ROUGH_COUNTER, () => '').snapshotBlock(
   { key: 'message:test/0', role: 'user', category: 'conversation', item: null },
   { type: 'text', text: TEXT },

@@ -16,8 +16,8 @@ const SAVE_ANYWAY = 'Save anyway';
 type Ending = 'test' | 'save' | 'settings';
 
 /**
- * The last question. It shows what is known of each model, those with unknown figures first, and offers to send one small message, so
- * that problems appear now and not in the first chat.
+ * Asks the last question. Shows each model with its limits and prices, incomplete ones first. Offers a small test
+ * message, so that problems appear now instead of in the first chat.
  */
 export async function tryStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const [first] = answers.models;
@@ -41,14 +41,14 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   return answer.value === 'test' ? test(first, answers, ports) : { type: 'save', answers, inSettings: answer.value === 'settings' };
 }
 
-/** `2 models lack their context size or price: choose one to set it in the settings.` */
+/** Example: `2 models lack their context size or price: choose one to set it in the settings` */
 function question(unknown: number): string {
   return unknown === 0
     ? 'Send a test message before saving?'
     : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose one to set it in the settings`;
 }
 
-/** Whether something is unknown of a model. One on this computer costs nothing, and only one for chat has a limit of its own. */
+/** Whether a needed context size or price is unknown. Local models have no price; other uses need no context size. */
 function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, listed }: Answers): boolean {
   const isForChat = (listed ?? []).every((each) => each.id !== id || each.otherUse === null);
   return (maxInputTokens === null && isForChat) || (prices === null && local === null);
@@ -59,7 +59,7 @@ function modelChoice(model: ModelConfig, detail: string): Choice<Ending> {
   return choice<Ending>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
 }
 
-/** A warning about the window of a model, or where its prices are from. */
+/** Returns a warning about the model's window, or the source of its prices. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: Catalog): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
   return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change it in the settings']
@@ -89,8 +89,8 @@ async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Pr
 }
 
 /**
- * Updates the answers after the test message to a model on this computer. The message has loaded the model, so its server now reports
- * the real context window. Another one than before goes into the answers, with a note.
+ * Updates the answers after a test message to a local model. The message loaded the model, so the server now reports
+ * its real context window. If the window differs, the answers get the new one and a note.
  */
 function withRealWindow(first: ModelConfig, answers: Answers, servers: readonly LocalServer[]): Answers {
   const local = servers.find(({ kind }) => kind === answers.local?.kind);

@@ -1,21 +1,21 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 
-/** The heading of an input of the wizard. */
+/** The heading of an input in the wizard. */
 export interface Screen {
   readonly title: string;
-  /** Step `number` of `of`, from 1; null while it is not known of how many. */
+  /** The position `number` of `of` steps, from 1. `of` is null while unknown. */
   readonly number: number;
   readonly of: number | null;
   readonly canGoBack: boolean;
-  /** The question, or what the user should know first. */
+  /** The question or a note. */
   readonly prompt: string;
 }
 
 export interface Choice<T> {
   readonly label: string;
-  /** On the same line; empty for none. */
+  /** Shown on the same line. Empty for none. */
   readonly description: string;
-  /** On its own line; empty for none. */
+  /** Shown on a separate line. Empty for none. */
   readonly detail: string;
   readonly value: T;
   /** In lists with check boxes: whether it is checked at first. */
@@ -24,7 +24,7 @@ export interface Choice<T> {
 
 export type Answer<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'back' } | { readonly type: 'cancel' };
 
-/** A remark on a text while the user types. A text with an error cannot be accepted. */
+/** A message about the text while the user types. A text with an error cannot be accepted. */
 export interface Remark {
   readonly severity: 'error' | 'warning';
   readonly text: string;
@@ -37,15 +37,15 @@ export interface Field {
   check(text: string): Remark | null;
 }
 
-/** What is wrong with what is checked, as a sentence; null when it can be accepted. */
+/** Returns the problem with the checked items, or null when they can be accepted. */
 export type PickCheck<T> = (picked: readonly T[]) => string | null;
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
 
-/** Asks the user a sequence of questions: quick picks and input boxes in VS Code, a script in tests. */
+/** Asks the user a sequence of questions. Uses quick picks and input boxes in VS Code, and a script in tests. */
 export interface Wizard {
   pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>>;
-  /** Any number of the choices. `more` are shown on demand. */
+  /** Lets the user check any number of choices. `more` appear on demand. */
   pickMany<T>(
     screen: Screen,
     choices: readonly Choice<T>[],
@@ -55,7 +55,7 @@ export interface Wizard {
   input(screen: Screen, field: Field): Promise<Answer<string>>;
   /** Runs `work` with a progress display. Cancel aborts `signal`, and the outcome is then `cancelled`. */
   progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>>;
-  /** Shows a text and waits for one of the buttons; null when the user cancels. */
+  /** Shows a text and waits for a button. Resolves to null when the user cancels. */
   dialog(text: string, buttons: readonly string[]): Promise<string | null>;
 }
 
