@@ -13,8 +13,8 @@ const KEPT = z.object({
 });
 
 /**
- * What the user has allowed for all chats of this computer, a file for each tool: a memento of VS Code would not show one window what
- * another one has stored.
+ * Tools that the user allowed for all chats on this computer. Each tool has its own file, because a VS Code window does
+ * not see what another one stores in a memento.
  */
 export class KeptApprovals implements AlwaysAllowed {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class KeptApprovals implements AlwaysAllowed {
 
   async before(target: CallTarget): Promise<AllowedBefore | null> {
     const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
-    // A file that says nothing allows nothing: the user is asked again, and the answer replaces it.
+    // An unreadable file allows nothing. Loupe asks the user again and replaces the file.
     return kept.success ? { holds: kept.data.binding === target.binding, tool: kept.data.tool } : null;
   }
 
@@ -39,7 +39,7 @@ export class KeptApprovals implements AlwaysAllowed {
     await replaceText(this.#path(target), '');
   }
 
-  /** Names of servers and tools are no names of files. */
+  /** Hashed, because names of servers and tools may be invalid file names. */
   #path({ serverName, name }: CallTarget): string {
     return join(
       this.#folder,

@@ -10,44 +10,45 @@ import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { FileWatch } from './fileWatch.js';
 import { lineChanges } from './workspace/lineChanges.js';
 
-/** What is told of files, by place on disk. */
+/** Receives changes of files, by place on disk. */
 export interface FileNews {
   readonly made: (place: string) => void;
-  /** Its text, or it is gone. */
+  /** Called when the text changes or the file is deleted. */
   readonly changed: (place: string) => void;
-  /** The user, or Loupe, saved a file from an editor. */
+  /** Called when the user or Loupe saves the file in an editor. */
   readonly saved: (place: string) => void;
 }
 
 export interface ChangedFilesPorts {
   readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isLeftOut' | 'existing'>;
-  /** The files that are open in editors, by place on disk. */
+  /** The places of the files that are open in editors. */
   readonly open: () => readonly string[];
-  /** Tells what happens to files until it is disposed of. */
+  /** Reports file changes until disposed. */
   readonly watch: (news: FileNews) => { dispose(): void };
   readonly sha256: Sha256;
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Most files of a round that are told: after a checkout of another branch nobody reads such a list. */
+/** Most changed files reported per step. A longer list, as after a checkout of another branch, has no readers. */
 const MOST_FILES = 500;
 
-/** What is at a path: `text` is null for what is no text or too large, `other` is a folder, or nothing that may be read. */
+/** What exists at a path. `text` is null for binary or large files. `other` is a folder or an unreadable file. */
 type Disk = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
 
 /**
- * Files that change on the disk, as VS Code's watcher tells, which may be late: what was known beforehand is looked at without it. `.git`, `node_modules` and what `.gitignore` excludes are left out, and what
- * was saved from an editor, which is the user's. An earlier copy is there of what was known beforehand, also that there was no such file.
- * Any other file that is new counts as not known: a program that replaces a file looks the same.
+ * Finds files that changed on disk during tool calls. VS Code's watcher may report late, so files known at the
+ * beginning are also compared directly. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved
+ * in an editor. Only known files have an earlier copy (or the fact that they did not exist). A new file without one
+ * counts as not known, because a program that replaces a file causes the same events.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
   readonly #watching: { dispose(): void };
-  /** By path, what was told first. */
+  /** The first event of each path. */
   readonly #changed = new Map<string, 'made' | 'changed'>();
   readonly #saved = new Set<string>();
-  /** What was known before the tools began, by path. */
+  /** The files known before the tools began, by path. */
   #known: ReadonlyMap<string, Disk> = new Map();
 
   constructor(ports: ChangedFilesPorts) {
@@ -84,7 +85,7 @@ export class ChangedFiles implements FileWatch {
     this.#changed.set(path, this.#changed.get(path) ?? news);
   }
 
-  /** The workspace path that a name may stand for; null for none. */
+  /** Returns the workspace path for a name in a tool call, or null. */
   #named(name: string): string | null {
     if (isAbsolute(name)) {
       return this.#ports.files().relative(name);
@@ -92,7 +93,7 @@ export class ChangedFiles implements FileWatch {
     try {
       return normalizePath(name);
     } catch (thrown) {
-      // A name that leads out of the workspace, or is no path.
+      // The name is invalid or outside the workspace.
       if (thrown instanceof LoupeError) {
         return null;
       }
@@ -117,7 +118,7 @@ export class ChangedFiles implements FileWatch {
     this.#watching.dispose();
   }
 
-  /** Nothing where a file is as it was, or is none of the workspace's own. */
+  /** Returns no edit for unchanged files and for files outside the workspace or excluded from it. */
   async #edit(path: string): Promise<readonly MadeEdit[]> {
     if (path === '' || (await this.#ports.files().isLeftOut(path))) {
       return [];
@@ -127,7 +128,7 @@ export class ChangedFiles implements FileWatch {
     if (now.kind === 'other' || known?.kind === 'other' || (known !== null && hashOf(known) === hashOf(now))) {
       return [];
     }
-    // A program that replaces a file writes another one first, and gives that the name.
+    // A program that replaces a file first writes a temporary file and then renames it.
     if (known === null && now.kind === 'nothing' && this.#changed.get(path) === 'made') {
       return [];
     }
@@ -164,7 +165,7 @@ function hashOf(disk: Disk): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
-/** Returns what is known of a file before an edit, with the reason when there is no copy. */
+/** Returns the known earlier state of an edited file, or the reason why there is no copy. */
 function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {

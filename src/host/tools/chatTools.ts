@@ -12,23 +12,21 @@ import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 import { serverNamed, type Toolbox } from './toolbox.js';
 
-/** The tools of a request. */
 export interface RequestTools {
   readonly all: readonly CatalogItem[];
-  /** Those of them that the model loads when it needs them. */
+  /** The tools that the model loads on demand. */
   readonly onDemand: OnDemandTools;
 }
 
 export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
   readonly sha256: Sha256;
-  /** The state of the chat. */
   readonly state: () => Pick<ChatState, 'allowedTools'>;
-  /** The tools of the run's newest request; those of its next one where it has none yet. */
+  /** The tools of the run's newest request, or of its next request when it has none yet. */
   readonly offered: (signal: AbortSignal) => Promise<RequestTools>;
 }
 
-/** The tools of one run of a chat. A call of what the run's newest request did not offer finds nothing. */
+/** The tools of one run in a chat. Calls find only tools that the run's newest request offered. */
 export class ChatTools implements RunTools {
   readonly #ports: ChatToolsPorts;
 
@@ -65,7 +63,7 @@ export class ChatTools implements RunTools {
   }
 }
 
-/** The search that loads tools. It needs no approval: what it loads has to be allowed before it runs. */
+/** Returns the search that loads tools. It needs no approval, because the loaded tools still need it. */
 function searchIn({ definitions }: OnDemandTools): CallableTool {
   const call: CallableTool['call'] = async ({ query }) => ({
     ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),
@@ -74,7 +72,7 @@ function searchIn({ definitions }: OnDemandTools): CallableTool {
   return { asks: null, allowed: null, call };
 }
 
-/** What the user allows with a tool. */
+/** Returns the identity of a tool that an approval applies to. */
 export function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
   const { name, description, inputSchema } = tool;
   return { name, serverName, binding: sha256(canonicalJson([serverName, identity, name, description, inputSchema])) };

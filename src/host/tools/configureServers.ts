@@ -5,7 +5,7 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { MCP_FILE, MCP_SERVERS_KEY, fileOf, MCP_SETTING } from './mcpSources.js';
 import { folderPaths } from '../window/folders.js';
 
-/** What a new file has: nothing that runs, and what a server looks like. */
+/** The content of a new file: an example that starts no server. */
 const TEMPLATE = `{
   // The servers whose tools chats in this folder may use. Each starts when it is first needed, and each call asks you first.
   "servers": {
@@ -25,7 +25,7 @@ const TEMPLATE = `{
 }
 `;
 
-/** Opens the file with the servers of the folder, which is made where there is none; without a folder the user's own servers. */
+/** Opens the file with the folder's servers and creates it if necessary. Without a folder, opens the user's servers. */
 export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (of === 'user' || folders.length === 0) {
@@ -45,7 +45,7 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   await vscode.window.showTextDocument(uri);
 }
 
-/** Opens a place where servers are configured, at a line from 1. Rejects when it is none of this window. */
+/** Opens the place where servers are configured, at a line (from 1). Rejects for a place outside this window. */
 export async function openServers({ place, line }: { readonly place: string; readonly line: number }): Promise<void> {
   if (place === MCP_SETTING) {
     await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });

@@ -3,20 +3,20 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'loupe-edit';
 
-/** Differences whose tabs may still be open. Of an older one the tab says what to do. */
+/** Most differences kept for open tabs. The tab of an older one asks the user to open it again. */
 const MOST_KEPT = 30;
 
-/** Two states of a file; null stands for no file. */
+/** Two states of a file. Null means no file. */
 export interface FileDifference {
-  /** Within the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** What the difference is, for the title of the tab, such as `edit_file`. */
+  /** Suffix of the tab's title, such as `edit_file`. */
   readonly label: string;
 }
 
-/** Shows what a tool would change, or has changed, as VS Code shows any difference: with read-only documents on both sides. */
+/** Shows the edit of a tool in VS Code's diff editor, with read-only documents on both sides. */
 export class EditDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #kept = new Map<string, FileDifference>();
   readonly #registration: vscode.Disposable;
@@ -55,7 +55,7 @@ interface Side {
   readonly side: 'before' | 'after';
 }
 
-/** The path gives the language. */
+/** The path determines the language. */
 function sideUri(path: string, side: Side): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: JSON.stringify(side) });
 }

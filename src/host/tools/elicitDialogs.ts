@@ -6,9 +6,9 @@ import { choice, type Answer, type Screen, type Wizard } from '../models/provide
 import { shownText } from './shownText.js';
 
 export interface DialogPorts {
-  /** Its questions close when the signal aborts. */
+  /** Aborting the signal closes the questions. */
   readonly wizard: (signal: AbortSignal) => Pick<Wizard, 'pick' | 'pickMany' | 'input'>;
-  /** Opens a page in the browser; whether that was done. */
+  /** Opens a page in the browser. Resolves to whether it opened. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
@@ -17,8 +17,8 @@ type Questions = ReturnType<DialogPorts['wizard']>;
 const CANCEL: ElicitAnswer = { action: 'cancel' };
 
 /**
- * The questions of MCP servers, one after the other: VS Code shows one at a time. Each says which server asks, because what it says may
- * be made to look like Loupe's own words.
+ * Shows the questions of MCP servers one after the other, because VS Code shows one input at a time. Each question
+ * names its server, because a server may imitate Loupe's own words.
  */
 export class ElicitDialogs {
   readonly #ports: DialogPorts;
@@ -28,14 +28,14 @@ export class ElicitDialogs {
     this.#ports = ports;
   }
 
-  /** Asks what a server wants to know. `cancel` when the user closes a question, or the signal aborts. */
+  /** Asks the user on behalf of a server. Returns `cancel` when the user closes a question or the signal aborts. */
   elicit(serverName: string, request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     return this.#inTurn(signal, CANCEL, () =>
       request.kind === 'form' ? this.#form(serverName, request, signal) : this.#page(serverName, request, signal),
     );
   }
 
-  /** Asks for the value of an input of a server's configuration; null when the user gives none. */
+  /** Asks for an input value of a server's configuration. Returns null when the user gives none. */
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null> {
     return this.#inTurn(signal, null, async () => {
       const questions = this.#ports.wizard(signal);
@@ -59,9 +59,9 @@ export class ElicitDialogs {
 
   async #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
-    // What one question fails with is told to who asked it, and is nothing to the next one.
+    // The caller gets an error of this question. The next question continues after it.
     this.#last = turn.catch(() => undefined);
-    // A server that is stopped does not wait until the user has answered the questions of others.
+    // When its signal aborts, a server does not wait for the questions of other servers.
     await orAborted(turn, signal);
     return signal.aborted ? cancelled : turn;
   }
@@ -145,7 +145,7 @@ function needed(text: string): { readonly severity: 'error'; readonly text: stri
   return text === '' ? { severity: 'error', text: 'Enter a value.' } : null;
 }
 
-/** The value of a field; undefined for none. */
+/** Asks for the value of a field. Undefined means no value. */
 async function askField(
   questions: Questions,
   screen: Screen,
@@ -178,7 +178,7 @@ async function askField(
   }
 }
 
-/** What would be taken without this question. */
+/** Marks the suggested choice. */
 function marked(isInitial: boolean): { readonly description?: string } {
   return isInitial ? { description: 'suggested' } : {};
 }

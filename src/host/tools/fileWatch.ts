@@ -1,10 +1,12 @@
 import type { MadeEdit } from '../../engine/chat/calls/toolEdit.js';
 
-/** Finds what changes on the disk while the tools of a run work. */
+/** Finds files that change on disk during the tool calls of a run. */
 export interface FileWatch {
-  /** Tools are about to work. What is open in editors is known beforehand from then on, and so is what has these names. Never rejects. */
+  /** Starts watching. Stores the state of the files in editors and of those with these names. Never rejects. */
   begin(names: readonly string[]): Promise<void>;
-  /** The files that have changed since `begin`, as far as VS Code has told. What the user saved is not among them. Never rejects. */
+  /**
+   * Returns the files changed since `begin`, except those that the user saved. VS Code may report late. Never rejects.
+   */
   changes(): Promise<readonly MadeEdit[]>;
   end(): void;
 }

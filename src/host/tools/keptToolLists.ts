@@ -1,7 +1,7 @@
 import { isObject } from '../../engine/json.js';
 import type { KeptTools } from '../../tools/mcp/mcpPorts.js';
 
-/** The part of VS Code's memory (`ExtensionContext.globalState`) that is needed. */
+/** The part of VS Code's memory (`ExtensionContext.globalState`) that this file uses. */
 export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -9,10 +9,12 @@ export interface Memory {
 
 const KEY = 'mcp.tools';
 
-/** Most servers whose tools are kept. VS Code reads all of its memory at its start, and a server may have 100 KB of tools. */
+/**
+ * Most servers with stored tools. VS Code reads all of its memory at its start; one server may have 100 KB of tools.
+ */
 const MOST_SERVERS = 30;
 
-/** The tools that servers last offered, in VS Code's memory. Of many servers, those that were kept last. */
+/** Stores the last tool lists of servers in VS Code's memory. Keeps the most recent ones. */
 export function keptToolLists(memory: Memory, reportError: (thrown: unknown) => void): KeptTools {
   const all = (): Readonly<Record<string, unknown>> => {
     const kept = memory.get(KEY);

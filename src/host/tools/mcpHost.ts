@@ -14,7 +14,7 @@ import { keptToolLists } from './keptToolLists.js';
 import { ServerLeaves } from './serverLeaves.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
-/** Keeps the values of inputs apart from the keys of providers in the secret storage. */
+/** Separates input values from provider keys in the secret storage. */
 const INPUT_PREFIX = 'mcp.input.';
 
 export interface McpHostPorts {
@@ -23,7 +23,7 @@ export interface McpHostPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The MCP servers of this window, and what VS Code has to do with them. */
+/** Connects the MCP servers of this window with VS Code. */
 export class McpHost {
   readonly servers: McpServers;
   readonly leaves: ServerLeaves;
@@ -31,7 +31,7 @@ export class McpHost {
   readonly #watching: vscode.Disposable;
   #problems: readonly McpMistake[] = [];
   #reading: Promise<void> = Promise.resolve();
-  /** Whether the configuration has changed since the reading began. */
+  /** Whether another read is already queued. */
   #isStale = false;
 
   constructor(ports: McpHostPorts) {
@@ -44,17 +44,17 @@ export class McpHost {
     this.#readAgain();
   }
 
-  /** What is wrong with the configuration. */
+  /** Problems of the configuration. */
   get mistakes(): readonly McpMistake[] {
     return [...this.#problems, ...this.servers.mistakes];
   }
 
-  /** Resolves when the configuration that is there now has been read. */
+  /** Resolves when the current configuration has been read. */
   async read(): Promise<void> {
     await this.#reading;
   }
 
-  /** Stops all servers. Resolves when no process is left. */
+  /** Stops all servers. Resolves when their processes have ended. */
   async dispose(): Promise<void> {
     this.#watching.dispose();
     await this.#reading;
@@ -79,7 +79,7 @@ export class McpHost {
     );
   }
 
-  /** Several changes at a time are read once more, not once each. */
+  /** Combines several changes into one read. */
   #readAgain(): void {
     if (this.#isStale) {
       return;
@@ -95,7 +95,7 @@ export class McpHost {
     });
   }
 
-  /** In Restricted Mode there is no server, not even one of the user: it would run in a folder that is not trusted, with what is in it. */
+  /** Restricted Mode allows no server, not even the user's own: it would run in an untrusted folder. */
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
     const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };

@@ -4,13 +4,13 @@ import type { McpMistake, McpSource } from '../../tools/mcp/config/mcpConfig.js'
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readTextFile } from '../context/files/readFile.js';
 
-/** The name of the setting, without its section. */
+/** The setting without its section. */
 export const MCP_SERVERS_KEY = 'mcpServers';
 
-/** The setting, as the user knows it. */
+/** The full name of the setting. */
 export const MCP_SETTING = `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`;
 
-/** Where a folder of the workspace has its servers. */
+/** The path of the server configuration in a workspace folder. */
 export const MCP_FILE = '.vscode/mcp.json';
 
 export interface ReadSources {
@@ -19,7 +19,7 @@ export interface ReadSources {
   readonly problems: readonly McpMistake[];
 }
 
-/** All places where servers are configured, the user's settings first. `folders` are absolute paths, and `setting` the value of the setting. */
+/** Reads all server configurations, the user's setting first. `folders` are absolute; `setting` is its raw value. */
 export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<ReadSources> {
   const own = { place: MCP_SETTING, folder: folders[0] ?? null, isOwn: true, content: plain(setting) };
   const problems: McpMistake[] = [];
@@ -36,12 +36,12 @@ export async function readMcpSources(setting: unknown, folders: readonly string[
   return { sources: [own, ...files], problems };
 }
 
-/** The file of a folder of the workspace, as the user knows it: with several folders its path alone would not say which one is meant. */
+/** Returns the name of a folder's file for the user. With several folders it includes the folder. */
 export function fileOf(folder: string, folders: readonly string[]): string {
   return folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
 }
 
-/** VS Code's settings are objects of its own, which cannot be cloned. */
+/** Copies the setting, because VS Code's own objects cannot be cloned. */
 function plain(setting: unknown): unknown {
   return setting === undefined ? undefined : (JSON.parse(JSON.stringify(setting)) as unknown);
 }

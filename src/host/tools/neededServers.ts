@@ -5,9 +5,9 @@ import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { Toolbox } from './toolbox.js';
 
-/** What knows the models of chats. */
+/** Answers questions about the models of chats. */
 export interface ToolTakers {
-  /** Whether the chat's model takes tools. Rejects with `modelGone`. */
+  /** Whether the chat's model accepts tools. Rejects with `modelGone`. */
   takesTools(chat: Pick<ChatState, 'config'>): Promise<boolean>;
 }
 
@@ -17,17 +17,17 @@ export interface StartPorts {
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
 }
 
-/** What a message needs before its request is composed. */
+/** The servers and resources that must be ready before a request is built. */
 export interface NeededServers {
   readonly servers: readonly Pick<ToolServer, 'name' | 'status' | 'start' | 'allowed'>[];
-  /** Whatever else comes from servers. Never rejects. */
+  /** Reads the resources of servers. Never rejects. */
   readonly others: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * What a chat needs of servers before its next message is sent: those with a tool that may be in its requests, and those that
- * have never listed their tools. Others start on demand. One that runs updates its tools where its list has expired. For a model
- * that takes no tools no server starts for its tools. The resources that the chat holds are read in any case. Rejects with `modelGone`.
+ * Returns the servers that must start before a chat's next message: those with a tool for its requests, and those that
+ * never listed their tools. A running server updates an expired tool list. Models without tools need no server for
+ * tools. The chat's resources are always read. Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,

@@ -6,15 +6,15 @@ import type { Tool } from '../../engine/tools/tool.js';
 import { toolDefinition } from './toolDefinition.js';
 import type { Toolbox } from './toolbox.js';
 
-/** The tools that a request holds, and which of them are on demand. */
+/** The tools of a request, and those on demand. */
 interface Held {
   readonly tools: readonly CatalogItem[];
   readonly selection: Pick<Selection, 'onDemand'>;
 }
 
 /**
- * The definitions of tools, as a request holds them: the same objects while their server has not changed the tools, so that hundreds of
- * them are hashed and counted once.
+ * Returns tool definitions for requests. The objects stay the same until the server changes its tools, so hundreds of
+ * definitions are hashed and counted once.
  */
 export class OfferedTools {
   readonly #toolbox: Pick<Toolbox, 'servers'>;
@@ -24,7 +24,7 @@ export class OfferedTools {
     this.#toolbox = toolbox;
   }
 
-  /** A tool that its server has dropped meanwhile has none. */
+  /** Omits tools that their server no longer has. */
   of({ tools: items, selection }: Held): Pick<Sources, 'tools' | 'onDemand'> {
     const servers = new Map(this.#toolbox.servers().map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]));
     const tools = items.flatMap((item) => {

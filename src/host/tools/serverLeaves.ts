@@ -4,7 +4,7 @@ import type { Memory } from './keptToolLists.js';
 
 const KEY = 'mcp.allowed';
 
-/** Most servers whose leave is kept: more than people have, and little for VS Code to read at its start. */
+/** Most servers with a stored permission. More than users have, and little for VS Code to read at its start. */
 const MOST_SERVERS = 200;
 
 interface Open {
@@ -13,13 +13,13 @@ interface Open {
 }
 
 /**
- * Whether servers that came with a workspace may start. The user is asked once for each command, and again when anything that is
- * configured for it changes. What is allowed is kept for all windows; a refusal holds until the user starts the server by hand.
+ * Decides whether servers from a workspace may start. Loupe asks the user once for each command, and again when its
+ * configuration changes. A permission applies to all windows. A refusal applies until the user starts the server.
  */
 export class ServerLeaves {
   readonly #memory: Memory;
   readonly #reportError: (thrown: unknown) => void;
-  /** By identity. */
+  /** By server identity. */
   readonly #open = new Map<string, Open>();
   #changed: () => void = () => undefined;
 
@@ -28,18 +28,18 @@ export class ServerLeaves {
     this.#reportError = reportError;
   }
 
-  /** What has waited longest for the user; null when nothing does. */
+  /** Returns the oldest open question, or null. */
   question(): ServerQuestionView | null {
     const [first] = this.#open.values();
     return first?.question ?? null;
   }
 
-  /** Sets the listener that is called when another question is open, or none. */
+  /** Sets the listener for changes of the open question. */
   onChange(listener: () => void): void {
     this.#changed = listener;
   }
 
-  /** Resolves to the answer of the user; to false when the signal aborts. One server asks once at a time. */
+  /** Resolves to the user's decision, or to false when the signal aborts. Each server asks one question at a time. */
   mayStart({ identity, name, place, launch }: AskedStart, signal: AbortSignal): Promise<boolean> {
     if (this.#allowed().includes(identity) || signal.aborted) {
       return Promise.resolve(!signal.aborted);
@@ -74,7 +74,6 @@ export class ServerLeaves {
     return open !== undefined;
   }
 
-  /** The identities of servers that may start. */
   #allowed(): readonly unknown[] {
     const kept = this.#memory.get(KEY);
     return Array.isArray(kept) ? kept : [];

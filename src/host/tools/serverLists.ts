@@ -1,33 +1,32 @@
 import { toLoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 
-/** So long what a server has listed holds: longer than a name is typed, shorter than a change is missed. */
+/** Lifetime of a list: longer than typing a name takes, short enough to notice changes. */
 const FRESH_MS = 10_000;
 
-/** A server that lists something. */
 export interface ListingServer {
   readonly name: string;
   readonly identity: string;
 }
 
-/** What a server has listed, as far as it is known. */
+/** The list of a server, as far as it is known. */
 export interface ServerList<T> {
   readonly items: readonly T[];
   readonly isReading: boolean;
-  /** Why it could not be read; null when it could, or has not been. */
+  /** Why the last read failed, or null. */
   readonly problem: string | null;
 }
 
 interface Kept<T> extends Omit<ServerList<T>, 'isReading'> {
-  /** When it was read, by the clock; null for never. */
+  /** When it was read, by the clock. Null for never. */
   readonly at: number | null;
 }
 
-/** What servers list, each kept for a while. One that could not be read is read again at once. */
+/** Lists of servers, each cached for a while. A failed list is read again at the next call. */
 export class ServerLists<S extends ListingServer, T> {
   readonly #read: (server: S) => Promise<readonly T[]>;
   readonly #clock: Pick<Clock, 'now'>;
-  /** By the identities of the servers: one that is configured anew is another one. */
+  /** By server identity. A server with a changed configuration has a new identity. */
   readonly #kept = new Map<string, Kept<T>>();
   readonly #reading = new Map<string, Promise<void>>();
 
@@ -41,7 +40,7 @@ export class ServerLists<S extends ListingServer, T> {
     return { items, problem, isReading: this.#reading.has(identity) };
   }
 
-  /** Reads what is not fresh, and calls `changed` after each list. Never rejects. */
+  /** Reads expired lists and calls `changed` after each one. Never rejects. */
   async refresh(servers: readonly S[], changed: () => void): Promise<void> {
     await Promise.all(
       servers.map(async (server) => {
@@ -54,7 +53,7 @@ export class ServerLists<S extends ListingServer, T> {
     );
   }
 
-  /** The reading that goes on, or begins; null where the list is fresh. */
+  /** Returns the running or new read, or null for a fresh list. */
   #refreshed(server: S): Promise<void> | null {
     const { identity } = server;
     const { at } = this.#keptOf(identity);
@@ -73,7 +72,7 @@ export class ServerLists<S extends ListingServer, T> {
     try {
       this.#kept.set(identity, { items: await this.#read(server), problem: null, at: this.#clock.now() });
     } catch (thrown) {
-      // The server itself logs it. Here it is shown.
+      // The server logs the error itself. This keeps it for display.
       this.#kept.set(identity, { items: [], problem: toLoupeError(thrown).message, at: null });
     }
   }

@@ -5,35 +5,35 @@ import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
-/** The servers of a window, for a view of them. */
+/** The servers of a window, for a view. */
 export interface ShownServers {
-  /** None in a workspace that is not trusted. */
+  /** Empty in an untrusted workspace. */
   servers(): readonly ToolServer[];
-  /** Whether it is a server that Loupe starts: it has a log, and can be started again. */
+  /** Whether Loupe starts the server. Such a server has a log and can be restarted. */
   hasLog(name: string): boolean;
-  /** What is wrong with the configuration of servers. */
+  /** Problems of the server configuration. */
   mistakes(): readonly McpMistake[];
-  /** The server that has waited longest for the user's leave to start; null when none does. */
+  /** The oldest question whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
 }
 
-/** A server as it is now, and as the agent of a chat has it. */
+/** A server's current state, with its include mode for the agent of a chat. */
 export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'problem' | 'tools'> {
   readonly hasLog: boolean;
   readonly include: AgentInclude;
 }
 
-/** What a view shows of all servers. */
+/** The state of all servers, for a view. */
 export interface ServersState {
   readonly servers: readonly ServerState[];
   readonly mistakes: readonly McpMistake[];
-  /** Whether the chat does without Loupe's own tools, which the window has. */
+  /** Whether the chat excludes Loupe's own tools, which the window offers. */
   readonly lacksOwn: boolean;
 }
 
 export const NO_SERVERS: ServersState = { servers: [], mistakes: [], lacksOwn: false };
 
-/** The servers of a window that a chat has, in its include modes. */
+/** Returns the servers that a chat uses, with their include modes. */
 export function serverStates(
   shown: ShownServers,
   { config, includes }: Pick<ChatState, 'config'> & Pick<AgentProfile, 'includes'>,

@@ -5,49 +5,47 @@ import type { CallableTool } from '../../engine/tools/offered.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
-/** What the user has allowed with a tool. */
+/** An earlier approval of a tool. */
 export interface AllowedBefore {
-  /** Whether the server and the tool are as they were then. */
+  /** Whether the server and the tool are unchanged since then. */
   readonly holds: boolean;
-  /** As it was then. */
+  /** The tool at that time. */
   readonly tool: AllowedTool;
 }
 
-/** All that the user allows with a tool, so that it can be compared with what it has become. */
+/** The parts of a tool that the user approves, kept to detect changes. */
 export interface AllowedTool extends Pick<Tool, 'description' | 'inputSchema'> {
-  /** See `ToolServer`. */
   readonly identity: string;
 }
 
-/** What the user has allowed for all chats. The methods reject with a system error when it cannot be read or kept. */
+/** Tools that the user allowed for all chats. Methods reject with a system error when the storage fails. */
 export interface AlwaysAllowed {
-  /** Null where nothing was allowed. */
+  /** Returns the earlier approval, or null. */
   before(target: CallTarget): Promise<AllowedBefore | null>;
   allow(target: CallTarget, tool: AllowedTool): Promise<void>;
   takeBack(target: CallTarget): Promise<void>;
 }
 
-/** The resources of servers that chats hold. */
+/** The resources of servers in chats. */
 export interface HeldResources extends ResourceTexts {
-  /** Reads those among the items of a chat anew. Never rejects. */
+  /** Reads the resources among a chat's items again. Never rejects. */
   readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
 }
 
-/** All that offers tools to the chats of a window. */
+/** Provides the tools for the chats of a window. */
 export interface Toolbox {
-  /** None in a workspace that is not trusted. */
+  /** Empty in an untrusted workspace. */
   servers(): readonly ToolServer[];
-  /** The server that has waited longest for the user's leave to start; null when none does. */
+  /** The oldest question whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
-  /** Answers that. Returns whether it was still open. */
+  /** Answers it. Returns whether it was still open. */
   answerStart(question: string, isAllowed: boolean): boolean;
-  /** Tools that need no offer: the practice model calls its own unasked. */
+  /** Returns a tool that needs no definition in a request: the practice model calls its own tool without one. */
   builtIn(name: string): CallableTool | null;
   readonly always: AlwaysAllowed;
   readonly resources: HeldResources;
 }
 
-/** The server of that name; undefined where there is none. */
 export function serverNamed(toolbox: Pick<Toolbox, 'servers'>, name: string): ToolServer | undefined {
   return toolbox.servers().find((server) => server.name === name);
 }

@@ -56,14 +56,14 @@ export class WindowToolbox implements Toolbox, ShownServers {
     if (!vscode.workspace.isTrusted) {
       return [];
     }
-    // Without a folder there is nothing that the own tools could work on.
+    // Loupe's own tools need a folder.
     const own = vscode.workspace.workspaceFolders === undefined ? [] : [this.#own];
     const configured = [...own, ...this.mcpServers()];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];
   }
 
-  /** None in a workspace that is not trusted. The name of the own tools is theirs alone. */
+  /** Empty in an untrusted workspace. Omits a server with the name of Loupe's own tools. */
   mcpServers(): readonly McpServer[] {
     return this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER);
   }
@@ -72,7 +72,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     return this.mcp.servers.servers().some((server) => server.name === name);
   }
 
-  /** The name of the own tools is theirs alone. */
+  /** Includes servers with the name of Loupe's own tools, which is reserved. */
   mistakes(): readonly McpMistake[] {
     const taken = this.mcp.servers.servers().filter(({ name }) => name === WORKSPACE_SERVER);
     return [
@@ -97,13 +97,13 @@ export class WindowToolbox implements Toolbox, ShownServers {
     return name === ECHO_TOOL.name ? ECHO_TOOL : null;
   }
 
-  /** Calls `listener` when servers or their tools have changed, and when another one asks whether it may start. */
+  /** Calls `listener` when servers or their tools change, and when a server asks to start. */
   onChange(listener: () => void): void {
     this.mcp.servers.listen({ configured: listener, changed: listener });
     this.mcp.leaves.onChange(listener);
   }
 
-  /** Resolves when no process of a server is left. */
+  /** Resolves when all server processes have ended. */
   async dispose(): Promise<void> {
     await this.mcp.dispose();
   }

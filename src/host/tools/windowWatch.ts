@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileNews } from './changedFiles.js';
 
-/** Tells what happens to the files of the workspace. */
+/** Reports changes of workspace files. */
 export function watchWorkspace({ made, changed, saved }: FileNews): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const telling =
@@ -22,7 +22,7 @@ export function watchWorkspace({ made, changed, saved }: FileNews): vscode.Dispo
   );
 }
 
-/** Tells when any file of the workspace changes, on the disk or in an editor. */
+/** Reports any change of a workspace file, on disk or in an editor. */
 export function watchAnyChange(changed: () => void): vscode.Disposable {
   return vscode.Disposable.from(
     watchWorkspace({ made: changed, changed, saved: changed }),
@@ -34,7 +34,7 @@ export function watchAnyChange(changed: () => void): vscode.Disposable {
   );
 }
 
-/** The files that are open in editors, by place on disk. */
+/** Returns the places of the files that are open in editors. */
 export function openPlaces(): readonly string[] {
   return vscode.workspace.textDocuments.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
 }

@@ -4,16 +4,16 @@ import { shownText } from '../shownText.js';
 
 type Blank = McpPrompt['blanks'][number];
 
-/** The values of blanks, by their names. One that was left out has none. */
+/** The values of blanks by name, without skipped blanks. */
 export type FilledBlanks = Readonly<Record<string, string>>;
 
 export interface FillPorts {
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
-  /** What the server suggests for a blank. Never rejects. */
+  /** Returns the server's suggestions for a blank. Never rejects. */
   readonly suggest: (name: string, filled: FilledBlanks) => Promise<readonly string[]>;
 }
 
-/** Asks for the blanks of a prompt, one after the other; null when the user closes a question. */
+/** Asks for the blanks of a prompt, one after the other. Returns null when the user closes a question. */
 export async function fillBlanks(title: string, blanks: readonly Blank[], ports: FillPorts): Promise<FilledBlanks | null> {
   const filled = new Map<string, string>();
   for (let step = 0; step < blanks.length; ) {
@@ -34,7 +34,7 @@ export async function fillBlanks(title: string, blanks: readonly Blank[], ports:
   return given(filled);
 }
 
-/** A server may take an empty text for a value. */
+/** Omits empty texts, because a server may accept an empty text as a value. */
 function given(filled: ReadonlyMap<string, string>): FilledBlanks {
   return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
 }

@@ -10,27 +10,27 @@ import { ServerLists } from '../serverLists.js';
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
-/** A server with prompts. Each method starts it: typing asks only those that run. */
+/** A server with prompts. Its methods start it, so typing only asks running servers. */
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
 
 export interface PromptFinderPorts {
-  /** Resolves when the configuration of the servers is read. */
+  /** Resolves when the server configuration has been read. */
   readonly configured: () => Promise<void>;
   readonly servers: () => readonly PromptServer[];
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
-  /** Shows work that takes long, and lets the user cancel it. */
+  /** Shows progress of long work and lets the user cancel it. */
   readonly slowly: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** Most characters of a prompt: far more than servers prepare, and no more than the message box shows without delay. */
+/** Most characters of a prompt. Servers prepare far fewer, and the message box shows this many without delay. */
 const LONGEST_PROMPT = 1_000_000;
 
-/** Lists end by the limits of their server. */
+/** The limits of the server end its lists. */
 const NEVER = new AbortController().signal;
 
-/** Finds what `/` in a message may name, and makes the text of it. */
+/** Finds the prompts that `/` in a message may refer to, and returns their text. */
 export class PromptFinder {
   readonly #ports: PromptFinderPorts;
   readonly #lists: ServerLists<PromptServer, McpPrompt>;
@@ -40,7 +40,7 @@ export class PromptFinder {
     this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
   }
 
-  /** Tells what fits a text: at once what is known, then what each server that runs answers. */
+  /** Sends the matches for a text: first those already known, then those from each running server. */
   async find(text: string): Promise<void> {
     await this.#ports.configured();
     const servers = this.#ports.servers();
@@ -56,7 +56,9 @@ export class PromptFinder {
     await reading;
   }
 
-  /** The text of a prompt, for whose blanks the user is asked; null when the user closes a question. Rejects where the server refuses. */
+  /**
+   * Asks the user for a prompt's blanks and returns its text, or null when the user cancels. Rejects on server errors.
+   */
   async fill(key: string): Promise<PromptText | null> {
     const { server, prompt } = this.#named(key);
     const questions = {
@@ -85,19 +87,20 @@ export class PromptFinder {
   }
 }
 
-/** None where the server fails at it: the user can enter a value without them, and the log of the server has the reason. */
+/**
+ * Returns no suggestions when the server fails. The user can still type a value, and the server's log has the error.
+ */
 function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
   return server.suggestBlank(blank, NEVER).catch(() => []);
 }
 
-/** A prompt as the text of a message. */
 interface PromptText {
   readonly text: string;
-  /** What of it is no text, in words. */
+  /** Names of the parts that are not text. */
   readonly leftOut: readonly string[];
 }
 
-/** The messages of a prompt as one text, which the user sends. A conversation names who speaks. */
+/** Joins the messages of a prompt into one text for the user to send. Names the speakers of a conversation. */
 export function promptMessage(messages: readonly McpPromptMessage[]): PromptText {
   const isConversation = messages.some(({ role }) => role === 'assistant');
   const texts = messages.flatMap((message) => {

@@ -6,18 +6,18 @@ import { compareNaturally } from '../../context/files/naturalOrder.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { ServerList } from '../serverLists.js';
 
-/** What a server offers to the message box. */
+/** The prompts of a server for the message box. */
 export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
 }
 
-/** Most characters of what a prompt says of itself: more would not be seen in its row. */
+/** Most characters of a prompt's description. The row shows no more. */
 const LONGEST_ABOUT = 300;
 
-/** The rank of a fit by single letters: a message may begin with a path or a command, which would fit some prompt so. */
+/** The rank of scattered letters. A message that begins with a path or command would match some prompt that way. */
 const LETTERS = 4;
 
-/** The prompts that fit a text best, and what is to be known of servers that tell none. */
+/** Returns the prompts that match a text best, and notes about servers without prompts so far. */
 export function promptRows(text: string, offered: readonly ServerPrompts[]): Pick<Mentions, 'rows' | 'notes'> {
   const found = offered.flatMap(({ server: { name: server }, items }) =>
     items.flatMap((prompt) => {
@@ -32,7 +32,6 @@ export function promptRows(text: string, offered: readonly ServerPrompts[]): Pic
   return { rows, notes: offered.flatMap((server) => noteOf(text, server)) };
 }
 
-/** The key of a prompt. */
 export function promptKey(server: string, prompt: string): string {
   return `prompt:${server}/${prompt}`;
 }
@@ -43,7 +42,7 @@ function rowOf(server: string, { name, title, description }: McpPrompt, matches:
   return { key, kind: 'prompt', name: `${server}:${name}`, about: about.slice(0, LONGEST_ABOUT), matches, isIn: false };
 }
 
-/** Nothing of a server that answers, nor of one that the user does not type the name of. */
+/** Returns a note about missing prompts when the user types the server's name. */
 function noteOf(
   text: string,
   { server: { name: server, status, problem: failed }, items, isReading, problem }: ServerPrompts,

@@ -15,17 +15,17 @@ export interface ServerPromptsPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
 }
 
-/** The id of the banner that says what of a prompt is not in the message. */
+/** The banner that lists the parts of a prompt missing from the message. */
 const PROMPT_LEFT_OUT = 'promptLeftOut';
 
-/** The prompts of the servers of a window, for the message box of one panel. */
+/** Prompts of a window's servers, for the message box of one panel. */
 export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPorts) {
   const finder = new PromptFinder({
     configured: () => toolbox.mcp.read(),
     servers: () => toolbox.mcpServers(),
     clock,
     tell,
-    // A question ends with the window, or by its user.
+    // Never aborted: the user or the end of the window closes a question.
     questions: new VscodeWizard(new AbortController().signal),
     slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt') }),
   });

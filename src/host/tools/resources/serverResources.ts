@@ -9,30 +9,30 @@ import type { MentionedResource, MentionedResources } from '../../context/mentio
 import { ServerLists } from '../serverLists.js';
 import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 
-/** A server with resources. Each method starts it: typing asks only those that run. */
+/** A server with resources. Its methods start it, so typing only asks running servers. */
 export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
-  /** Resolves when the configuration of the servers is read. */
+  /** Resolves when the server configuration has been read. */
   readonly configured: () => Promise<void>;
   readonly servers: () => readonly ResourceServer[];
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Far more than the requests of all chats of a window hold. A text that is forgotten is read again with the next message. */
+/** Far more than all chats of a window need. Texts removed from memory are read again with the next message. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Lists end by the limits of their server. */
+/** The limits of the server end its lists. */
 const NEVER = new AbortController().signal;
 
 /**
- * The resources of the servers of a window. The text of one is read when it is added and when a message is sent, and is that text until
- * then: a preview at each key must neither start a server nor ask one.
+ * The resources of a window's servers. A text is read when it is added and when a message is sent. Previews use the
+ * last text, because a key stroke must not start or ask a server.
  */
 export class ServerResources implements MentionedResources {
   readonly #ports: ServerResourcesPorts;
   readonly #lists: ServerLists<ResourceServer, McpResource>;
-  /** By the keys of their items. */
+  /** By item key. */
   readonly #texts = new RecentTexts(MOST_BYTES);
 
   constructor(ports: ServerResourcesPorts) {
@@ -40,12 +40,12 @@ export class ServerResources implements MentionedResources {
     this.#lists = new ServerLists((server) => server.listResources(NEVER), ports.clock);
   }
 
-  /** The text as it was last read in this window. */
+  /** Returns the text last read in this window. */
   known(item: ResourceBase): FileRead {
     return this.#texts.get(itemKey(item)) ?? refused(item.name, { code: 'notRead' });
   }
 
-  /** Reads it anew. Never rejects: when the signal aborts, it is as it was last read. */
+  /** Reads the resource again. Never rejects. When the signal aborts, returns the text last read. */
   async read(item: ResourceBase, signal: AbortSignal): Promise<FileRead> {
     await this.#ports.configured();
     const read = await this.#readNow(item, signal);
@@ -55,12 +55,12 @@ export class ServerResources implements MentionedResources {
     return this.known(item);
   }
 
-  /** Reads those among the items of a chat anew. Never rejects. */
+  /** Reads the resources among a chat's items again. Never rejects. */
   async readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void> {
     await Promise.all([...items].filter(isResource).map((item) => this.read(item, signal)));
   }
 
-  /** The resource with a key, whether its server has it or not; null where its server is gone. */
+  /** Returns the resource with a key, even if its server does not list it. Null when its server no longer exists. */
   named(key: string): ResourceBase | null {
     const roots = this.#ports.servers().map(({ name }): ResourceBase => ({ type: 'reference', name: '', serverName: name }));
     const root = roots.find((each) => key.startsWith(itemKey(each)));
@@ -94,16 +94,16 @@ export class ServerResources implements MentionedResources {
       }
       return resourceText(name, await server.readResource(name, signal));
     } catch (thrown) {
-      // The server itself logs it. The request says it with the resource that it leaves out.
+      // The server logs the error itself. The request shows it with the resource that it omits.
       return refused(name, { code: 'serverFailed', text: toLoupeError(thrown).message });
     }
   }
 }
 
-/** Texts that were read, up to a size in bytes. Those that were asked for longest ago are forgotten. */
+/** Keeps the most recently used texts, up to a size in bytes. */
 export class RecentTexts {
   readonly #mostBytes: number;
-  /** The one that was asked for last is the last. */
+  /** Ordered by use, the latest last. */
   readonly #texts = new Map<string, FileRead>();
 
   constructor(mostBytes: number) {
@@ -138,7 +138,7 @@ function bytesOf(read: FileRead): number {
   return read.ok ? read.bytes : 0;
 }
 
-/** A resource as one text, by the rules for files: it stands among them in requests. */
+/** Joins the parts of a resource into one text, by the rules for files, because requests contain it among files. */
 export function resourceText(uri: string, parts: readonly McpResourcePart[]): FileRead {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   const content = texts.join('\n\n');

@@ -2,8 +2,8 @@ import { failure } from '../../../engine/errors.js';
 import { orAborted } from '../../../engine/run/abortRace.js';
 
 /**
- * The work of a tool of an extension, at most for `ms`: VS Code sets no limit, and a tool may ignore that it is cancelled. Throws a
- * `LoupeError` (`timeout`) then; the reason of `signal` when that aborts first.
+ * Runs an extension's tool for at most `ms`. VS Code sets no limit, and a tool may ignore its cancellation. Throws a
+ * `LoupeError` (`timeout`) after the limit, or the reason of `signal` when it aborts first.
  */
 export async function withinTime<T>(name: string, ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();

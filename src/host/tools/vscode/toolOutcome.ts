@@ -2,17 +2,17 @@ import type { ToolResultContent } from '../../../engine/model/part.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 
-/** A part of a result, by its shape: extensions may have classes of their own. */
+/** A part of a result, read by its shape, because extensions may use their own classes. */
 interface ResultPart {
   readonly value?: unknown;
   readonly data?: unknown;
   readonly mimeType?: unknown;
 }
 
-/** The images that models take. */
+/** Image types that models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** What a tool of VS Code said to the model. Rejects with `storage` when an image cannot be stored. */
+/** Converts the result of a VS Code tool. Rejects with `storage` when an image cannot be stored. */
 export async function toolOutcome(parts: readonly unknown[], { keepBlob }: Pick<ToolCallOptions, 'keepBlob'>): Promise<CallOutcome> {
   const content: ToolResultContent[] = [];
   for (const part of parts) {
@@ -38,7 +38,7 @@ function isText(mimeType: string): boolean {
   return mimeType.startsWith('text/') || mimeType.endsWith('json');
 }
 
-/** What @vscode/prompt-tsx has rendered: the texts of its tree, in their order; anything else as JSON. */
+/** Returns the texts in a tree from @vscode/prompt-tsx, in order. Returns other values as JSON. */
 function promptText(value: unknown): string {
   const texts: string[] = [];
   const walk = (node: unknown): void => {

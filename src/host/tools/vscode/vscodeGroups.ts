@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/json.js';
 import type { Tool } from '../../../engine/tools/tool.js';
 
-/** The server of the tools that VS Code itself has. */
+/** The server name for VS Code's own tools. */
 export const VSCODE = 'vscode';
 
-/** Begins the names of the tools that VS Code has from MCP servers: `mcp_`, the beginning of the server's name, the tool's own. */
+/** Prefix of VS Code's tools from MCP servers. The start of the server's name and the name of the tool follow. */
 const FROM_MCP = 'mcp_';
 
-/** The names of the tools of own servers. */
+/** Names of the tools that Loupe runs itself. */
 export type KnownTools = ReadonlySet<string>;
 
-/** As VS Code lists a tool. */
+/** A tool in VS Code's list. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface ToolGroup {
   readonly tools: readonly Tool[];
 }
 
-/** The tools by the extension that contributes them, in a fixed order. A tool of an MCP server that Loupe runs itself is left out. */
+/** Groups tools by extension in a fixed order. Omits tools of MCP servers that Loupe runs itself. */
 export function vscodeGroups(
   tools: readonly ListedTool[],
   contributors: ReadonlyMap<string, string>,

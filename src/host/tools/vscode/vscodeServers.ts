@@ -9,11 +9,11 @@ import { withinTime } from './longestCall.js';
 import { toolOutcome } from './toolOutcome.js';
 import { VSCODE, vscodeGroups, type KnownTools } from './vscodeGroups.js';
 
-/** The tools of VS Code and its extensions: a server for each extension, which always runs. */
+/** The tools of VS Code and its extensions. Each extension is a server that always runs. */
 export class VscodeServers {
   #made: { readonly key: string; readonly servers: readonly ToolServer[] } = { key: '', servers: [] };
 
-  /** Without those that an own server has, too. The same objects until something has changed. */
+  /** Omits tools that Loupe runs itself. Returns the same objects until something changes. */
   servers(own: KnownTools): readonly ToolServer[] {
     const groups = vscodeGroups(vscode.lm.tools, contributors(), own);
     const key = JSON.stringify(groups);
@@ -24,7 +24,7 @@ export class VscodeServers {
   }
 }
 
-/** Which extension contributes a tool, by the name of the tool: VS Code does not tell that of a tool itself. */
+/** Returns the extension of each tool, by tool name. VS Code does not report it with the tool. */
 function contributors(): ReadonlyMap<string, string> {
   return new Map(
     vscode.extensions.all.flatMap(({ id, packageJSON }) => {
@@ -40,7 +40,7 @@ function contributors(): ReadonlyMap<string, string> {
 class VscodeServer implements ToolServer {
   readonly status = 'running';
   readonly problem = null;
-  /** There are dozens of them, and people have not chosen each: they come into chats by hand. */
+  /** There are dozens of these tools, and the user did not choose each one. So each is added by hand. */
   readonly include = 'manual';
   readonly name: string;
   readonly tools: readonly Tool[];
@@ -50,7 +50,7 @@ class VscodeServer implements ToolServer {
     this.tools = tools;
   }
 
-  /** An update of the extension asks again. */
+  /** An update of the extension needs a new approval. */
   get identity(): string {
     const { version } = (vscode.extensions.getExtension(this.name)?.packageJSON ?? {}) as { readonly version?: string };
     return `${this.name}@${version ?? (this.name === VSCODE ? vscode.version : '')}`;

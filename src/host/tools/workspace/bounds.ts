@@ -1,11 +1,11 @@
 import type { ToolCallOptions } from '../../../engine/ports.js';
 
-/** Longest that a tool reads the workspace: in 20 seconds a disk gives more than a model wants to know. */
+/** Longest time a tool reads the workspace. In 20 seconds, a disk returns more than a model needs. */
 const LONGEST_MS = 20_000;
 
 export const LONGEST_SECONDS = LONGEST_MS / 1_000;
 
-/** Does work that reads the workspace, until the time for it is over: then null. Rejects when the call is stopped. */
+/** Runs work that reads the workspace. Returns null after the time limit. Rejects when the call is stopped. */
 export async function inTime<T>({ signal }: Pick<ToolCallOptions, 'signal'>, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const timeOut = AbortSignal.timeout(LONGEST_MS);
   try {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { CommandView } from './runCommand.js';
 
-/** Most characters that a terminal shows of one command: what it keeps to scroll back is less. */
+/** Most characters of one command in a terminal. Its scrollback keeps fewer. */
 const MOST_SHOWN = 1024 * 1024;
 
-/** Control characters of a command line, which would act on the terminal. */
+/** Control characters in a command line, which would affect the terminal. */
 const CONTROLS = /\p{Cc}|\p{Cf}/gu;
 
-/** Shows commands in terminals named "Loupe", each in one that has nothing to do. */
+/** Shows each command in an idle terminal named "Loupe". */
 export class CommandTerminals implements vscode.Disposable {
   readonly #terminals = new Set<CommandTerminal>();
   readonly #closing: vscode.Disposable;
@@ -22,7 +22,7 @@ export class CommandTerminals implements vscode.Disposable {
     });
   }
 
-  /** Shows a command that begins in a folder of the workspace, '' for the first one, without taking the focus. */
+  /** Shows a command that starts in a workspace folder ('' is the first one). Does not take the focus. */
   show(command: string, folder: string): CommandView {
     const idle = [...this.#terminals].find((each) => !each.isBusy);
     const terminal = idle ?? new CommandTerminal();
@@ -38,13 +38,13 @@ export class CommandTerminals implements vscode.Disposable {
   }
 }
 
-/** A terminal without a shell: what its commands write, and Ctrl+C to end one. */
+/** A terminal without a shell. Shows the output of commands; Ctrl+C ends a command. */
 class CommandTerminal implements vscode.Pseudoterminal {
   readonly terminal: vscode.Terminal;
   readonly #writes = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#writes.event;
   #command: AbortController | null = null;
-  /** What was written before VS Code listens; null from then on. */
+  /** Output from before VS Code listens. Null after that. */
   #early: string[] | null = [];
 
   constructor() {
@@ -67,7 +67,7 @@ class CommandTerminal implements vscode.Pseudoterminal {
       write: (text) => {
         if (shown <= MOST_SHOWN) {
           shown += text.length;
-          // A terminal without a shell gets line feeds as they are: the cursor would stay in its column.
+          // A terminal without a shell needs a carriage return: a line feed alone keeps the column.
           this.#write(text.replaceAll(/\r?\n/g, '\r\n'));
           if (shown > MOST_SHOWN) {
             this.#write('\x1b[0m\r\n(The command writes more than is shown here.)\r\n');
@@ -89,7 +89,7 @@ class CommandTerminal implements vscode.Pseudoterminal {
     });
   }
 
-  /** The user closed the terminal. */
+  /** Called when the user closes the terminal. */
   close(): void {
     this.#command?.abort();
   }

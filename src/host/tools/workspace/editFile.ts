@@ -10,18 +10,17 @@ import { previewEdit, type EditPreview } from './previewEdit.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 interface EditFilePorts {
-  /** Reads a file as the user sees it. */
+  /** Reads files with unsaved changes. */
   readonly files: FileReader;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
 }
 
-/** The name of the tool. It has no server's name before it. */
+/** The tool's name, without a server prefix. */
 export const EDIT_FILE = 'edit_file';
 
-/** Edits a file of the workspace, or makes one. */
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {
-  // An edit reads, and writes what it has read. They are short, so that one after the other is enough for all files.
+  // One queue for all files: each edit reads the file and then writes it. Edits are short.
   const edits = new JobQueue();
   return {
     name: EDIT_FILE,
@@ -40,7 +39,7 @@ export function editFileTool(ports: EditFilePorts): WorkspaceTool {
     saysItOnlyReads: false,
     run: (args, { signal }) =>
       edits.next(() => {
-        // The user may have stopped it while it waited for its turn.
+        // The user may have stopped the run while the edit waited.
         signal.throwIfAborted();
         return edit(args, ports);
       }),
@@ -59,7 +58,7 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     const said = isInEditor ? `${reason} Do not make the edit again.` : `Nothing was changed. ${reason}`;
     return { ...refusedCall(said), unapplied: { path, why: 'notSaved' } };
   }
-  // What saving runs, such as a formatter, may have changed it further.
+  // Saving may run a formatter, which changes the file further.
   const now = await files.read(path);
   const after = now.ok ? now.content : null;
   const made: MadeEdit = {
@@ -81,7 +80,7 @@ function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcom
   return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 
-/** Of unsaved changes the editor shows no byte order mark, which the saved file has. */
+/** With unsaved changes the editor's text has no byte order mark, but the saved file has one. */
 function withoutMark(text: string | null): string | null {
   return text?.replace(/^\uFEFF/, '') ?? null;
 }

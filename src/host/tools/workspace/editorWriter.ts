@@ -8,7 +8,7 @@ import { afterSave, mayWrite } from './notSaved.js';
 const LINE_ENDS = /\r\n|\r|\n/g;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Writes files through VS Code's editors, whether or not they are on show: so the user can undo it there. */
+/** Writes files through VS Code's editors, visible or not, so that the user can undo the change there. */
 export function editorWriter(files: () => WorkspaceFiles): FileWriter {
   return {
     async write(change) {
@@ -27,7 +27,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
   };
 }
 
-/** The place on disk, checked as late as can be: a link may have been put there since the file was read. */
+/** Returns the place on disk. Checked as late as possible: a link may have been created since the file was read. */
 async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | Wrote> {
   const place = files.diskPath(path);
   const read = await files.read(path);
@@ -89,7 +89,7 @@ async function edited(
     : { ok: false, reason: `${reason} VS Code shows the edit there, and did not take it back.`, isInEditor: true };
 }
 
-/** Gives a document another text. Resolves to whether VS Code did it. */
+/** Replaces the text of a document. Resolves to whether VS Code did it. */
 async function replaced(document: vscode.TextDocument, next: string): Promise<boolean> {
   const { start, end, text } = changedLines(document.getText(), next);
   const edit = new vscode.WorkspaceEdit();
@@ -97,7 +97,7 @@ async function replaced(document: vscode.TextDocument, next: string): Promise<bo
   return vscode.workspace.applyEdit(edit);
 }
 
-/** A change that was not made. */
+/** The result for a change that was not made. */
 function unchanged(reason: string): Wrote {
   return { ok: false, reason, isInEditor: false };
 }
@@ -106,7 +106,7 @@ function hasChanged(path: string): string {
   return `${path} has changed since it was read, or VS Code opens it in another encoding than UTF-8.`;
 }
 
-/** Whether an editor shows that text: it shows no byte order mark, and one kind of line ends. */
+/** Whether an editor shows this text. Ignores the byte order mark and line ends, which editors hide or unify. */
 function isSameText(shown: string, text: string): boolean {
   return withoutMark(text).replaceAll(LINE_ENDS, '\n') === shown.replaceAll(LINE_ENDS, '\n');
 }

@@ -1,11 +1,11 @@
 import picomatch from 'picomatch';
 
-/** Files that begin with a dot are files like others. A pattern that cannot be read throws. */
+/** Includes files that begin with a dot. Throws for invalid patterns. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
 /**
- * A glob pattern as an expression for workspace paths; null for one that cannot be read. A pattern without a slash names files of every
- * folder, as in `.gitignore`. The expression may take long: it is for `LineMatcher`.
+ * Converts a glob pattern to an expression for workspace paths, or null when invalid. A pattern without a slash matches
+ * in each folder, as in `.gitignore`. Use the expression only with `LineMatcher`, because a match may take long.
  */
 export function globExpression(pattern: string): RegExp | null {
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern.includes('/') ? pattern : `**/${pattern}`;

@@ -2,21 +2,18 @@ import { diffLines } from 'diff';
 import { lineCount } from '../../../engine/context/lines.js';
 import { changedLines } from './changedLines.js';
 
-/** Lines that a change adds and removes. */
+/** Numbers of lines that a change adds and removes. */
 export interface LineChanges {
   readonly added: number;
   readonly removed: number;
 }
 
-/**
- * Most lines added and removed for which the shortest difference is looked for. In files of 1 MB that takes 30 ms, which nobody feels; the
- * time grows with the square of this.
- */
+/** Most changed lines in a shortest difference. The time grows with its square: 30 ms in files of 1 MB. */
 const MOST_CHANGED_LINES = 200;
 
 /**
- * The lines that a change adds and removes; null stands for no file. Where very many differ, all from the first to the last one that
- * differs count as replaced.
+ * Counts the added and removed lines of a change. Null means no file. With very many differences, counts all lines
+ * between the first and last difference as replaced.
  */
 export function lineChanges(before: string | null, after: string | null): LineChanges {
   const { start, end, text } = changedLines(before ?? '', after ?? '');

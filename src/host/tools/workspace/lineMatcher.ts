@@ -1,6 +1,6 @@
 import * as threads from 'node:worker_threads';
 
-/** A line that matches: its number from 1 on, and where in it the match begins. */
+/** A matching line: its number (from 1) and the column where the match begins. */
 export interface LineMatch {
   readonly line: number;
   readonly column: number;
@@ -11,29 +11,29 @@ interface Job {
   readonly most: number;
 }
 
-/** Memory of the thread: that of a file and its lines several times over. */
+/** Memory of the worker thread: several times a file and its lines. */
 const MOST_MEGABYTES = 128;
 
 /**
- * Finds the lines that match a regular expression, in a thread of its own. An expression that another one wrote can take for ever, and
- * nothing but the end of its thread stops it.
+ * Finds lines that match a regular expression, in a worker thread. An expression from a model may run forever, and only
+ * the end of the thread stops it.
  */
 export class LineMatcher {
   readonly #worker: threads.Worker;
 
   constructor(pattern: RegExp) {
-    // The source of the function is the script: so it needs no file of its own beside the bundle.
+    // The function's source is the script, so the bundle needs no extra file.
     this.#worker = new threads.Worker(`(${matchLines.toString()})(require('node:worker_threads'))`, {
       eval: true,
       workerData: pattern,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
-      // What the thread of the extension host is started with is none of its business.
+      // Does not pass on the environment and arguments of the extension host.
       env: {},
       execArgv: [],
     });
   }
 
-  /** The first `most` lines of a text that match. Rejects when the signal aborts; then the thread has ended. One call at a time. */
+  /** Returns the first `most` matching lines. On abort, ends the thread and rejects. Allows one call at a time. */
   in(text: string, most: number, signal: AbortSignal): Promise<readonly LineMatch[]> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
@@ -70,7 +70,7 @@ export class LineMatcher {
   }
 }
 
-/** What the thread does. It may use nothing from outside: only its source gets there. */
+/** Runs in the thread. Only its source is copied there, so it must not use anything from outside. */
 function matchLines({ parentPort, workerData }: typeof threads): void {
   const pattern = workerData as RegExp;
   parentPort?.on('message', ({ text, most }: Job) => {

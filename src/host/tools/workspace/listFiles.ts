@@ -7,10 +7,9 @@ import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
 
-/** Most paths of one answer: some 8,000 tokens. */
+/** Most paths in one result: about 8,000 tokens. */
 const MOST_LISTED = 500;
 
-/** Lists files of the workspace. */
 export function listFilesTool(files: () => FileLister): WorkspaceTool {
   return {
     name: 'list_files',

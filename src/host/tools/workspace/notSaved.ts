@@ -1,10 +1,10 @@
 import { systemCode } from '../../../storage/files/failure.js';
 import type { Wrote } from '../../context/files/fileWriter.js';
 
-/** Codes of a file that this user may not write: its rights, its lock, and those of its disk. */
+/** Error codes for a file that this user may not write: its permissions, its lock or its disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);
 
-/** Whether a file may be written, by the answer of the disk to `ask`. Other errors of the disk show when the file is saved. */
+/** Whether a file may be written, judged by the check `ask`. Other disk errors appear when the file is saved. */
 export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   try {
     await ask;
@@ -14,24 +14,24 @@ export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   }
 }
 
-/** A file whose editor has an edit. */
+/** A file after an edit in its editor. */
 interface EditedFile {
   readonly path: string;
   /** The texts before and after the edit. */
   readonly before: string;
   readonly after: string;
-  /** The texts in the editor and on disk now; null when the disk cannot be read. */
+  /** The current texts in the editor and on disk. `onDisk` is null when the file cannot be read. */
   readonly shown: string;
   readonly onDisk: string | null;
   readonly hadUnsaved: boolean;
-  /** Whether VS Code says that nothing is left to save. */
+  /** Whether VS Code reports the document as saved. */
   readonly saysSaved: boolean;
 }
 
 /**
- * What became of an edit after VS Code was to save it. A read-only editor shows edits and never has anything to save. `TextDocument.save`
- * returns false for a file that changed on disk and for an error of the disk, without telling which, and also where the user types while it
- * saves: then the edit is on disk.
+ * Returns the result of an edit after VS Code tried to save it. A read-only editor shows the edit but never needs
+ * saving. `TextDocument.save` also returns false when the file changed on disk, on a disk error, and when the user
+ * types while it saves; in the last case the edit is on disk.
  */
 export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, saysSaved }: EditedFile): Wrote | 'readOnly' {
   if (saysSaved && isSameText(onDisk, before) && !isSameText(onDisk, shown)) {
@@ -47,7 +47,7 @@ export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, says
   return { ok: false, reason: `${path} is edited in its editor, but ${why}`, isInEditor: true };
 }
 
-/** Whether a text on disk is that of an editor: VS Code saves it with the line ends and the byte order mark of the file. */
+/** Whether the texts on disk and in the editor match. The file may have other line ends and a byte order mark. */
 function isSameText(onDisk: string | null, text: string): boolean {
   return onDisk !== null && inEditor(onDisk) === inEditor(text);
 }

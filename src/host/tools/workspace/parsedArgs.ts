@@ -5,10 +5,10 @@ import { refusedCall } from './workspaceTool.js';
 
 type Parsed<T> =
   | { readonly ok: true; readonly args: T }
-  /** `reason` is what `refused` tells the model. */
+  /** `reason` is the text of `refused` for the model. */
   | { readonly ok: false; readonly reason: string; readonly refused: CallOutcome };
 
-/** The arguments of a call as its tool takes them, or what the model is told of them. */
+/** Parses the arguments of a call, or returns the problems for the model. */
 export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Parsed<T> {
   const parsed = schema.safeParse(args);
   if (parsed.success) {

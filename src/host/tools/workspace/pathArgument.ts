@@ -3,26 +3,26 @@ import * as z from 'zod/mini';
 import { normalizePath } from '../../../engine/context/paths.js';
 import { toLoupeError } from '../../../engine/errors.js';
 
-/** A path of a file of the workspace, as a model writes it, in its canonical spelling. What leads out is refused. */
+/** Converts a model's file path to its canonical form. Rejects paths that lead out of the workspace. */
 export const PATH = z.pipe(
   z.string(),
   z.transform((given, { issues }) => canonical(given, issues)),
 );
 
-/** As `PATH`, for a folder; the workspace itself is ''. */
+/** Like `PATH`, for a folder. The workspace itself is ''. */
 export const FOLDER = z.pipe(
   z.optional(z.string()),
   z.transform((given, { issues }) => (WORKSPACE.has(given) ? '' : canonical(given ?? '', issues))),
 );
 
-/** How models name the workspace itself. */
+/** Names that models use for the workspace itself. */
 const WORKSPACE: ReadonlySet<string | undefined> = new Set([undefined, '', '.', './', '/']);
 
 type Issues = z.core.ParsePayload['issues'];
 
 function canonical(given: string, issues: Issues): string {
   try {
-    // A path of Windows, which other systems take for a name: `\\\\server\\share`.
+    // Windows network path, which other systems read as a name: `\\\\server\\share`.
     if (!isAbsolute(given) && !given.startsWith('\\')) {
       return normalizePath(given);
     }

@@ -8,26 +8,26 @@ import { PATH } from './pathArgument.js';
 
 const ARGS = z.object({ path: PATH, old_text: z.string(), new_text: z.string() });
 
-/** What an edit would make of a file. */
+/** The result of an edit before it is applied. */
 export interface EditPreview extends LineChanges {
-  /** Within the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
-  /** Null where the edit makes the file. */
+  /** Null when the edit creates the file. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** An edit as it would be applied now, or why it cannot be, in a sentence for the model and the user. */
+/** An edit that can be applied now, or a sentence for model and user with the reason why not. */
 export type Previewed = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
 
 interface UnappliedPreview {
   readonly ok: false;
   readonly reason: string;
-  /** Null where the arguments name no file. */
+  /** Null when the arguments name no file. */
   readonly unapplied: UnappliedEdit | null;
 }
 
-/** What a call of `edit_file` with these arguments would do to the file as it is now. `files` reads it as the user sees it. Never rejects. */
+/** Returns the effect of an `edit_file` call on the current file. `files` reads unsaved changes, too. Never rejects. */
 export async function previewEdit(args: JsonObject, files: FileReader): Promise<Previewed> {
   const parsed = parsedArgs(ARGS, args);
   if (!parsed.ok) {
@@ -47,13 +47,13 @@ export async function previewEdit(args: JsonObject, files: FileReader): Promise<
   return { ok: true, path, before, after: edited.text, ...lineChanges(before, edited.text) };
 }
 
-/** The file that refused arguments name, where its path leads out of the workspace. */
+/** Returns the file in rejected arguments when its path leads out of the workspace. */
 function namedOutside({ path }: JsonObject): UnappliedEdit | null {
   const isNamed = typeof path === 'string' && path.trim() !== '';
   return isNamed && !PATH.safeParse(path).success ? { path: path.slice(0, LONGEST_PATH), why: 'outside' } : null;
 }
 
-/** Longest path that is kept of refused arguments, which may be anything. */
+/** Longest path kept from rejected arguments, which may contain anything. */
 const LONGEST_PATH = 300;
 
 function unreadable(path: string, { problem, reason }: Extract<FileRead, { readonly ok: false }>): UnappliedPreview {
@@ -63,12 +63,12 @@ function unreadable(path: string, { problem, reason }: Extract<FileRead, { reado
 }
 
 interface Unedited {
-  /** The rest of a sentence about the file. */
+  /** The end of a sentence that begins with the path. */
   readonly reason: string;
   readonly why: WhyUnapplied;
 }
 
-/** A text in which the only occurrence of another one is replaced, or why not. */
+/** Replaces the only occurrence of `oldText`, or returns the reason why not. */
 function editedText(before: string, oldText: string, newText: string): { readonly text: string } | Unedited {
   if (oldText === '') {
     return before === ''
@@ -93,7 +93,7 @@ function editedText(before: string, oldText: string, newText: string): { readonl
   return { text: before.slice(0, at) + newText + before.slice(at + oldText.length) };
 }
 
-/** A text with the line ends of a file, where that has the same ones throughout: models write line feeds. */
+/** Gives a text the line ends of a file if these are all the same. Models write line feeds. */
 function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;

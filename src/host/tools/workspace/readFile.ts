@@ -10,10 +10,10 @@ const ARGS = z.object({
   last_line: z.optional(z.int().check(z.gte(1))),
 });
 
-/** Most characters of one answer: some 12,000 tokens. Of a longer file the model reads further by line. */
+/** Most characters in one result: about 12,000 tokens. The model reads the rest of a longer file by line. */
 const MOST_CHARACTERS = 50_000;
 
-/** Reads a file of the workspace, as the editor has it. */
+/** Reads a workspace file, including unsaved changes. */
 export function readFileTool(files: FileReader): WorkspaceTool {
   return {
     name: 'read_file',
@@ -43,10 +43,10 @@ export function readFileTool(files: FileReader): WorkspaceTool {
   };
 }
 
-/** Lines `from` to `to` with their numbers, as far as an answer has room. */
+/** Returns lines `from` to `to` with their numbers, up to the size limit. */
 export function numbered(content: string, from: number, to: number): string {
   const lines = content.split('\n');
-  // A last line break ends a line and begins none.
+  // A final line break does not start another line.
   const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   if (from > count) {
     return count === 0 ? 'The file is empty.' : `The file has ${String(count)} lines.`;

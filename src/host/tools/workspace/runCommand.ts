@@ -7,51 +7,51 @@ import { FOLDER } from './pathArgument.js';
 import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
-/** Unless the model wants more or less: most builds and tests. */
+/** Default time limit, enough for most builds and tests. */
 const USUAL_SECONDS = 120;
 
-/** What runs longer is no step of a conversation. */
+/** Highest time limit. A longer command does not fit into a conversation. */
 const MOST_SECONDS = 1_800;
 
 const ARGS = z.object({
-  // No system takes a NUL in a command line.
+  // Command lines cannot contain NUL.
   command: z.string().check(z.regex(/^[^\0]+$/)),
   folder: FOLDER,
   timeout_seconds: z.optional(z.int().check(z.gte(1), z.lte(MOST_SECONDS))),
 });
 
-/** Most characters of output that the model gets: some 8,000 tokens. */
+/** Most characters of output for the model: about 8,000 tokens. */
 const MOST_CHARACTERS = 30_000;
 
-/** A command that writes more than this does not end by itself, or writes what nobody reads. */
+/** Most output of a command. One that writes more is probably endless. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** Between two reports of how long it runs. */
+/** Interval of progress reports. */
 const REPORT_MS = 1_000;
 
-/** Where the user watches a command. */
+/** Shows a command to the user. */
 export interface CommandView {
   write(text: string): void;
-  /** Tells how it ended. */
+  /** Called with a sentence about the end of the command. */
   ended(sentence: string): void;
-  /** Aborts when the user ends the command there. */
+  /** Aborts when the user ends the command in the view. */
   readonly signal: AbortSignal;
 }
 
 interface RunCommandPorts {
-  /** The place of a folder of the workspace, '' for the first one, or why it has none; null where the workspace has no folder. */
+  /** Returns the place of a workspace folder ('' is the first), or a reason. Null in a workspace without a folder. */
   readonly folder: (
     path: string,
   ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;
   readonly watchdog: CommandOptions['watchdog'];
-  /** Shows a command that runs in a folder; '' for the first one. */
+  /** Shows a command that runs in a folder. '' is the first one. */
   readonly show: (command: string, folder: string) => CommandView;
 }
 
-/** The name of the tool. It has no server's name before it. */
+/** The tool's name, without a server prefix. */
 export const RUN_COMMAND = 'run_command';
 
-/** Runs a command under the user's eyes. */
+/** Runs a command in a terminal that the user sees. */
 export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
   return {
     name: RUN_COMMAND,
@@ -79,7 +79,7 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       if (found?.ok !== true) {
         return refusedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
       }
-      // The user may have stopped it meanwhile.
+      // The user may have stopped the run in the meantime.
       options.signal.throwIfAborted();
       return run(command, { view: ports.show(command, folder), folder: found.place, seconds, watchdog: ports.watchdog }, options);
     },
@@ -109,7 +109,7 @@ async function run(
     watchdog,
     signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
     onOutput: (text) => {
-      // What comes while a flood is being ended is not shown: it would keep the window busy.
+      // After too much output, the rest is hidden while the command ends. It would keep the window busy.
       if (!flood.signal.aborted) {
         view.write(text);
         output.append(text);
@@ -147,25 +147,25 @@ function sentenceOf(
   }
 }
 
-/** Output without what only a terminal understands: colours, and lines that were written over. */
+/** Removes colors and overwritten lines from output. */
 function readable(output: string): string {
   const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n');
 }
 
-/** The beginning and the end of a text that comes in pieces: what stands between them is left out, and said. */
+/** Keeps the beginning and end of a text that arrives in pieces. A note replaces the middle. */
 export class BoundedText {
   readonly #half: number;
   #head = '';
   #tail = '';
   #characters = 0;
 
-  /** `most` characters are kept. */
+  /** Keeps `most` characters. */
   constructor(most: number) {
     this.#half = Math.floor(most / 2);
   }
 
-  /** Characters that were given. */
+  /** The number of characters received. */
   get characters(): number {
     return this.#characters;
   }

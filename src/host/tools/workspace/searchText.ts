@@ -21,11 +21,11 @@ const META = /[\\^$.*+?()[\]{}|]/g;
 
 interface SearchedFiles {
   readonly files: () => FileLister;
-  /** Reads files as the user sees them. */
+  /** Reads files with unsaved changes. */
   readonly reader: FileReader;
 }
 
-/** Searches the texts of the workspace, with unsaved changes. */
+/** Searches the workspace files, including unsaved changes. */
 export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
   return {
     name: 'search_text',
@@ -56,7 +56,7 @@ export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
   };
 }
 
-/** The expression of a search, or what is wrong with it. */
+/** Returns the expression of a search, or an error message. */
 function expressionOf({ query, is_regex: isRegex, ignore_case: ignoresCase }: z.infer<typeof ARGS>): RegExp | string {
   try {
     return new RegExp(isRegex === true ? query : query.replaceAll(META, String.raw`\$&`), ignoresCase === true ? 'i' : '');

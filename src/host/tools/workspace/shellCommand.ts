@@ -3,12 +3,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout } from 'node:timers/promises';
 import type { Watchdog } from '../../../tools/mcp/transport/watchdog.js';
 
-/** How a command ended. */
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** Ended by a signal that was not ours. */
+  /** Ended by a foreign signal. */
   | { readonly kind: 'killed'; readonly signal: string }
-  /** Ended because our signal aborted. */
+  /** Ended because `CommandOptions.signal` aborted. */
   | { readonly kind: 'aborted' }
   | { readonly kind: 'notStarted'; readonly reason: string };
 
@@ -16,29 +15,26 @@ export interface CommandOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
-  /** Ends the command when the extension host is killed, or closes before a stubborn command has ended. */
+  /** Ends the command after a crash of the extension host, or when the host closes before the command has ended. */
   readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 }
 
-/** Between the request to end and the end by force: what build tools need to clean up. */
+/** Time between the request to end and the forced end. Build tools use it to clean up. */
 const GRACE_MS = 2_000;
 
-/** How long output may come after the command has exited, from what it left running. */
+/** How long processes left running may still write output after the command has exited. */
 const LATE_OUTPUT_MS = 500;
 
-/** Between two looks at what is still running. */
+/** Interval of checks for running processes. */
 const LOOK_MS = 20;
 
-/** Environment of VS Code's own process, which makes other programs behave as parts of it. */
+/** Variables of VS Code's own process, which would make other programs behave as its parts. */
 const OWN_VARIABLES = /^(ELECTRON_|VSCODE_)/;
 
-/** Nobody is there to page or to answer. */
+/** Disables pagers and questions, because the user cannot answer them. */
 const UNATTENDED = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
-/**
- * Runs a command line in the shell of the system, without input. All that it has started in its process group ends with it, also when the
- * signal aborts. Never rejects.
- */
+/** Runs a command line in the system's shell, without input. Then ends its whole process group. Never rejects. */
 export async function runShellCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   if (options.signal.aborted) {
     return { kind: 'aborted' };
@@ -47,7 +43,7 @@ export async function runShellCommand(command: string, options: CommandOptions):
   try {
     child = spawned(command, options.folder);
   } catch (thrown) {
-    // Node throws some failures, such as that of a command line that is too long, and tells others by an event.
+    // Node throws for some failures, such as too long a command line, and reports others as an event.
     return { kind: 'notStarted', reason: thrown instanceof Error ? thrown.message : String(thrown) };
   }
   const { pid } = child;
@@ -67,7 +63,7 @@ function spawned(command: string, folder: string): ChildProcess {
     cwd: folder,
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that what it starts can be ended with it. On Windows that would open a console.
+    // A separate process group can be ended as a whole. On Windows it would open a console.
     detached: !isWindows,
     windowsHide: true,
   });
@@ -85,7 +81,7 @@ async function endOf(child: ChildProcess, { signal, onOutput }: CommandOptions):
   await outputEnd(child);
   signal.removeEventListener('abort', stop);
   await ended(child);
-  // A process that has left the group may still hold them.
+  // A process outside the group may still hold the streams.
   child.stdout?.destroy();
   child.stderr?.destroy();
   return stopped.early ? { kind: 'aborted' } : end;
@@ -96,7 +92,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...UNATTENDED };
 }
 
-/** A character may arrive in two pieces. */
+/** Decodes across chunks, because a character may be split. */
 function forwardOutput(child: ChildProcess, onOutput: (text: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     const decoder = new StringDecoder('utf8');
@@ -120,7 +116,7 @@ function exit(child: ChildProcess): Promise<CommandEnd> {
   });
 }
 
-/** Waits for the end of the output, but not for long: what still holds it open was left running. */
+/** Waits for the end of the output, but not long: a process left running may keep it open. */
 async function outputEnd(child: ChildProcess): Promise<void> {
   const isOpen = (): boolean => [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
   for (let waited = 0; isOpen() && waited < LATE_OUTPUT_MS; waited += LOOK_MS) {
@@ -128,7 +124,7 @@ async function outputEnd(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Ends the process group: first it is asked, then it is killed. Resolves when that is done, at once where all of it have ended. */
+/** Ends the process group: SIGTERM, then SIGKILL. Resolves when done, at once when no process is left. */
 async function ended({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) {
     return;
@@ -149,19 +145,19 @@ async function ended({ pid }: ChildProcess): Promise<void> {
 
 function killTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
-    // Its failure means that the process has ended by itself.
+    // An error means that the process has already ended.
     execFile('taskkill', ['/pid', String(pid), '/T', '/F'], () => {
       resolve();
     });
   });
 }
 
-/** Whether there was a process that got it. */
+/** Whether a process received the signal. */
 function signalled(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(group, signal);
   } catch {
-    // All of the group have ended.
+    // All processes of the group have ended.
     return false;
   }
 }

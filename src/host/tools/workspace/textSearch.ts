@@ -2,22 +2,22 @@ import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import { LineMatcher, type LineMatch } from './lineMatcher.js';
 
-/** Most lines of one answer: some 8,000 tokens. */
+/** Most lines in one result: about 8,000 tokens. */
 const MOST_MATCHES = 200;
 
-/** Most characters of a line that are shown: of minified code a line is a whole file. */
+/** Most characters shown of a line. Minified files may have a single line. */
 const LINE_CHARACTERS = 240;
 
-/** Characters of a long line before its match that are shown. */
+/** Characters shown before the match in a long line. */
 const CHARACTERS_BEFORE = 80;
 
-/** Most bytes that one search reads: the sources of nearly every repository. */
+/** Most bytes that one search reads. Nearly all repositories have fewer sources. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Files that are read side by side: enough to keep a disk busy. */
+/** Number of files read in parallel: enough to keep a disk busy. */
 const READ_AT_ONCE = 16;
 
-/** Between two reports of how far it is. */
+/** Interval of progress reports. */
 const REPORT_MS = 500;
 
 interface SearchPorts {
@@ -25,13 +25,13 @@ interface SearchPorts {
   readonly onProgress: ToolCallOptions['onProgress'];
 }
 
-/** Searches files for a pattern. What it has found is there also when it was ended early. */
+/** Searches files for a pattern. Keeps its results when it ends early. */
 export class TextSearch {
-  /** The path of each file with matches, and below it their lines with their numbers. */
+  /** The path of each file with matches, followed by its matching lines with numbers. */
   readonly lines: string[] = [];
-  /** Files that were looked at. */
+  /** The number of files searched. */
   files = 0;
-  /** Why it does not have all; null when it does. */
+  /** Why the result is incomplete, or null. */
   limit: string | null = null;
   readonly #ports: SearchPorts;
   #matches = 0;
@@ -42,7 +42,7 @@ export class TextSearch {
     this.#ports = ports;
   }
 
-  /** Files that cannot be read as text have no matches. Rejects when the signal aborts. */
+  /** Skips files that are not readable as text. Rejects when the signal aborts. */
   async in(paths: readonly string[], pattern: RegExp, signal: AbortSignal): Promise<void> {
     const matcher = new LineMatcher(pattern);
     try {
@@ -69,7 +69,7 @@ export class TextSearch {
     if (this.limit !== null) {
       return;
     }
-    // One more than there is room for, to tell whether there are more.
+    // One more than fits, to detect further matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
     const shown = found.slice(0, MOST_MATCHES - this.#matches);
     if (shown.length > 0) {
@@ -92,7 +92,7 @@ export class TextSearch {
   }
 }
 
-/** A line, or of a long one what stands around the match. */
+/** Returns a line, or the part of a long line around the match. */
 function excerpt(line: string, { column }: LineMatch): string {
   const text = line.trimEnd();
   if (text.length <= LINE_CHARACTERS) {

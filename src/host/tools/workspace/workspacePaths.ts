@@ -2,24 +2,23 @@ import type { FolderListing } from '../../context/files/workspaceFiles.js';
 import type { ListLimits } from '../../context/files/folderListing.js';
 import { LineMatcher } from './lineMatcher.js';
 
-/** Lists the files of the workspace: see `WorkspaceFiles`. */
 export interface FileLister {
   listFolder(path: string, limits: ListLimits): Promise<FolderListing>;
 }
 
-/** Most files that a tool looks at: a repository with more has its sources in a folder that the model can name. */
+/** Most files per call. A larger repository has its sources in a folder that the model can name. */
 const MOST_FILES = 20_000;
 
 export type FoundPaths =
   | {
       readonly ok: true;
       readonly paths: readonly string[];
-      /** Sentences about what is not among them. */
+      /** Sentences about missing files. */
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
-/** The text files under a folder whose paths match a glob pattern; null for all. Rejects when the signal aborts. */
+/** Returns the text files in a folder that match a glob pattern (null for all). Rejects when the signal aborts. */
 export async function pathsIn(files: FileLister, folder: string, pattern: string | null, signal: AbortSignal): Promise<FoundPaths> {
   const glob = pattern === null ? null : await globOf(pattern);
   if (pattern !== null && glob === null) {
@@ -35,7 +34,7 @@ export async function pathsIn(files: FileLister, folder: string, pattern: string
   return { ok: true, paths, notes: next === null ? notes : [...notes, rest] };
 }
 
-/** Loaded with the first pattern. */
+/** Loads the glob code at first use. */
 async function globOf(pattern: string): Promise<RegExp | null> {
   const { globExpression } = await import('./glob.js');
   return globExpression(pattern);
@@ -44,7 +43,7 @@ async function globOf(pattern: string): Promise<RegExp | null> {
 async function matching(paths: readonly string[], glob: RegExp, signal: AbortSignal): Promise<readonly string[]> {
   const matcher = new LineMatcher(glob);
   try {
-    // A name may hold a line feed, which is the end of a line here.
+    // A name may contain a line feed, which would end a line here.
     const lines = paths.map((path) => path.replaceAll('\n', ' ')).join('\n');
     const found = await matcher.in(lines, paths.length, signal);
     return found.map(({ line }) => paths[line - 1] ?? '');

@@ -5,13 +5,13 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { refusedCall, type WorkspaceTool } from './workspaceTool.js';
 
-/** Loupe's own tools, as a server that always runs. */
+/** Loupe's own tools as a server that always runs. */
 export class WorkspaceServer implements ToolServer {
   readonly name = WORKSPACE_SERVER;
   readonly status = 'running';
   readonly problem = null;
   readonly include = 'always';
-  /** They are of this version of Loupe: their descriptions say what is allowed with them. */
+  /** Constant: an approval already depends on the tool's description, which belongs to this version of Loupe. */
   readonly identity = WORKSPACE_SERVER;
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;
