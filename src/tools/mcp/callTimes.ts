@@ -1,15 +1,15 @@
 import type { McpLimits } from './limits.js';
 
-/** Which limit is over: that on silence, or that on all of a call. */
+/** The exceeded limit: silence, or total time of a call. */
 export type Over = 'silent' | 'long';
 
 export interface CallNews {
   readonly over: (which: Over) => void;
-  /** The server begins or ends to ask the user something. */
+  /** Called when the server starts or stops asking the user something. */
   readonly asks: (asks: boolean) => void;
 }
 
-/** The time limits of one call. They stand still while the server asks the user something. */
+/** The time limits of one call. They pause while the server asks the user something. */
 export class CallTimes {
   readonly #silentMs: number;
   readonly #news: CallNews;
@@ -27,7 +27,7 @@ export class CallTimes {
     this.#run();
   }
 
-  /** The server has sent something about the call. */
+  /** Restarts the silence limit after a message about the call. */
   progress(): void {
     if (this.#pauses === 0 && !this.#isEnded) {
       clearTimeout(this.#silent);

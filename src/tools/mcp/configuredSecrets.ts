@@ -10,8 +10,8 @@ import { secretsOf } from './secrets.js';
 type SecretPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' | 'reportError'>;
 
 /**
- * The secrets of a server as it is configured, also one that was not started: passwords that were entered for it, and what the names of
- * its headers and variables say is secret. Asks for nothing. Rejects where what was entered cannot be read.
+ * Returns the secrets in a server's configuration, even before its first start: entered passwords, and values of
+ * headers and variables with a secret name. Never asks the user. Rejects when the entered values cannot be read.
  */
 export async function configuredSecrets(
   { launch, inputs, identity, folder }: ServerConfig,
@@ -42,7 +42,7 @@ export async function configuredSecrets(
     .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
-  // What has no value leaves a word such as `Bearer`, which is no secret.
+  // A text with a missing value has only a word such as `Bearer` left, which is no secret.
   const isWhole = (template: string): boolean =>
     variablesIn(template).every(
       (variable) =>
@@ -69,7 +69,7 @@ async function fileVariables(
   try {
     return await variablesOfFile(resolve(folder ?? ports.home, text(file)));
   } catch (thrown) {
-    // Without the file the server cannot be started, which is said where it is shown. Its other secrets count all the same.
+    // A server without its file cannot start, and its view shows that error. Its other secrets still count.
     ports.reportError(toLoupeError(thrown));
     return {};
   }

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams, ElicitRequestURLParams, PrimitiveSchemaDefinition } from '@modelcontextprotocol/client';
 import type { Choice, ElicitField, ElicitRequest } from './elicitation.js';
 
-/** What a server asks, in the engine's shape. Null for a page that is not on the web: it could be any command of this computer. */
+/** Converts a server's question. Null for a page outside the web, because such an address may run any local command. */
 export function toElicitRequest(
   params: ElicitRequestFormParams | ElicitRequestURLParams,
   finished: AbortSignal | null,

@@ -1,10 +1,11 @@
 /*
- * What servers ask the user, in the middle of a call: a form, or a page to open. All texts are the server's own, and are to be shown as such.
+ * Questions that servers ask the user during a call: a form, or a page to open. All texts come from the server and must
+ * be shown as such.
  */
 
 interface FieldBase {
   readonly name: string;
-  /** What the server calls it; its name where the server says nothing else. */
+  /** The server's title for the field. Defaults to the name. */
   readonly title: string;
   readonly description: string | null;
   readonly isRequired: boolean;
@@ -15,7 +16,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** A field of a form. Limits and defaults are null where the server gives none. */
+/** A field of a form. Limits and defaults are null when the server gives none. */
 export type ElicitField = FieldBase &
   (
     | {
@@ -52,20 +53,20 @@ export type ElicitRequest =
       readonly message: string;
       /** `https:` or `http:`. */
       readonly url: string;
-      /** Aborted when the server says that the user has done there what it needs. Null where the user's consent to open it is all. */
+      /** Aborts when the server reports that the user has finished there. Null when opening the page is enough. */
       readonly finished: AbortSignal | null;
     };
 
-/** `accept` of a form has the values that were entered, by the names of their fields; that of a page has none. */
+/** Accepting a form gives the entered values by field name. Accepting a page gives none. */
 export type ElicitAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, ElicitValue>> }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** Asks the user. Resolves with `cancel` when the user closes the question, or the signal aborts: then it is to be closed. */
+/** Asks the user. Resolves with `cancel` when the user closes the question. When `signal` aborts, must close it. */
 export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
 
-/** What is wrong with a value that the user entered, as a sentence; null when nothing is. `undefined` is no value. */
+/** Returns the problem of an entered value as a sentence, or null. `undefined` means no value. */
 export function fieldProblem(field: ElicitField, value: ElicitValue | undefined): string | null {
   if (value === undefined) {
     return field.isRequired ? 'A value is needed.' : null;

@@ -1,13 +1,13 @@
 import type { Launch } from './mcpLaunch.js';
 
-/** What a start does, in the words of the configuration: variables have no values yet, and no value of the environment is in it. */
+/** The start of a server as configured: variables have no values yet. */
 export interface LaunchText {
   readonly type: Launch['type'];
-  /** The command line as a shell would have it, or the address. */
+  /** The command line in shell notation, or the address. */
   readonly line: string;
-  /** The folder that it runs in; null for that of the workspace. */
+  /** The working folder. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** The names of the variables of its environment, and of its headers; the file with more variables stands last. */
+  /** Names of environment variables (and last the file with more variables), or of headers. */
   readonly given: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function launchText(launch: Launch): LaunchText {
   };
 }
 
-/** A word of a command line; in quotes where a shell would read it as something else. */
+/** Quotes a word of a command line if a shell would change it. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./\\{}$-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

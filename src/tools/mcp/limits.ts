@@ -2,22 +2,22 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const MIB = 1024 * 1024;
 
-/** Times in ms, and sizes in bytes. Tests use shorter and smaller ones. */
+/** Times in ms and sizes in bytes. Tests use smaller values. */
 export interface McpLimits {
-  /** How long a server may take from its start until it is ready. */
+  /** From the start of a server until it is ready. */
   readonly startMs: number;
-  /** How long a server may take to answer the question for its protocol revision, before it counts as one that does not know it. */
+  /** For the first answer, about the protocol revision. Afterwards the server counts as an older one. */
   readonly probeMs: number;
-  /** How long a call may go on without an answer and without progress. */
+  /** Longest time of a call without progress messages. */
   readonly silentCallMs: number;
-  /** How long a call may take at all. */
+  /** Longest total time of a call. */
   readonly longestCallMs: number;
-  /** How long a server has to end after its input was closed, and again after SIGTERM. */
+  /** Time for a server to end after its input is closed, and again after SIGTERM. */
   readonly endMs: number;
-  /** The wait after a first crash; each further one doubles it. */
+  /** Wait after the first crash. Each further crash doubles it. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** A server that ran for so long has not crashed in a row. */
+  /** After this running time, a crash counts as the first one again. */
   readonly steadyMs: number;
   readonly messageBytes: number;
   readonly resultBytes: number;
@@ -25,28 +25,28 @@ export interface McpLimits {
 }
 
 export const MCP_LIMITS: McpLimits = {
-  // The first start of a server may download it: `npx` and `uvx` fetch some 50 MB.
+  // The first start may download the server: `npx` and `uvx` fetch about 50 MB.
   startMs: 2 * MINUTE_MS,
-  // Servers of older revisions answer at once that they do not know the question, and only a few say nothing. Slow starts count in.
+  // Older servers usually reject the request at once; a few do not answer. The time includes a slow start.
   probeMs: 20 * SECOND_MS,
-  // The usual limit of MCP clients: servers are written to send progress more often.
+  // The usual limit of MCP clients. Servers send progress more often.
   silentCallMs: MINUTE_MS,
-  // A build or a test run may take minutes; nobody waits longer for one step of a reply.
+  // A build or test run may take minutes. Users do not wait longer for one step.
   longestCallMs: 10 * MINUTE_MS,
   // The wait of the official SDK.
   endMs: 2 * SECOND_MS,
   firstWaitMs: SECOND_MS,
   longestWaitMs: MINUTE_MS,
   steadyMs: MINUTE_MS,
-  // A message has to be in memory as a whole. 64 MiB lets results through that are cut then, and ends output without line breaks.
+  // A message must fit into memory. 64 MiB admits large results, which are cut later, and ends endless lines.
   messageBytes: 64 * MIB,
-  // More than any model can read. What is beyond is of no use, not even for people.
+  // More than any model or user can read.
   resultBytes: 16 * MIB,
-  // Some thousand lines: enough to see why a server failed.
+  // About a thousand lines, enough to see why a server failed.
   logBytes: 64 * 1024,
 };
 
-/** A size for people: `16 MiB`, `3.4 KiB`. */
+/** A size in words: `16 MiB`, `3.4 KiB`. */
 export function sizeText(bytes: number): string {
   const [unit, size] = bytes < MIB ? ['KiB', 1024] : ['MiB', MIB];
   return `${String(Math.round((bytes / size) * 10) / 10)} ${unit}`;

@@ -31,19 +31,19 @@ export interface ConnectionPorts {
   readonly watchdog: Watchdog;
   readonly elicit: Elicit;
   readonly reportError: (error: LoupeError) => void;
-  /** The server says that its list of tools is another one now. */
+  /** Called when the server reports a change of its tool list. */
   readonly toolsChanged: () => void;
-  /** The connection has ended, and why. Not called for one that was closed, or never was open. */
+  /** Called when an open connection ends unexpectedly. Not called after `close`. */
   readonly ended: (why: LoupeError) => void;
 }
 
-/** Which revisions a server speaks: any, or only `older` ones, because it ended at the question for them. */
+/** Revisions that a server accepts: any, or only `older` ones, because it ended at the request for its revision. */
 export type Era = 'any' | 'older';
 
-/** How long the server may take to answer that its session has ended, in ms: it has no part in whether it has. */
+/** How long to wait for the server's confirmation that the session has ended, in ms. The session ends in any case. */
 const FAREWELL_MS = 1_000;
 
-/** A session with a server that runs. */
+/** A session with a running server. */
 export class McpConnection {
   readonly era: Era;
   readonly library: McpLibrary;
@@ -54,7 +54,7 @@ export class McpConnection {
   readonly #questions: Questions;
   #isOpen = false;
   #isClosing = false;
-  /** Why it has ended; null while it has not. */
+  /** Why it ended. Null while open. */
   #end: LoupeError | null = null;
 
   private constructor(launch: ResolvedStdio | ResolvedHttp, era: Era, ports: ConnectionPorts) {
@@ -76,10 +76,9 @@ export class McpConnection {
   }
 
   /**
-   * Starts the server and its session. Throws a `LoupeError`, and leaves nothing behind then. A server that ended without an answer is
-   * started a second time, without the question for its revision: the specification has clients ask it first, and servers made with some
-   * older SDKs end at any request before `initialize`. A slow one has been sent both when it reads the question. Whether it would have ended
-   * without the question, nothing else can tell.
+   * Starts a server and its session. On failure, ends everything and throws a `LoupeError`. A server that ends without
+   * an answer is started once more without the request for its revision. The specification requires this request first,
+   * but servers made with some older SDKs end at any request before `initialize`. No other sign shows this reason.
    */
   static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
     const first = new McpConnection(launch, era, ports);
@@ -100,7 +99,7 @@ export class McpConnection {
     return second;
   }
 
-  /** All tools, in a fixed order. Throws a `LoupeError`. Of a server whose revision says how long they hold: the known ones as long as they do. */
+  /** Returns all tools in a fixed order. `use` accepts the known ones until they expire. Throws a `LoupeError`. */
   async tools(mode: 'use' | 'refresh', signal: AbortSignal): Promise<readonly Tool[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) {
       return [];
@@ -114,12 +113,12 @@ export class McpConnection {
     }
   }
 
-  /** Whether its revision says how long a list of tools holds. Those that do not tell of changes instead. */
+  /** Whether tool lists expire in this protocol revision. Servers of other revisions report changes instead. */
   get listsExpire(): boolean {
     return this.#client.getProtocolEra() === 'modern';
   }
 
-  /** Rejects with what the SDK throws, or a `LoupeError`. The server is told when the signal aborts. */
+  /** Calls a tool. Rejects with an error of the SDK or a `LoupeError`. Informs the server when the signal aborts. */
   async call(
     tool: Tool,
     args: JsonObject,
@@ -137,14 +136,14 @@ export class McpConnection {
     });
     const options = {
       signal: AbortSignal.any([signal, over.signal]),
-      // The limits are ours: those of the SDK go on while the user is asked something.
+      // Loupe sets its own limits, because those of the SDK also run while the user answers a question.
       timeout: LONGEST_TIMER_MS,
       onprogress: ({ progress, total, message }: Progress): void => {
         times.progress();
         told = { done: progress, total: total ?? null, text: message ?? null };
         onProgress({ ...told, asks: times.isPaused });
       },
-      // Its output is not checked against the schema that the server gave for it: it is a text for the model, as it is.
+      // Without an output schema, so that the SDK does not check the result: the model gets it unchanged.
       toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },
     };
     const request = { name: tool.name, arguments: { ...args } };
@@ -162,7 +161,7 @@ export class McpConnection {
     }
   }
 
-  /** Ends the session, and the process if it is one of ours. Resolves when nothing is left. */
+  /** Ends the session and its process, if Loupe started one. Resolves when all of it has ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#transport instanceof HttpTransport && this.#end === null) {
@@ -174,7 +173,7 @@ export class McpConnection {
       ]);
     }
     await this.#client.close();
-    // The SDK knows no transport any more when the server has ended by itself.
+    // The SDK releases the transport when the server ends, so it must be closed separately.
     await this.#transport.close();
   }
 
@@ -185,7 +184,7 @@ export class McpConnection {
       late.abort(failure('mcp.slowStart', { seconds: Math.ceil(startMs / 1000) }));
     }, startMs);
     const stopped = AbortSignal.any([signal, late.signal]);
-    // The question for the revision does not know the signal; closing the transport ends that, too.
+    // The request for the revision ignores the signal. Closing the transport ends it, too.
     const stop = (): void => void this.close();
     stopped.addEventListener('abort', stop, { once: true });
     try {
@@ -224,7 +223,7 @@ export class McpConnection {
       : failure('mcp.silentCall', { name, seconds: Math.ceil(limits.silentCallMs / 1000) });
   }
 
-  /** Whether the server says that it does not know our session any more: it was started anew, and nothing of the call has run. */
+  /** Whether the server no longer knows the session. Then it was restarted, and no part of the call has run. */
   hasLostSession(thrown: unknown): boolean {
     return this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined && isUnknownSession(thrown);
   }
@@ -234,7 +233,7 @@ function makeClient(era: Era, { version, limits, toolsChanged, log }: Connection
   const client = new Client(
     { name: 'loupe', title: 'Loupe', version },
     {
-      // Neither sampling nor roots: a server gets no model and no folders of the user.
+      // No sampling and no roots: servers get no access to models and folders.
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: era === 'any' ? { mode: 'auto', probe: { timeoutMs: limits.probeMs } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: CHANGES_MS, onChanged: toolsChanged } },
@@ -248,13 +247,13 @@ function makeClient(era: Era, { version, limits, toolsChanged, log }: Connection
   return client;
 }
 
-/** The longest time that a timer can have, in ms. */
+/** Longest time of a timer, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Changes of a list come in bursts, one for each tool, in ms. */
+/** Collects list changes, in ms. Servers send one for each tool. */
 const CHANGES_MS = 100;
 
-/** Most characters of a message for the log. */
+/** Most characters of a message in the log. */
 const LONGEST_MESSAGE = 2_000;
 
 function messageOf(thrown: unknown): string {

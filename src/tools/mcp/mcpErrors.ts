@@ -5,18 +5,17 @@ import type { Secrets } from './secrets.js';
 import { errorsIn } from '../../providers/http/errorsIn.js';
 import { serverText } from '../../providers/http/httpError.js';
 
-/** Most characters of a server's words in a sentence. */
+/** Most characters of a server's message inside of a sentence. */
 const LONGEST_WORDS = 500;
 
-/** What a transport knows of its end. */
 export interface TransportEnd {
-  /** Why Loupe ended it; null where it did not. */
+  /** The reason when Loupe ended it, otherwise null. */
   readonly failure: LoupeError | null;
-  /** How its process ended, such as `with code 1`; null where none did. */
+  /** How its process ended, such as `with code 1`. Null without a process or while it runs. */
   readonly ending: string | null;
 }
 
-/** Why a server did not start, from what the SDK throws. */
+/** Returns the reason why a server did not start, from an error of the SDK. */
 export function startFailure(thrown: unknown, transport: TransportEnd): LoupeError {
   const own = transport.failure ?? ownErrorIn(thrown);
   if (own !== null && own.code !== 'mcp.ended' && own.code !== 'mcp.connectionClosed') {
@@ -35,7 +34,7 @@ export function startFailure(thrown: unknown, transport: TransportEnd): LoupeErr
     : failure('mcp.refusedStart', { words: wordsOf(said) }, { cause: thrown });
 }
 
-/** What the user is told of a failed request to a server, without secrets. */
+/** Returns the error of a failed request for the user, without secrets. */
 export function callFailure(name: string, thrown: unknown, secrets: Secrets): LoupeError {
   const cause = secrets.redactCause(thrown);
   const own = ownErrorIn(thrown);
@@ -52,28 +51,28 @@ export function callFailure(name: string, thrown: unknown, secrets: Secrets): Lo
 }
 
 /**
- * Whether a server says that it does not know a session: then nothing of the request has run. By the specification with the status 404,
- * but servers made after the examples of the official SDK do so with 400 and words.
+ * Whether the server does not know the session, so no part of the request has run. The specification requires status
+ * 404. Servers based on the official SDK's examples send 400 with a message.
  */
 export function isUnknownSession(thrown: unknown): boolean {
   const refusal = refusalIn(thrown);
   return refusal?.status === 404 || (refusal?.status === 400 && /session/i.test(refusal.words));
 }
 
-/** The words of an error for a sentence that ends behind them. */
+/** The message of an error, without its final period. */
 export function wordsOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.slice(0, LONGEST_WORDS).trim().replace(/\.+$/, '');
 }
 
-/** An answer with a status of failure. */
+/** A response with an error status. */
 interface Refusal {
   readonly status: number;
-  /** What the server says; '' where it says nothing. */
+  /** The server's message, or ''. */
   readonly words: string;
 }
 
-/** The answer that an error is about; null where it is about none. */
+/** Returns the response behind an error, or null. */
 function refusalIn(thrown: unknown): Refusal | null {
   const error = errorsIn(thrown).find((each) => each instanceof SdkHttpError);
   if (error === undefined) {

@@ -2,18 +2,18 @@ import { isObject, type JsonObject } from '../../engine/json.js';
 import type { McpInput } from './config/mcpInputs.js';
 import { variablesIn } from './config/mcpVariables.js';
 
-/** A server that runs as a process on this computer. Its texts may hold variables. */
+/** A server that runs as a process on this computer. Its texts may contain variables. */
 export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Null takes a variable out of the environment. */
+  /** Null removes a variable from the environment. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly envFile: string | null;
   readonly cwd: string | null;
 }
 
-/** A server that runs elsewhere, or was started by others. Its texts may hold variables. */
+/** A server at an address. Its texts may contain variables. */
 export interface HttpLaunch {
   readonly type: 'http';
   readonly url: string;
@@ -22,10 +22,9 @@ export interface HttpLaunch {
 
 export type Launch = StdioLaunch | HttpLaunch;
 
-/** What `readLaunch` reads. */
 interface Entry {
   readonly entry: unknown;
-  /** File and server, for sentences about it. */
+  /** File and server, for messages. */
   readonly about: string;
   readonly folder: string | null;
   readonly inputs: ReadonlyMap<string, McpInput>;
@@ -36,7 +35,7 @@ interface ReadLaunch {
   readonly inputIds: ReadonlySet<string>;
 }
 
-/** What a member has to be: a check, and that in words. */
+/** A check of a member, with its description in words. */
 interface Expected {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
@@ -59,10 +58,10 @@ const HEADERS: Expected = {
 const STDIO_MEMBERS = { command: TEXT, args: TEXTS, env: VARIABLES, envFile: TEXT, cwd: TEXT } as const;
 const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
 
-/** Members that VS Code knows, and that change nothing about how a server is started. */
+/** Members that VS Code knows and that do not affect the start of a server. */
 const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
 
-/** How a server is started; null where it cannot be, and `mistakes` then says why. */
+/** Returns how to start a server. On a mistake, returns null and adds sentences to `mistakes`. */
 export function readLaunch({ entry, about, folder, inputs }: Entry, mistakes: string[]): ReadLaunch | null {
   const wrong: string[] = [];
   const launch = isObject(entry) ? launchOf(entry, wrong) : null;
@@ -115,7 +114,7 @@ type Kind =
   | { readonly type: 'stdio'; readonly members: typeof STDIO_MEMBERS }
   | { readonly type: 'http'; readonly members: typeof HTTP_MEMBERS };
 
-/** Which kind of server it is, or why it is none, in words. */
+/** Returns the kind of server, or the mistake as a sentence. */
 function kindOf(entry: JsonObject): Kind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
@@ -136,7 +135,7 @@ function kindOf(entry: JsonObject): Kind | string {
   }
 }
 
-/** A server as the file has it, its members checked. */
+/** A server as written in the file, with checked members. */
 interface RawStdio {
   readonly command: string;
   readonly args?: readonly string[];
@@ -156,7 +155,7 @@ function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunc
 }
 
 function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
-  // What a variable stands for is known at the start only.
+  // A variable has its value only at the start.
   if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
     wrong.push('"url" must begin with https:// or http://.');
     return null;
@@ -164,7 +163,7 @@ function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | nu
   return { type: 'http', url, headers: headers ?? {} };
 }
 
-/** All texts that may hold variables, with the members that they are in. */
+/** Returns all texts that may contain variables, with their members. */
 export function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
   const members: Readonly<Record<string, readonly (string | null)[]>> =
     launch.type === 'http'

@@ -9,7 +9,7 @@ export interface Waiting {
   readonly timeout: number;
 }
 
-/** Reads what a server offers other than tools. All reject with what the SDK throws. A server that offers nothing of a kind has an empty list. */
+/** Reads resources and prompts of a server. A kind that it does not offer is empty. Rejects with errors of the SDK. */
 export class McpLibrary {
   readonly #client: Client;
 
@@ -17,7 +17,7 @@ export class McpLibrary {
     this.#client = client;
   }
 
-  /** In the server's order, which is often one of importance. */
+  /** Keeps the server's order, which often reflects importance. */
   async resources(waiting: Waiting): Promise<readonly McpResource[]> {
     if (this.#client.getServerCapabilities()?.resources === undefined) {
       return [];
@@ -41,7 +41,7 @@ export class McpLibrary {
     return messages.map(({ role, content }) => ({ role, ...promptPiece(content) }));
   }
 
-  /** What the server suggests for a blank. */
+  /** Returns the server's suggestions for a blank. */
   async suggestions({ prompt, name, filled }: McpBlank, waiting: Waiting): Promise<readonly string[]> {
     if (this.#client.getServerCapabilities()?.completions === undefined) {
       return [];
@@ -77,7 +77,7 @@ function toPrompt({ name, title, description, arguments: blanks }: Prompt): McpP
   };
 }
 
-/** A piece of a prompt as text. A message that the user writes has no other content. */
+/** Returns a piece of a prompt as text, because the message box holds only text. */
 function promptPiece(block: ContentBlock): McpPromptPiece {
   switch (block.type) {
     case 'text':

@@ -5,47 +5,45 @@ import type { McpInput } from './config/mcpInputs.js';
 import type { LaunchText } from './launchText.js';
 import type { McpLimits } from './limits.js';
 
-/** Values that the user entered for inputs, in the secret storage. All may be secret. */
+/** Values that the user entered for inputs. The secret storage holds them, because each may be secret. */
 export interface InputValues {
-  /** The kept value; null where there is none. Rejects where the storage fails. */
+  /** Returns the stored value, or null. Rejects when the storage fails. */
   get(key: string): Promise<string | null>;
   keep(key: string, value: string): Promise<void>;
   forget(key: string): Promise<void>;
-  /** Asks the user for a value. Null where the user gives none, and when the signal aborts. */
+  /** Asks the user for a value. Returns null when the user gives none or the signal aborts. */
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null>;
 }
 
-/** The tools that servers last offered, kept beyond the window. What is read may come from another version of Loupe. */
+/** Stores the last tool lists of servers across windows. Another version of Loupe may have written them. */
 export interface KeptTools {
   get(identity: string): unknown;
   keep(identity: string, tools: unknown): void;
 }
 
-/** What a server that others configured would do, for the user to allow. */
+/** The start of a server from the workspace, for the user's approval. */
 export interface AskedStart {
   readonly name: string;
-  /** Where it is configured, as the user knows it. */
+  /** The place of its configuration, as the user knows it. */
   readonly place: string;
-  /** A hash of all that is configured for it: the answer holds for that alone. */
+  /** A hash of its configuration. The approval applies only to this hash. */
   readonly identity: string;
   readonly launch: LaunchText;
 }
 
-/** What MCP servers need from outside. */
 export interface McpPorts {
   readonly sha256: Sha256;
-  /** The environment of this process: its variables by name. */
+  /** Variables of this process, by name. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder. */
   readonly home: string;
-  /** Sent to servers with the name of Loupe. */
+  /** Sent to servers, with the name of Loupe. */
   readonly version: string;
   readonly inputs: InputValues;
   readonly keptTools: KeptTools;
   readonly elicit: Elicit;
-  /** Whether the user lets a server start. Resolves when the user has answered, once for each identity; to false when the signal aborts. */
+  /** Asks the user whether a server may start, once for each identity. Resolves to false when the signal aborts. */
   readonly mayStart: (asked: AskedStart, signal: AbortSignal) => Promise<boolean>;
-  /** Logs an error that no call and no problem of a server tells. */
+  /** Logs an error that appears neither in a call nor as a server's problem. */
   readonly reportError: (error: LoupeError) => void;
   readonly limits: McpLimits;
 }

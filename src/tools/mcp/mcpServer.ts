@@ -20,7 +20,7 @@ import { failedOutcome, toOutcome } from './toolResult.js';
 import { keptTools, sameTools, unlistedTool } from './toTools.js';
 import type { Watchdog } from './transport/watchdog.js';
 
-/** What of a server has changed: whether it runs, or what it offers. */
+/** The changed part of a server: its status or its tools. */
 export type McpChange = 'status' | 'tools';
 
 export interface McpServerPorts extends McpPorts {
@@ -28,9 +28,9 @@ export interface McpServerPorts extends McpPorts {
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
 
-/** An MCP server of the workspace or the user. It starts when it is first needed. */
+/** An MCP server of the workspace or the user. It starts at first use. */
 export class McpServer implements ToolServer {
-  /** It is configured to be used. */
+  /** Configuring a server means using it. */
   readonly include: IncludeMode = 'always';
   readonly #config: ServerConfig;
   readonly #ports: McpServerPorts;
@@ -41,12 +41,12 @@ export class McpServer implements ToolServer {
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
   #tools: readonly Tool[];
-  /** The session while it is open; also during the end of a start, while the tools are read. */
+  /** The open session. Also set at the end of a start, while the tools are read. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
-  /** What is known of the revisions that it speaks. */
+  /** The revisions that the server accepts, as far as known. */
   #era: Era = 'any';
-  /** The end of the last session. */
+  /** Settles when the last session has ended. */
   #closing: Promise<void> = Promise.resolve();
   /** Aborted when the server is stopped. */
   #life = new AbortController();
@@ -68,7 +68,7 @@ export class McpServer implements ToolServer {
     return this.#config.identity;
   }
 
-  /** Where it is configured, as the user knows it. */
+  /** The place of its configuration, as the user knows it. */
   get place(): string {
     return this.#config.place;
   }
@@ -85,24 +85,23 @@ export class McpServer implements ToolServer {
     return this.#tools;
   }
 
-  /** The end of what it wrote beside its answers, and of what Loupe noticed about it, without secrets. */
+  /** The end of the server's error output and of Loupe's notes about it, without secrets. */
   get log(): string {
     return this.#secrets.redact(this.#log.text());
   }
 
-  /** See `configuredSecrets`. */
   configuredSecrets(): Promise<readonly string[]> {
     return configuredSecrets(this.#config, this.#ports);
   }
 
-  /** Also brings the tools of a server that runs up to date, where its revision says that they hold for a time, and that is over. */
+  /** Starts the server. For a running server, renews an expired tool list. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#starting === null && this.#connection === null && !this.#hasToWait()) {
       this.#starting = this.#begin(this.#life.signal).finally(() => {
         this.#starting = null;
       });
     }
-    // Others may wait for the same start: who stops waiting does not stop it.
+    // Several callers may wait for the same start. Aborting one wait does not stop the start.
     await orAborted(this.#starting ?? this.#renewTools(), signal);
   }
 
@@ -112,7 +111,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Starts it whatever it did before, also where it would have to wait after crashes. */
+  /** Starts it again, even during the wait after crashes. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.stop();
     this.#wait.forget();
@@ -126,7 +125,7 @@ export class McpServer implements ToolServer {
   async #called(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
     try {
       return await this.#asking(options.signal, async (connection) => {
-        // A tool that is not in the list may exist all the same: the server itself says whether it does.
+        // An unlisted tool may still exist. The server decides.
         const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
         const result = await connection.call(tool, args, options);
         return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
@@ -137,7 +136,9 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** These five start it, and throw a `LoupeError` when it does not run or refuses; the reason of the signal when that aborts. */
+  /**
+   * The next five methods start the server. They throw a `LoupeError` on failure, or the reason of an aborted signal.
+   */
   listResources(signal: AbortSignal): Promise<readonly McpResource[]> {
     return this.#reading(signal, (library, waiting) => library.resources(waiting));
   }
@@ -150,38 +151,37 @@ export class McpServer implements ToolServer {
     return this.#reading(signal, (library, waiting) => library.prompts(waiting));
   }
 
-  /** The prompt with its blanks filled in, as the messages that it stands for. */
+  /** Returns the messages of a prompt with filled blanks. */
   getPrompt(name: string, blanks: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly McpPromptMessage[]> {
     return this.#reading(signal, (library, waiting) => library.prompt(name, blanks, waiting));
   }
 
-  /** What it suggests for a blank of a prompt. */
   suggestBlank(blank: McpBlank, signal: AbortSignal): Promise<readonly string[]> {
     return this.#reading(signal, (library, waiting) => library.suggestions(blank, waiting));
   }
 
-  /** Ends it and all its processes. Resolves when none is left. */
+  /** Ends the server and all its processes. Resolves when they have ended. */
   async stop(): Promise<void> {
     this.#life.abort(failure('mcp.isStopped'));
     this.#life = new AbortController();
     await this.#starting;
     await this.#close();
-    // Somebody may have needed it meanwhile.
+    // Another caller may have started it in the meantime.
     if (this.#starting === null) {
       this.#set('stopped', null);
     }
   }
 
-  /** Forgets the values of its inputs, so that the next start asks for them. Rejects where the secret storage fails. */
+  /** Deletes the values of its inputs, so that the next start asks for them. Rejects when the secret storage fails. */
   async forgetInputs(): Promise<void> {
     for (const id of this.#config.inputs.keys()) {
       await this.#ports.inputs.forget(inputKey(this.identity, id, this.#ports));
     }
   }
 
-  /** The session, which is begun where there is none. Throws when there is none then. */
+  /** Returns the session and starts one if necessary. Throws when that fails. */
   async #running(signal: AbortSignal): Promise<McpConnection> {
-    // At the end of a start there is a connection, and the tools are being read.
+    // While a start reads the tools, a connection already exists.
     if (this.#connection === null || this.#starting !== null) {
       await this.start(signal);
     }
@@ -192,7 +192,7 @@ export class McpServer implements ToolServer {
     return this.#connection;
   }
 
-  /** Works with the session, and once more with a new one where the server has lost it: nothing has run then. */
+  /** Works with the session. If the server lost it, no part has run, and a new session repeats the work. */
   async #asking<T>(signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     const first = await this.#running(signal);
     try {
@@ -222,7 +222,7 @@ export class McpServer implements ToolServer {
     const { callFailure } = await import('./mcpErrors.js');
     const error = callFailure(this.name, thrown, this.#secrets);
     this.#log.note(error.message);
-    // The others are told to the model, and to the user with the call.
+    // Other errors appear in the chat, for the model and the user.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
     }
@@ -237,7 +237,7 @@ export class McpServer implements ToolServer {
       const resolved = await resolveLaunch(this.#config, this.#ports, life);
       this.#secrets = resolved.secrets;
       life.throwIfAborted();
-      // The SDK is large: it is loaded with the first server.
+      // The SDK is large, so it is loaded with the first server.
       const { McpConnection } = await import('./mcpConnection.js');
       this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
       this.#era = this.#connection.era;
@@ -263,7 +263,7 @@ export class McpServer implements ToolServer {
       reportError,
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
-        // In the middle of its start, what waits for it fails.
+        // During a start, the waiting request fails instead.
         if (this.#status === 'running') {
           this.#connection = null;
           this.#failed(why);
@@ -272,7 +272,7 @@ export class McpServer implements ToolServer {
     };
   }
 
-  /** The start has failed, or what ran has ended. */
+  /** Records that a start failed or a running server ended. */
   #failed(thrown: unknown): void {
     const error: LoupeError = toLoupeError(thrown instanceof LoupeError ? thrown : this.#secrets.redactCause(thrown));
     if (error.code === 'mcp.isStopped') {
@@ -291,7 +291,7 @@ export class McpServer implements ToolServer {
     this.#set('failed', problem);
   }
 
-  /** Whether it has failed too often to be started again now. */
+  /** Whether the server must wait before its next start, after failures. */
   #hasToWait(): boolean {
     const leftMs = this.#wait.leftAt(performance.now());
     if (leftMs > 0 && leftMs !== Infinity) {
@@ -307,7 +307,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Reads the tools of a server that runs. Where that fails, the known ones stay, and the log says so. */
+  /** Reads the tools of a running server. After a failure, keeps the known tools and writes to the log. */
   async #readTools(mode: 'use' | 'refresh', life: AbortSignal): Promise<void> {
     const connection = this.#connection;
     try {

@@ -4,17 +4,16 @@ import { McpServer, type McpChange } from './mcpServer.js';
 import { Watchdog } from './transport/watchdog.js';
 
 export interface McpListener {
-  /** Other servers are there, or the configuration has other mistakes. */
+  /** Called when the list of servers or the mistakes have changed. */
   readonly configured: () => void;
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
 
-/** All MCP servers of the workspace and the user. */
 export class McpServers {
   readonly #ports: McpPorts;
   readonly #watchdog = new Watchdog();
   readonly #listeners = new Set<McpListener>();
-  /** Servers that are gone from the configuration, until their processes are gone, too. */
+  /** Servers removed from the configuration whose processes have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
   #servers: readonly McpServer[] = [];
   #mistakes: readonly McpMistake[] = [];
@@ -23,22 +22,21 @@ export class McpServers {
     this.#ports = ports;
   }
 
-  /** By name, so that requests have their tools in a fixed order. */
+  /** Sorted by name, so that requests contain tools in a fixed order. */
   servers(): readonly McpServer[] {
     return this.#servers;
   }
 
-  /** What is wrong with the configuration. */
   get mistakes(): readonly McpMistake[] {
     return this.#mistakes;
   }
 
-  /** The secrets of all servers, see `configuredSecrets`. */
+  /** Returns the secrets of all servers, see `configuredSecrets`. */
   async secrets(): Promise<readonly string[]> {
     return (await Promise.all(this.#servers.map((server) => server.configuredSecrets()))).flat();
   }
 
-  /** Takes the configuration anew, the user's own settings first. A server whose configuration has changed is another one: the old one stops. */
+  /** Applies a new configuration, the user's settings first. Stops and replaces servers that changed. */
   configure(sources: readonly McpSource[]): void {
     const { servers, mistakes } = parseMcpConfig(sources, this.#ports.sha256);
     const known = new Map(this.#servers.map((server) => [server.identity, server]));
@@ -63,13 +61,13 @@ export class McpServers {
     }
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: McpListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** These four do nothing for a name that is not configured any more: the view that named it is about to change. */
+  /** The following four methods ignore unknown names: the view with that name is about to change. */
   async start(name: string, signal: AbortSignal): Promise<void> {
     await this.#named(name)?.start(signal);
   }
@@ -86,7 +84,7 @@ export class McpServers {
     return this.#named(name)?.log ?? '';
   }
 
-  /** Stops all. Resolves when no process is left. */
+  /** Stops all servers. Resolves when their processes have ended. */
   async dispose(): Promise<void> {
     this.#listeners.clear();
     await Promise.all([...this.#servers.map((server) => server.stop()), ...this.#leaving]);

@@ -11,11 +11,11 @@ export interface OpenCallsPorts {
   readonly reportError: (error: LoupeError) => void;
 }
 
-/** The calls of one session that have no result yet, and what the server asks the user meanwhile. */
+/** The open calls of one session, and the server's questions during these calls. */
 export class OpenCalls {
   readonly #ports: OpenCallsPorts;
   readonly #calls = new Set<CallTimes>();
-  /** Aborted with the end of the last call. */
+  /** Aborted when the last call ends. */
   #none = new AbortController();
   #questions = 0;
 
@@ -41,7 +41,7 @@ export class OpenCalls {
     }
   }
 
-  /** Asks the user. A question that came in the middle of calls closes when all of them have ended: nobody needs the answer then. */
+  /** Asks the user. A question during calls closes when all of them have ended, because it is useless then. */
   async ask(request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     const until = this.#calls.size === 0 ? signal : AbortSignal.any([signal, this.#none.signal]);
     this.#questions += 1;

@@ -3,10 +3,10 @@ import type { ElicitAnswer } from './elicitation.js';
 import { toElicitRequest } from './elicitRequest.js';
 import type { OpenCalls } from './openCalls.js';
 
-/** What a server asks the user, by either way: in a question of its own, or in place of a result. */
+/** Handles both ways in which a server asks the user: as a separate request, or in place of a result. */
 export class Questions {
   readonly #calls: OpenCalls;
-  /** The pages on which the user is, by the server's ids. */
+  /** The pages that the user has open, by the server's ids. */
   readonly #pages = new Map<string, AbortController>();
 
   constructor(client: Client, calls: OpenCalls) {
@@ -20,7 +20,7 @@ export class Questions {
     });
   }
 
-  /** Has the user do what a server needs on pages before it runs a call. Whether all of it is done. */
+  /** Asks the user to finish pages that a server requires before a call. Returns whether all are finished. */
   async areDone(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<boolean> {
     for (const page of pages) {
       if (!(await this.#isDone(page, signal))) {

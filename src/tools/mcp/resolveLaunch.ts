@@ -8,7 +8,7 @@ import { substituted, type Variable } from './config/mcpVariables.js';
 import type { McpPorts } from './mcpPorts.js';
 import { Secrets, secretsOf } from './secrets.js';
 
-/** A process to start: all variables have their values. */
+/** A process to start, without variables. */
 export interface ResolvedStdio {
   readonly type: 'stdio';
   readonly command: string;
@@ -17,7 +17,7 @@ export interface ResolvedStdio {
   readonly cwd: string;
 }
 
-/** An address to connect to: all variables have their values. */
+/** An address to connect to, without variables. */
 export interface ResolvedHttp {
   readonly type: 'http';
   readonly url: string;
@@ -32,8 +32,8 @@ export interface Resolved {
 type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256'>;
 
 /**
- * Of our own environment a server gets only what programs need to run, after `sudo`'s list and that of the official SDK. The
- * extension host's environment may hold keys: those go only to servers whose configuration names them.
+ * Variables that each server inherits: what programs need to run, based on the lists of `sudo` and the official SDK.
+ * Other variables of the extension host may hold keys, so a server gets them only when its configuration names them.
  */
 const INHERITED: ReadonlySet<string> = new Set([
   ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'TMPDIR'],
@@ -41,9 +41,7 @@ const INHERITED: ReadonlySet<string> = new Set([
   ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
 ]);
 
-/**
- * Gives all variables their values, and asks the user for inputs that have none. Throws a `LoupeError` that says what is missing.
- */
+/** Replaces all variables and asks the user for missing inputs. Throws a `LoupeError` that names a missing value. */
 export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<Resolved> {
   const inputs = new Map<string, string>();
   for (const id of config.inputs.keys()) {
@@ -79,7 +77,7 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
   return { launch: resolved, secrets: new Secrets(secrets) };
 }
 
-/** Under which name the value of an input is kept: a server whose configuration has changed asks anew, so that no secret goes astray. */
+/** The storage key of an input value. It depends on the configuration: a changed server must not get old secrets. */
 export function inputKey(identity: string, id: string, { sha256 }: Pick<McpPorts, 'sha256'>): string {
   return sha256(`${identity}\n${id}`);
 }
@@ -130,7 +128,7 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   const command = text(launch.command);
   return {
     type: 'stdio',
-    // A path is meant from the folder of the server; a bare name is looked up by the system.
+    // A relative path starts at the server's folder. The system finds a bare name.
     command: /^\.{1,2}[\\/]/.test(command) ? resolve(base, command) : command,
     args: launch.args.map(text),
     env,
@@ -138,13 +136,13 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   };
 }
 
-/** What the server's own configuration put into its environment. */
+/** Returns the variables that the server's configuration adds to its environment. */
 function ownVariables(launch: StdioLaunch, env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isOwn = (name: string): boolean => launch.envFile !== null || Object.hasOwn(launch.env, name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => isOwn(name)));
 }
 
-/** The variables of a file, as a shell would have them. Rejects with `invalidInput` where it cannot be read. */
+/** Reads variables from a file in shell notation. Rejects with `invalidInput` when the file cannot be read. */
 export async function variablesOfFile(file: string): Promise<Readonly<Record<string, string | undefined>>> {
   try {
     return parseEnv(await readFile(file, 'utf8'));
@@ -166,7 +164,7 @@ function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): R
   return { type: 'http', url, headers: Object.fromEntries(headers) };
 }
 
-/** The reason quotes the value, which may be secret: it is not kept. */
+/** Drops the original error, because it quotes the value, which may be secret. */
 function checkHeader(name: string, value: string): void {
   try {
     new Headers().set(name, value);
@@ -178,7 +176,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** What `readLaunch` has checked. */
+/** Asserts a value that `readLaunch` has checked. */
 function known<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) {
     throw new TypeError('The configuration of a server names something that it does not have.');

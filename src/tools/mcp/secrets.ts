@@ -1,27 +1,29 @@
 import { isSecretName } from '../../providers/http/masked.js';
 import { redact, redactedCause } from '../../providers/http/redact.js';
 
-/** Values that no error and no log may hold. */
+/** Values that errors and logs must not contain. */
 export class Secrets {
   readonly #values: readonly string[];
 
   constructor(values: Iterable<string>) {
-    // The longest first: a shorter one may be a part of it.
+    // The longest first, because it may contain a shorter one.
     this.#values = [...new Set(values)].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
   }
 
-  /** The text without them. */
+  /** Removes the secrets from a text. */
   redact(text: string): string {
     return this.#values.reduce(redact, text);
   }
 
-  /** The same error with its causes, without them in any message. */
+  /** Returns the error with the secrets removed from its messages and causes. */
   redactCause(thrown: unknown): unknown {
     return this.#values.reduce(redactedCause, thrown);
   }
 }
 
-/** The values of a header or an environment variable that are secret by its name: the whole, and what follows a word such as `Bearer`. */
+/**
+ * Returns the secrets in a header or variable with a secret name: the value, and the part after `Bearer` or similar.
+ */
 export function secretsOf(name: string, value: string): readonly string[] {
   if (!isSecretName(name)) {
     return [];

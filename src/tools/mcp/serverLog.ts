@@ -1,4 +1,4 @@
-/** The end of what a server wrote beside its answers, and of what Loupe noticed about it. Not redacted: see `McpServer.log`. */
+/** The end of a server's error output and of Loupe's notes about it. Contains secrets: see `McpServer.log`. */
 export class ServerLog {
   readonly #mostBytes: number;
   #pieces: Buffer[] = [];
@@ -10,7 +10,7 @@ export class ServerLog {
     this.#mostBytes = mostBytes;
   }
 
-  /** What the server wrote, as it came: it may be cut within a line and within a character. */
+  /** Appends output. A chunk may end within a line or a character. */
   write(chunk: Buffer): void {
     if (chunk.length === 0) {
       return;
@@ -18,7 +18,7 @@ export class ServerLog {
     this.#pieces.push(chunk);
     this.#bytes += chunk.length;
     this.#endsLine = chunk.at(-1) === 10;
-    // Many small pieces cost more than their bytes.
+    // Joins small pieces, which use more memory than their bytes.
     if (this.#bytes > 2 * this.#mostBytes || this.#pieces.length > 1_000) {
       const end = this.#end();
       this.#pieces = [end];
@@ -26,19 +26,19 @@ export class ServerLog {
     }
   }
 
-  /** A line of Loupe's own. */
+  /** Adds a line from Loupe. */
   note(text: string): void {
     this.write(Buffer.from(`${this.#endsLine ? '' : '\n'}[Loupe] ${text}\n`));
   }
 
-  /** The last lines. The first one is whole: a part of it might be a part of a secret that nobody would know for one. */
+  /** Returns the last complete lines. A partial line could contain a part of a secret, which redaction would miss. */
   text(): string {
     const end = this.#end().toString('utf8');
     const line = end.indexOf('\n');
     return !this.#isCut ? end : line === -1 ? '' : end.slice(line + 1);
   }
 
-  /** The last bytes, and no more than the limit. */
+  /** The last bytes, up to the limit. */
   #end(): Buffer {
     this.#isCut ||= this.#bytes > this.#mostBytes;
     return Buffer.concat(this.#pieces).subarray(-this.#mostBytes);

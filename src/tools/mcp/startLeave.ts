@@ -3,11 +3,11 @@ import { launchText } from './launchText.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
-/** Permission for a server to start. The user's own servers have it; for those of a workspace it asks the user. */
+/** Permission for a server to start. The user's own servers have it. For others, Loupe asks the user. */
 export class StartLeave {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];
-  /** The question while it is open. */
+  /** The open question, or null. */
   #question: Promise<boolean> | null = null;
 
   constructor(config: ServerConfig, { mayStart }: Pick<McpPorts, 'mayStart'>) {
@@ -15,7 +15,7 @@ export class StartLeave {
     this.#mayStart = mayStart;
   }
 
-  /** Throws `mcp.startNotAllowed`, or the reason of the signal, when it may not. */
+  /** Throws `mcp.startNotAllowed` when the server may not start, or the signal's reason when it aborts. */
   async require(life: AbortSignal): Promise<void> {
     const isAllowed = await this.ask(life);
     life.throwIfAborted();
@@ -24,7 +24,7 @@ export class StartLeave {
     }
   }
 
-  /** Returns the user's answer. All callers share one open question. Resolves to false when `life` aborts. */
+  /** Returns the user's decision. All callers share one question. Resolves to false when `life` aborts. */
   ask(life: AbortSignal): Promise<boolean> {
     const { name, place, identity, isOwn, launch } = this.#config;
     if (isOwn) {

@@ -4,16 +4,13 @@ import type { Tool } from '../../engine/tools/tool.js';
 import { sizeText } from './limits.js';
 import type { ServerLog } from './serverLog.js';
 
-/** Most bytes of a tool: some 15,000 tokens, far more than tools have. All of it is counted before each request could be sent. */
+/** Most bytes of a tool: about 15,000 tokens, far more than usual. All of it is counted for each request. */
 const LARGEST_TOOL = 64 * 1024;
 
-/** Most bytes of all tools of a server: more than a request holds. VS Code keeps them for the next start, and reads that whole. */
+/** Most bytes of a server's tools: more than a request holds. VS Code reads all of them at each start. */
 const LARGEST_LIST = 1024 * 1024;
 
-/**
- * The tools as the engine has them, by name: servers do not always list them in one order, and requests are cached by their bytes. Too
- * large ones are left out.
- */
+/** Converts the tools, sorted by name, so that caches get the same bytes. Omits tools over the size limits. */
 export function toTools(offered: readonly OfferedTool[], log: ServerLog): readonly Tool[] {
   const tools = new Map<string, Tool>();
   let bytes = 0;
@@ -47,7 +44,7 @@ function toTool({ name, title, description, inputSchema, annotations }: OfferedT
   };
 }
 
-/** The tools that were kept; null where there are none, or none of this shape. */
+/** Returns stored tools, or null when they are missing or have another shape. */
 export function keptTools(value: unknown): readonly Tool[] | null {
   return Array.isArray(value) && value.every(isTool) ? value : null;
 }
@@ -66,7 +63,7 @@ function isTool(value: unknown): value is Tool {
   );
 }
 
-/** Stands for a tool that the server does not list. */
+/** Represents a tool that the server does not list. */
 export function unlistedTool(name: string): Tool {
   return { name, title: null, description: '', inputSchema: { type: 'object' }, saysItOnlyReads: false };
 }

@@ -3,23 +3,23 @@ import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { sizeText } from './limits.js';
 
-/** The images that models take. */
+/** Image types that models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
- * Most parts of a result, its neighbouring texts as one where it has more. Each part is an entry of the log, and a provider that refuses
- * a request for its many images would refuse all that follow in the chat.
+ * Most parts of a result, after joining neighboring texts. Each part is an entry in the log. A result with too many
+ * images would make a provider refuse all later requests of the chat.
  */
 const MOST_PARTS = 100;
 
-/** What a result says to the model, at most `mostBytes` of it. Rejects with `storage` when an image cannot be stored. */
+/** Converts a result for the model and cuts it at `mostBytes`. Rejects with `storage` when an image is not stored. */
 export async function toOutcome(
   result: CallToolResult,
   { mostBytes, keepBlob }: { readonly mostBytes: number } & Pick<ToolCallOptions, 'keepBlob'>,
 ): Promise<ToolOutcome> {
   const pieces = result.content.map(piece);
   const { structuredContent } = result;
-  // Servers repeat it as text for models. Only one that does not leaves it as all there is.
+  // Servers usually repeat structured content as text. Otherwise it is the only content.
   if (pieces.length === 0 && structuredContent !== undefined) {
     pieces.push({ text: JSON.stringify(structuredContent) });
   }
@@ -39,7 +39,7 @@ export async function toOutcome(
   return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
 }
 
-/** With neighbouring texts as one, each on lines of its own. */
+/** Joins neighboring texts with line breaks. */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const fewer: Piece[] = [];
   for (const each of pieces) {
@@ -57,7 +57,7 @@ function partsNote(parts: number): string {
   return `[Loupe cut this result: it had ${parts.toLocaleString('en')} texts and images, and at most ${String(MOST_PARTS)} are kept.]`;
 }
 
-/** The outcome of a call that failed outside of its tool. */
+/** The outcome of a call that failed outside its tool. */
 export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
@@ -81,12 +81,11 @@ function piece(block: ContentBlock): Piece {
   }
 }
 
-/** A link to a resource, as text. */
 export function linkText({ title, name, uri, description }: Extract<ContentBlock, { type: 'resource_link' }>): string {
   return [`${title ?? name}: ${uri}`, description ?? ''].filter((line) => line !== '').join('\n');
 }
 
-/** A resource that stands in a message, as text. */
+/** Returns an embedded resource as text. */
 export function resourceText({ uri, text }: { readonly uri: string; readonly text: string }): string {
   return `${uri}\n${text}`;
 }
@@ -108,7 +107,7 @@ function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['re
     : { text: `${resource.uri}\n(${mimeType}, ${sizeText(Buffer.byteLength(resource.blob, 'base64'))}: no text)` };
 }
 
-/** Lets so many bytes through, and counts the rest. */
+/** Keeps content up to a number of bytes and counts all of it. */
 class Cut {
   readonly #most: number;
   #kept = 0;
@@ -118,7 +117,7 @@ class Cut {
     this.#most = most;
   }
 
-  /** The beginning of the text that has room. */
+  /** Returns the beginning of a text that fits. */
   text(text: string): string {
     const length = Buffer.byteLength(text);
     this.#all += length;
@@ -128,14 +127,14 @@ class Cut {
       return text;
     }
     const begin = Buffer.from(text).subarray(0, room).toString('utf8');
-    // A character that is cut would be read as another one.
+    // Removes a split character at the end.
     const whole = begin.endsWith('\uFFFD') ? begin.slice(0, -1) : begin;
-    // What comes behind a cut would be read as its continuation.
+    // Later texts are dropped, because they would look like a continuation of the cut text.
     this.#kept = this.#most;
     return whole;
   }
 
-  /** Whether there is room for so many bytes. */
+  /** Whether this many bytes fit. */
   bytes(length: number): boolean {
     this.#all += length;
     const hasRoom = length <= this.#most - this.#kept;

@@ -3,19 +3,18 @@ import type { Sha256 } from '../../../engine/ports.js';
 import { readInputs, type McpInput } from './mcpInputs.js';
 import { readLaunch, type Launch } from '../mcpLaunch.js';
 
-/** A place where servers are configured. */
 export interface McpSource {
-  /** As the user knows it: `.vscode/mcp.json`, or `loupe.mcpServers`. */
+  /** The name that the user knows: `.vscode/mcp.json` or `loupe.mcpServers`. */
   readonly place: string;
-  /** The folder that the file belongs to, as an absolute path; for the user's settings the first one. Null without a folder. */
+  /** Absolute path of the file's folder, or of the first folder for the user's settings. Null without a folder. */
   readonly folder: string | null;
-  /** Whether the user wrote it; others come with the workspace. */
+  /** Whether the user wrote it. Other sources belong to the workspace. */
   readonly isOwn: boolean;
-  /** The parsed content; undefined where there is none, and a `SyntaxMistake` where it is no JSON. */
+  /** The parsed content. Undefined when missing, a `SyntaxMistake` for invalid JSON. */
   readonly content: unknown;
 }
 
-/** What was read is no JSON. `line` counts from 1. */
+/** Marks invalid JSON. `line` counts from 1. */
 export class SyntaxMistake {
   readonly line: number;
 
@@ -24,45 +23,43 @@ export class SyntaxMistake {
   }
 }
 
-/** A configured server. Nothing in it is secret: variables have no values yet. */
+/** A configured server. Contains no secrets, because its variables have no values yet. */
 export interface ServerConfig {
   readonly name: string;
   readonly place: string;
   readonly folder: string | null;
-  /** Whether the user configured it, so that it may start without a question. */
+  /** Whether the user configured it. Such a server starts without a question. */
   readonly isOwn: boolean;
   readonly launch: Launch;
-  /** Those that its variables name, by their ids. */
+  /** The inputs that its variables use, by id. */
   readonly inputs: ReadonlyMap<string, McpInput>;
-  /** A hash of all that is configured for it. */
+  /** A hash of its whole configuration. */
   readonly identity: string;
 }
 
-/** Something that is wrong with the configuration. */
 export interface McpMistake {
-  /** That of its source. */
+  /** The place of its source. */
   readonly place: string;
-  /** From 1; null where no line is known. */
+  /** From 1. Null when unknown. */
   readonly line: number | null;
-  /** A sentence, which names the place. */
+  /** A sentence that names the place. */
   readonly text: string;
 }
 
-/** The usable servers, and the mistakes of the configuration. */
 export interface McpConfig {
   readonly servers: readonly ServerConfig[];
   readonly mistakes: readonly McpMistake[];
 }
 
-/** The members of a file. `sandbox` is about all its servers. */
+/** Allowed members of a file. `sandbox` applies to all its servers. */
 const MEMBERS: ReadonlySet<string> = new Set(['servers', 'inputs', 'sandbox']);
 
 const LONGEST_NAME = 100;
 
 /**
- * Reads the places in their order: of two servers with one name, the one that comes first counts. The user's own settings come
- * first, so that a workspace, which others may have written, cannot put another server behind a name that the user trusts.
- * A server with a mistake in what it needs to start is left out; the rest works. No sentence quotes a value, because it may be a key.
+ * Reads the sources in order; the first server with a name counts. The user's own settings come first, so that a
+ * workspace cannot replace a server that the user trusts by name. Omits a server with a mistake in its launch data.
+ * Messages never quote a value, because it may be a key.
  */
 export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): McpConfig {
   const servers = new Map<string, ServerConfig>();
@@ -127,7 +124,6 @@ function isName(name: string): boolean {
   return name.trim() !== '' && name.length <= LONGEST_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
 }
 
-/** The members of an object that nothing reads. */
 function unknownMembers(object: JsonObject, known: ReadonlySet<string>): string[] {
   return Object.keys(object).filter((name) => !known.has(name));
 }

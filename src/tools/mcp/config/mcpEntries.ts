@@ -1,8 +1,6 @@
-/*
- * What servers offer other than tools. All texts are the server's own. What it does not say is null.
- */
+/* Resources and prompts of servers. All texts come from the server. Missing values are null. */
 
-/** Something to read, such as a file or a row of a database. */
+/** Readable content, such as a file or a database row. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -12,13 +10,13 @@ export interface McpResource {
   readonly bytes: number | null;
 }
 
-/** A part of a resource: a text, or bytes. */
+/** A part of a resource: text or bytes. */
 export type McpResourcePart = { readonly uri: string; readonly mimeType: string | null } & (
   | { readonly text: string }
   | { readonly bytes: Uint8Array }
 );
 
-/** A message that a server prepares, with blanks for the user to fill in. */
+/** A message template of a server, with blanks that the user fills in. */
 export interface McpPrompt {
   readonly name: string;
   readonly title: string | null;
@@ -26,15 +24,15 @@ export interface McpPrompt {
   readonly blanks: readonly { readonly name: string; readonly description: string | null; readonly isRequired: boolean }[];
 }
 
-/** A piece of a message: a text, or in words what of it is none. */
+/** A piece of a message: text, or a description of other content. */
 export type McpPromptPiece = { readonly text: string } | { readonly noText: string };
 
 export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpPromptPiece;
 
-/** A blank of a prompt that is being filled in. */
+/** A blank that the user is filling in. */
 export interface McpBlank {
   readonly prompt: string;
   readonly name: string;
-  /** The blanks before it, by their names. */
+  /** Values of the blanks before it, by name. */
   readonly filled: Readonly<Record<string, string>>;
 }

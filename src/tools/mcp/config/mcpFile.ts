@@ -1,10 +1,10 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { SyntaxMistake } from './mcpConfig.js';
 
-/** Most characters of a file. What people write has some thousand. */
+/** Most characters of a file. Usual files have a few thousand. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** The content of a `.vscode/mcp.json`: JSON with comments and trailing commas. Of an empty file: undefined. */
+/** Parses a `.vscode/mcp.json`: JSON with comments and trailing commas. Returns undefined for an empty file. */
 export function parseMcpFile(text: string): unknown {
   if (text.trim() === '') {
     return undefined;
@@ -15,7 +15,7 @@ export function parseMcpFile(text: string): unknown {
     const [first] = errors;
     return first === undefined && value !== undefined ? value : new SyntaxMistake(lineAt(text, first?.offset ?? 0));
   } catch (thrown) {
-    // The parser calls itself for each level, and a file may have more levels than the stack has room for.
+    // The parser is recursive, so deep nesting may overflow the stack.
     if (thrown instanceof RangeError) {
       return new SyntaxMistake(1);
     }

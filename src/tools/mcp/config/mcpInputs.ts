@@ -1,19 +1,18 @@
 import { isObject, type JsonObject } from '../../../engine/json.js';
 
-/** A value that the user is asked for, once. */
+/** A value that Loupe asks the user for, once. */
 export interface McpInput {
   readonly id: string;
-  /** What the user is asked; its id where the file has nothing else. */
+  /** The question for the user. Defaults to the id. */
   readonly description: string;
-  /** What may be picked; null where any text may be entered. */
+  /** The choices. Null when the user may enter any text. */
   readonly options: readonly { readonly label: string; readonly value: string }[] | null;
-  /** What the field begins with; null for nothing. */
+  /** The initial text of the field, or null. */
   readonly initial: string | null;
-  /** Whether the field shows dots for it. */
+  /** Whether the field hides its text. */
   readonly isPassword: boolean;
 }
 
-/** The usable inputs of a file, by their ids. */
 export function readInputs(value: unknown, place: string, mistakes: string[]): ReadonlyMap<string, McpInput> {
   const inputs = new Map<string, McpInput>();
   if (value !== undefined && !Array.isArray(value)) {
@@ -37,7 +36,7 @@ export function readInputs(value: unknown, place: string, mistakes: string[]): R
   return inputs;
 }
 
-/** An input, or what is wrong with it. */
+/** Returns an input, or its mistake as a sentence. */
 function readInput(id: string, entry: JsonObject, about: string): McpInput | string {
   const { type, description, default: initial, password, options } = entry;
   const wrong = wrongMember(entry);

@@ -1,4 +1,4 @@
-/** What a `${...}` stands for. */
+/** The meaning of a `${...}`. */
 export type Variable =
   | { readonly kind: 'input'; readonly id: string }
   | { readonly kind: 'env'; readonly name: string }
@@ -7,12 +7,11 @@ export type Variable =
 
 const VARIABLE = /\$\{([^{}]*)\}/g;
 
-/** The variables of a text, in their order. */
 export function variablesIn(text: string): readonly Variable[] {
   return [...text.matchAll(VARIABLE)].map(([, inner]) => variable(inner ?? ''));
 }
 
-/** The text with the values of its variables. A value is taken as it is: what looks like a variable in it is none. */
+/** Replaces variables with their values. Does not replace variables inside of a value. */
 export function substituted(text: string, valueOf: (variable: Variable) => string): string {
   return text.replace(VARIABLE, (_, inner: string) => valueOf(variable(inner)));
 }

@@ -1,6 +1,6 @@
 import type { McpLimits } from '../limits.js';
 
-/** How long a server that failed is left alone: twice as long after each failure in a row. Times are of a clock that is never set. */
+/** The wait before a failed server may start again, doubled by each failure in a row. Monotonic clock, in ms. */
 export class CrashWait {
   readonly #limits: Pick<McpLimits, 'firstWaitMs' | 'longestWaitMs' | 'steadyMs'>;
   #count = 0;
@@ -12,12 +12,12 @@ export class CrashWait {
     this.#limits = limits;
   }
 
-  /** How many failures there were in a row. */
+  /** Number of failures in a row. */
   get count(): number {
     return this.#count;
   }
 
-  /** What the last one was. */
+  /** The last failure. */
   get problem(): string {
     return this.#problem;
   }
@@ -35,14 +35,14 @@ export class CrashWait {
     this.#until = now + Math.min(firstWaitMs * 2 ** (this.#count - 1), longestWaitMs);
   }
 
-  /** Only the user can help: it is not tried again until `forget`. */
+  /** Prevents further starts until `forget`, because only the user can solve the problem. */
   failedForGood(problem: string): void {
     this.#count += 1;
     this.#problem = problem;
     this.#until = Infinity;
   }
 
-  /** How long in ms to wait; 0 when it may start. */
+  /** Returns the remaining wait in ms, or 0. */
   leftAt(now: number): number {
     return this.#count === 0 ? 0 : Math.max(0, this.#until - now);
   }

@@ -6,18 +6,17 @@ import { Turns } from '../../../providers/http/turns.js';
 import type { Endpoint } from '../../../providers/endpoint.js';
 import { type McpLimits, sizeText } from '../limits.js';
 
-/** Statuses whose answers have no body. */
+/** Statuses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** How `fetch` is called by the SDK. */
+/** `fetch` as the SDK calls it. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * The `fetch` of an MCP server, with the limits that requests to providers have: on silence and on size. It follows no redirect,
- * which would send the configured headers to an address that nobody has configured. Rejects with a `LoupeError`. `tooMuch` learns of
- * an answer over the limit, because the SDK does not pass on what a stream of events fails with.
- *
- * A stream of events may be silent for any time: servers keep one open for what they have to tell. Calls have limits of their own.
+ * Returns a `fetch` for an MCP server, with the limits of requests to providers: silence and size. Follows no redirect,
+ * because configured headers must not reach another address. Rejects with a `LoupeError`. Calls `tooMuch` for a
+ * response over the size limit, because the SDK hides the error of an event stream. Event streams may be silent for any
+ * time, because servers keep one open for notifications. Calls have their own limits.
  */
 export function guardedFetch(
   name: string,
@@ -47,14 +46,14 @@ export function guardedFetch(
   };
 }
 
-/** The server as the connection wants it: its headers and secrets are the SDK's to set. */
+/** Describes the server for the connection, without headers and secrets, which the SDK sets. */
 function endpointOf(name: string, baseUrl: string, silenceMs: number): Endpoint {
   return { id: name, label: `The server "${name}"`, baseUrl, headers: {}, keyHeader: null, silenceMs, key: () => Promise.resolve(null) };
 }
 
 interface SizeLimit {
   readonly messageBytes: number;
-  /** Makes the error for what was too large, and tells of it. */
+  /** Creates the error for a response that is too large, and reports it. */
   readonly refuse: (what: string) => LoupeError;
 }
 
@@ -69,7 +68,7 @@ function limited(response: Response, connection: Connection, limit: SizeLimit): 
   return new Response(streamOf(bytes, connection), { status, statusText, headers });
 }
 
-/** The bytes of an answer that is one message, or an error. */
+/** Reads a single message or an error. */
 async function* wholeOf(response: Response, connection: Connection, { messageBytes, refuse }: SizeLimit): AsyncGenerator<Uint8Array, void> {
   let length = 0;
   for await (const chunk of bytesOf(response, connection)) {
@@ -81,7 +80,7 @@ async function* wholeOf(response: Response, connection: Connection, { messageByt
   }
 }
 
-/** The bytes of a stream of events. */
+/** Reads a stream of events. */
 async function* eventsOf(
   { body }: Response,
   connection: Connection,
@@ -108,7 +107,7 @@ async function* eventsOf(
 
 const [LINE_FEED, RETURN] = [10, 13];
 
-/** How long the event is that is still open: events end with an empty line. */
+/** Measures the current event. An empty line ends an event. */
 class EventSize {
   #bytes = 0;
   #isLineEmpty = true;

@@ -11,17 +11,17 @@ import { guardedFetch } from './guardedFetch.js';
 import type { McpLimits } from '../limits.js';
 import type { ResolvedHttp } from '../resolveLaunch.js';
 
-/** JSON-RPC leaves these numbers to implementations. */
+/** JSON-RPC reserves this range of codes for implementations. */
 const NO_ANSWER_CODE = -32_000;
 
 /**
- * The SDK's transport, over the guarded `fetch`. It also ends what the SDK would wait for until the time is over: a request whose stream
- * of events ended without its answer. And it ends a server that sends more than the limit.
+ * The SDK's transport with the guarded `fetch`. Fails a request at once when its event stream ends without a response,
+ * which the SDK would only notice at the time limit. Closes when a server exceeds the size limit.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  /** It has no process of ours. */
+  /** No process. */
   readonly ending = null;
-  /** The requests without an answer. */
+  /** Requests without a response. */
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
 
@@ -31,7 +31,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       void this.close();
     };
     super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
-    // The client calls this one before its own.
+    // The client calls this handler before its own.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) {
         this.#open.delete(message.id);
@@ -39,7 +39,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     };
   }
 
-  /** Why Loupe ended it; null where it did not. */
+  /** The reason when Loupe ended it, otherwise null. */
   get failure(): LoupeError | null {
     return this.#failure;
   }
@@ -60,7 +60,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     return super.send(message, sendOptions(options, onRequestStreamEnd));
   }
 
-  /** The answer of a cancelled request is not awaited. */
+  /** A cancelled request gets no response. */
   #forgetCancelled(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       this.#open.delete(message.params?.['requestId'] as RequestId);
@@ -70,7 +70,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
 type OwnOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
 
-/** The SDK's types of both do not allow `undefined` in the same places. */
+/** Removes undefined members. Types of the SDK differ in where they allow `undefined`. */
 function sendOptions(options: TransportSendOptions | undefined, onRequestStreamEnd: (() => void) | undefined): OwnOptions {
   const all = { ...options, ...(onRequestStreamEnd === undefined ? {} : { onRequestStreamEnd }) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

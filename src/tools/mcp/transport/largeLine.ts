@@ -8,21 +8,21 @@ interface Job {
 }
 
 /**
- * The value of a line of JSON; undefined where it is none, or is nested deeper than `DEEPEST_JSON`. A thread of its own reads it: results of
- * 5 MB come in lines of twice that, because servers repeat them as structured content, and take 40 ms to read. The memory of the line,
- * which nothing else may be in, is gone afterwards.
+ * Parses a line of JSON in a worker thread. Undefined when it is invalid or nested deeper than `DEEPEST_JSON`. Results
+ * of 5 MB come in lines of twice that, because servers repeat them as structured content, and take 40 ms to parse. The
+ * line's buffer must hold nothing else, because the thread takes it over.
  */
 export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | undefined> {
-  // To gather the line has taken some milliseconds of this turn.
+  // Yields first, because collecting the line took some milliseconds of this turn.
   await setImmediate();
   const job: Job = { line, deepest: DEEPEST_JSON };
   return new Promise((resolve, reject) => {
-    // The source of the function is the script: so it needs no file of its own beside the bundle.
+    // The function's source is the script, so the bundle needs no extra file.
     const worker = new threads.Worker(`(${readLine.toString()})(require('node:worker_threads'))`, {
       eval: true,
       workerData: job,
       transferList: [line.buffer],
-      // What the thread of the extension host is started with is none of its business.
+      // Does not pass on the environment and arguments of the extension host.
       env: {},
       execArgv: [],
     });
@@ -30,7 +30,7 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
   });
 }
 
-/** What the thread does. It may use nothing from outside: only its source gets there. */
+/** Runs in the thread. Only its source is copied there, so it must not use anything from outside. */
 function readLine({ parentPort, workerData }: typeof threads): void {
   const { line, deepest } = workerData as Job;
   const parsed = (): unknown => {

@@ -7,21 +7,21 @@ import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { Watchdog } from './watchdog.js';
 
-/** How often to look whether a group has ended, in ms: nothing tells of processes that are not our children. */
+/** Interval of checks whether a group has ended, in ms. No event reports the end of processes that are not children. */
 const LOOK_MS = 25;
 
-/** How long after the end of all its processes the last output of a server may come, in ms. */
+/** How long to wait for a server's last output after its processes have ended, in ms. */
 const LAST_OUTPUT_MS = 1_000;
 
 /**
- * A server as a group of processes of its own: `npx` and shells start the server proper as a child, which must not outlive them.
- * A process that leaves its group by itself, as daemons do, is out of reach.
+ * A server as a process group. `npx` and shells start the real server as a child, which must end with them. Processes
+ * that leave their group, as daemons do, cannot be ended.
  */
 export class ServerProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #pid: number;
   readonly #endMs: number;
-  /** Resolves when no process is left and all output is read; with how it ended, such as `with code 1`. Never rejects. */
+  /** Resolves with how it ended (`with code 1`) when all processes have ended and all output is read. */
   readonly ended: Promise<string>;
 
   private constructor(child: ChildProcessWithoutNullStreams, pid: number, endMs: number, watchdog: Watchdog) {
@@ -47,7 +47,7 @@ export class ServerProcess {
   /** Rejects with a `LoupeError` when the command cannot be started. */
   static async start(launch: ResolvedStdio, endMs: number, watchdog: Watchdog): Promise<ServerProcess> {
     const child = spawned(launch);
-    // It may be gone before what we write: its end says more than that.
+    // The process may end before it reads the input. Its exit tells more than the write error.
     child.stdin.on('error', () => child.stdin.destroy());
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -78,7 +78,7 @@ export class ServerProcess {
     return this.#child.stderr;
   }
 
-  /** Closes its input, and ends its processes when they go on. Resolves when none is left. */
+  /** Closes the input and ends the processes that continue. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#child.stdin.end();
     const isOver = await Promise.race([this.ended, delay(this.#endMs, 'late' as const, { ref: false })]);
@@ -88,7 +88,7 @@ export class ServerProcess {
     }
   }
 
-  /** Ends at once, without a word to it. */
+  /** Ends all processes at once. */
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
     await this.ended;
@@ -106,7 +106,7 @@ export class ServerProcess {
     }
   }
 
-  /** Whether a process of the group was there. */
+  /** Whether a process of the group received the signal. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     if (process.platform === 'win32') {
       return this.#endTree(signal);
@@ -114,7 +114,7 @@ export class ServerProcess {
     try {
       return process.kill(-this.#pid, signal);
     } catch (thrown) {
-      // ESRCH: none is left. EPERM: macOS says so of a group of which only zombies are left.
+      // ESRCH: no process is left. EPERM: macOS reports this for a group of zombies.
       if (thrown instanceof Error && 'code' in thrown && (thrown.code === 'ESRCH' || thrown.code === 'EPERM')) {
         return false;
       }
@@ -122,7 +122,7 @@ export class ServerProcess {
     }
   }
 
-  /** Windows has no groups and no signals, but it knows who started whom while the parent is there. */
+  /** Windows has no groups and signals, but knows the children of a process while it exists. */
   #endTree(signal: NodeJS.Signals | 0): boolean {
     const isThere = this.#child.exitCode === null && this.#child.signalCode === null;
     if (isThere && signal !== 0) {
@@ -135,7 +135,7 @@ export class ServerProcess {
 function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
   const { command, args, env, cwd } = launch;
   try {
-    // All three are pipes, which the types of cross-spawn do not know.
+    // All three are pipes, but the types of cross-spawn do not say so.
     return spawn(command, [...args], {
       env,
       cwd,
@@ -144,7 +144,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
       windowsHide: true,
     }) as ChildProcessWithoutNullStreams;
   } catch (thrown) {
-    // Such as a NUL in an argument.
+    // For example, a NUL in an argument.
     throw startFailure(thrown, launch);
   }
 }
@@ -152,7 +152,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
 function startFailure(error: unknown, { command, cwd }: ResolvedStdio): LoupeError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT') {
-    // The system says the same of a missing folder.
+    // The system reports a missing folder with the same code.
     const cause = { cause: error };
     return existsSync(cwd) ? failure('mcp.commandNotFound', { command }, cause) : failure('mcp.folderNotFound', { folder: cwd }, cause);
   }

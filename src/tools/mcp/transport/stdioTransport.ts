@@ -17,21 +17,21 @@ import type { ServerLog } from '../serverLog.js';
 import { ServerProcess } from './serverProcess.js';
 import type { Watchdog } from './watchdog.js';
 
-/** Most bytes of a line that is no message, in the log. */
+/** Most bytes of an invalid line in the log. */
 const LONGEST_QUOTE = 200;
 
-/** Bytes of a line that another thread reads. To read so many takes some 4 ms. */
+/** From this size on, a worker thread parses a line. Parsing 1 MB takes about 4 ms. */
 const LARGE_LINE = 1024 * 1024;
 
 /**
- * Speaks with a process over its input and output. The SDK's own transport ends only the process that it started, not the group, and
- * starts a second process to ask for the protocol's revision.
+ * Communicates with a process over its input and output. The SDK's own transport ends only its direct child instead of
+ * the group, and starts a second process to ask for the protocol revision.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** By this and `pid` the SDK knows a transport of this kind: silence of a server at the first question is no outage then. */
+  /** Together with `pid`, marks a stdio transport for the SDK: then a server may ignore the first request. */
   readonly stderr = null;
   readonly #launch: ResolvedStdio;
   readonly #limits: McpLimits;
@@ -57,17 +57,17 @@ export class StdioTransport implements Transport {
     return this.#process?.pid ?? null;
   }
 
-  /** How the process ended, such as `with code 1`; null while it runs. */
+  /** How the process ended, such as `with code 1`. Null while it runs. */
   get ending(): string | null {
     return this.#ending;
   }
 
-  /** Why Loupe ended it; null where it did not. */
+  /** The reason when Loupe ended it, otherwise null. */
   get failure(): LoupeError | null {
     return this.#failure;
   }
 
-  /** Whether it ended before it said anything, and Loupe did not stop it. */
+  /** Whether it ended without any message and without a stop by Loupe. */
   get endedSilently(): boolean {
     return this.#ending !== null && !this.#isStopped && !this.#hasSpoken;
   }
@@ -109,7 +109,7 @@ export class StdioTransport implements Transport {
     await this.#process?.stop();
   }
 
-  /** Reads to the end, no faster than the messages are dealt with, and with a turn for others. Never rejects. */
+  /** Reads to the end, one message after the other, and yields to other work. Never rejects. */
   async #read(stdout: NodeJS.ReadableStream): Promise<void> {
     const work = new Turns().begin();
     try {
@@ -124,20 +124,20 @@ export class StdioTransport implements Transport {
           if (work.isDue) {
             await work.give();
           }
-          // The bytes of a large line go to the thread that reads it.
+          // The line's bytes move to the thread, so its beginning is copied first.
           const beginning = line.toString('utf8', 0, LONGEST_QUOTE);
           this.#take(line.length > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')), beginning);
         }
       }
     } catch (thrown) {
-      // Also where the output of a process that has ended is closed, because another one holds it open.
+      // Also happens when another process holds the output of an ended process open and it is closed.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
-      // Nobody would hear the answers to its calls: one that still runs ends, and they fail.
+      // Without output, calls would never finish. Ending the process makes them fail.
       this.#kill();
     }
   }
 
-  /** Takes the value of a line; undefined for one that is no JSON. */
+  /** Handles the value of a line. Undefined means invalid JSON. */
   #take(value: Json | undefined, beginning: string): void {
     const message = messageIn(value);
     if (message === null) {
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** What is thrown behind a message would end the extension host, from here. */
+  /** Catches errors of the handler, which would otherwise end the extension host. */
   #pass(message: JSONRPCMessage): void {
     try {
       this.onmessage?.(message);
@@ -171,7 +171,7 @@ function messageIn(value: unknown): JSONRPCMessage | null {
 
 const LINE_BREAK = 10;
 
-/** Divides a stream of bytes into lines. Holds no more than one line of at most `mostBytes`. */
+/** Splits a byte stream into lines. Buffers at most one line of `mostBytes`. */
 export class MessageLines {
   readonly #mostBytes: number;
   #pieces: Uint8Array[] = [];
@@ -181,7 +181,7 @@ export class MessageLines {
     this.#mostBytes = mostBytes;
   }
 
-  /** The lines that these bytes complete, without their breaks, and the number of bytes of each. Null when a line is too long. */
+  /** Returns the lines that these bytes complete, without line breaks. Null when a line is too long. */
   push(chunk: Uint8Array): readonly Buffer<ArrayBuffer>[] | null {
     const lines: Buffer<ArrayBuffer>[] = [];
     let from = 0;

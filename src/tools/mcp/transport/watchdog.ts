@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Reads `+ <group>` and `- <group>` from its input, and ends the groups that are left when its input ends. It is a shell, because one
- * more Node would take 40 MB and a tenth of a second, and every system with process groups has one.
+ * Reads `+ <group>` and `- <group>` from its input. When the input ends, ends the remaining groups. A shell, because
+ * another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
  */
 const SCRIPT = `groups=
 while read -r sign group; do
@@ -17,14 +17,14 @@ for each in $groups; do kill -KILL "-$each" 2>/dev/null; done
 exit 0`;
 
 /**
- * Ends servers and commands when this process ends, in whatever way: nothing inside of it runs after a SIGKILL or a crash. It starts with
- * the first of them, and ends with the last. Windows has no process groups: there a server learns of our end only by its closed input.
+ * The orphan reaper: ends servers and commands after this process ends, even by SIGKILL or a crash. Starts with the
+ * first of them and ends with the last. Windows has no process groups: there, only the closed input ends a server.
  */
 export class Watchdog {
   readonly #groups = new Set<number>();
   #shell: ChildProcess | null = null;
 
-  /** Ends this group of processes when we end. */
+  /** Ends this process group when Loupe's process ends. */
   watch(group: number): void {
     if (process.platform === 'win32') {
       return;
@@ -37,7 +37,7 @@ export class Watchdog {
     }
   }
 
-  /** The group has ended: its number may soon be that of others. */
+  /** Call this after a group has ended, because its number may be used again. */
   forget(group: number): void {
     this.#groups.delete(group);
     this.#tell('-', group);
@@ -48,12 +48,12 @@ export class Watchdog {
   }
 
   #start(): void {
-    // In a session of its own, so that what ends our group does not end it before its work is done.
+    // In a separate session, so that a signal to Loupe's group does not end it before its work is done.
     const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     this.#shell = shell;
     const isGone = (): void => {
       if (this.#shell === shell) {
-        // Somebody ended it. The next server starts another one, for all.
+        // It was ended from outside. The next server starts another one for all groups.
         this.#shell = null;
       }
     };
