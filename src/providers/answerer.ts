@@ -3,13 +3,13 @@ import type { StreamPart } from '../engine/model/model.js';
 import { isAzure } from './azure.js';
 import type { Endpoint } from './endpoint.js';
 
-/** Longer than any id of a model. The log keeps what a server sends here. */
+/** Longer than any model id. Limits what a server can write into the log. */
 const MOST_CHARACTERS = 200;
 
-/** Finds out whether another model answers than the requested one, as with routers and fallbacks. */
+/** Finds out whether another model than the requested one replies, as with routers and fallbacks. */
 export class Answerer {
   readonly #asked: string;
-  /** The names of deployments say nothing of their models. */
+  /** Whether the model id is the name of a deployment, which does not identify a model. */
   readonly #isNamedFreely: boolean;
   #other: string | null = null;
 
@@ -18,7 +18,7 @@ export class Answerer {
     this.#isNamedFreely = isAzure(baseUrl);
   }
 
-  /** Takes the model id of an event; null without one. */
+  /** Takes the model id of an event, or null. */
   take(id: string | null): void {
     const short = (id ?? '').slice(0, MOST_CHARACTERS);
     if (short !== '' && !this.#isNamedFreely) {
@@ -26,7 +26,7 @@ export class Answerer {
     }
   }
 
-  /** A part of the stream, with the model where it reports usage or ends the reply. */
+  /** Adds the replying model to a part that reports usage or ends the reply. */
   named(part: StreamPart): StreamPart {
     return this.#other === null || (part.type !== 'usage' && part.type !== 'end') ? part : { ...part, answeredBy: this.#other };
   }

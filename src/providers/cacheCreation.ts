@@ -2,8 +2,8 @@ import type { Usage } from '../engine/model/usage.js';
 import { count, member } from './json.js';
 
 /**
- * Cache writes by time to live, in the form that Anthropic has and gateways pass on. Null when they do not add up to `whole`: then one of
- * the three figures is wrong.
+ * Returns cache writes by lifetime, in the form of Anthropic and of gateways. Null when they do not add up to `whole`,
+ * so that one of the three figures is wrong.
  */
 export function cacheCreation(split: unknown, whole: number | null): Usage['cacheCreation'] {
   const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));

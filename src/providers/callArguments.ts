@@ -1,36 +1,34 @@
 import { parseJson } from '../engine/json.js';
 import { ObjectEnd } from '../engine/objectEnd.js';
 
-/** What a piece adds to the arguments of a call. */
 export interface TakenArguments {
   readonly text: string;
-  /** The begin of another value after the arguments, which belongs to another call; '' without one. */
+  /** The start of another value after the arguments, which belongs to another call. '' for none. */
   readonly next: string;
 }
 
 /**
- * The arguments of one tool call while they arrive: a JSON object in pieces. Some servers differ:
- *
- * - They send all arguments so far with each piece, or the whole arguments once more at the end. A piece that begins
- *   with all that came before is such a repeat, or the begin of a member of the same name (`{"a":` and then `{"a":1}`).
- *   It is held back until the next piece, or the end, shows which.
- * - They begin with an empty object, and the real one follows. So the end of an empty object is held back, too.
+ * Collects the arguments of one tool call: a JSON object in pieces. Some servers differ:
+ * - They repeat all arguments so far in each piece, or all arguments at the end. A piece that starts with the text so
+ *   far is such a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). It is held back until the next
+ *   piece or the end.
+ * - They start with an empty object, and the real one follows. So the end of an empty object is held back, too.
  * - They send a second object, which is the next call.
  */
 export class CallArguments {
   #text = '';
   #held: string | null = null;
   #repeats = false;
-  /** The end of an empty object, which is not in `#text` yet: all of it, or its closing brace. */
+  /** The held end of an empty object: all of it, or its closing brace. Not in `#text` yet. */
   #emptyEnd = '';
   #end = new ObjectEnd();
 
-  /** Whether nothing can follow: the arguments are a whole JSON object. */
+  /** Whether the arguments are a complete JSON object. */
   get isComplete(): boolean {
     return this.#end.isReached;
   }
 
-  /** Whether they are an empty object so far: the real ones may follow. */
+  /** Whether they are an empty object so far. The real one may follow. */
   get isEmptyObject(): boolean {
     return this.#emptyEnd !== '';
   }
@@ -57,7 +55,7 @@ export class CallArguments {
     return { text: before.text + text, next };
   }
 
-  /** What was held back. */
+  /** Returns the text that was held back. */
   end(): string {
     const held = this.#held;
     this.#held = null;
@@ -73,7 +71,7 @@ export class CallArguments {
     if (this.#end.isReached) {
       return this.#takeAfterEnd(piece);
     }
-    // The lengths first: to look into a text that grows copies it.
+    // Compares lengths first: searching a growing text copies it.
     const mayRepeat = this.#text !== '' && piece.length >= this.#text.length && piece.startsWith('{') && piece.startsWith(this.#text);
     if (!mayRepeat) {
       return this.#append(piece);
@@ -85,7 +83,7 @@ export class CallArguments {
     return { text: '', next: '' };
   }
 
-  /** `whole` begins with the text so far. */
+  /** `whole` starts with the text so far. */
   #replace(whole: string): TakenArguments {
     return this.#append(whole.slice(this.#text.length));
   }
@@ -110,7 +108,7 @@ export class CallArguments {
       return { text: '', next: '' };
     }
     if (!next.startsWith('{')) {
-      // No JSON. The arguments stay as they came, so that the model is told.
+      // Invalid JSON. The arguments stay unchanged, so the model gets an error.
       const text = this.#rest() + piece;
       this.#end.giveUp();
       this.#text += piece;
@@ -121,12 +119,12 @@ export class CallArguments {
     }
     this.#emptyEnd = '';
     this.#end = new ObjectEnd();
-    // An opening brace that was passed on serves for this object.
+    // Reuses an opening brace that was already passed on.
     this.#end.find(this.#text);
     return this.#append(this.#text === '' ? next : next.slice(1));
   }
 
-  /** What follows the same value once more, without white space before it. */
+  /** Removes repeats of the same value, and white space, from the start of a piece. */
   #withoutRepeats(piece: string): string {
     const whole = this.#text + this.#emptyEnd;
     let rest = piece.trimStart();

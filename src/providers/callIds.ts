@@ -5,11 +5,10 @@ import type { Prompt, WireMessage } from '../engine/model/prompt.js';
 const NAMELESS = 'call';
 
 /**
- * Gives each tool call of a prompt an id that protocols take: unique in the request, made of letters, digits, `_` and
- * `-`, and at most `maxLength` characters long (16 or more). Returns the wire ids of calls and results by the keys of
- * their blocks. A result gets the id of the call that it answers in the message directly before. A valid id is kept
- * unless an earlier call has it. Later calls never change earlier ids, so that a growing conversation keeps the bytes
- * of its prefix.
+ * Gives each tool call an id that protocols accept: unique in the request, of letters, digits, `_` and `-`, with at
+ * most `maxLength` characters (16 or more). Returns the wire ids of calls and results by block key. A result gets the
+ * id of its call in the message directly before. A valid id stays unless an earlier call has it. Later calls never
+ * change earlier ids, so a growing conversation keeps the bytes of its prefix.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);
@@ -33,7 +32,7 @@ function cleaned(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** The wire id of a block with a call or a result. */
+/** Returns the wire id of a block with a call or a result. */
 export function wireId(key: string, ids: ReadonlyMap<string, string>): string {
   const id = ids.get(key);
   if (id === undefined) {
@@ -54,11 +53,11 @@ function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBl
   });
 }
 
-/** Hands out unique ids of at most `maxLength` characters. An id that is taken gets the next free number as suffix. */
+/** Creates unique ids of at most `maxLength` characters. A used id gets the next free number as a suffix. */
 export class UniqueIds {
   readonly #maxLength: number;
   readonly #taken = new Set<string>();
-  /** By id: the last suffix that was given, so that a thousand equal ids are not tried a million times. */
+  /** The last suffix by id, so that a thousand equal ids do not need a million tries. */
   readonly #numbers = new Map<string, number>();
 
   constructor(maxLength: number) {

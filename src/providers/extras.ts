@@ -1,13 +1,13 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
 import type { ReceivedExtra } from '../engine/model/replyExtra.js';
 
-/** Most sources and images of a reply: far more than anyone looks at. A server that never stops must not fill memory. */
+/** Most sources and images of a reply, far more than useful. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;
 
-/** The extras of a reply, each once. A source that comes again with a title gets it. What goes beyond the limits is left out. */
+/** Collects the extras of a reply without repeats. A repeat may add a missing title. Omits extras beyond the limits. */
 export class Extras {
   readonly #all: ReceivedExtra[] = [];
-  /** Where each source stands in `#all`, by its address, or its title without one. */
+  /** The index of each source in `#all`, by address, or by title when it has no address. */
   readonly #sources = new Map<string, number>();
   #bytes = 0;
 
@@ -52,12 +52,12 @@ function keyOf({ url, title }: Source): string {
   return url === '' ? title : url;
 }
 
-/** A source with an address; one without an address or a title is none. */
+/** Returns a source with address or title, or nothing when both are missing. */
 export function source(url: string | null, title: string | null): Source[] {
   return (url ?? '') === '' && (title ?? '') === '' ? [] : [{ type: 'source', url: url ?? '', title: title ?? '' }];
 }
 
-/** A source that only has a title. */
+/** Returns a source with only a title. */
 export function document(title: string): Source {
   return { type: 'source', url: '', title };
 }

@@ -1,12 +1,12 @@
 import type { RateFigures } from '../engine/model/price.js';
 
-/** Rates of which some are unknown. */
+/** Rates with missing members. */
 type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };
 
 /**
- * Completes known rates; null without those of input and output. A provider without prices for cached tokens bills
- * them like other input, so cache reads and writes default to the input price. The price of a one-hour write defaults
- * to that of a five-minute write, because a provider that names one price has only one.
+ * Completes rates. Returns null without input or output price. Providers without cache prices bill cached tokens like
+ * other input, so these default to the input price. A one-hour write defaults to the price of a five-minute write,
+ * because a provider that lists one write price has only one.
  */
 export function fullRates(known: KnownRates): RateFigures | null {
   const { input, output } = known;

@@ -3,9 +3,9 @@ import { isObject, type Json, type JsonObject } from '../engine/json.js';
 import { count, member } from './json.js';
 
 /**
- * Merges a later report of a stream's usage into what is known. Reports are cumulative: Anthropic, vLLM and Gemini send
- * several. A later figure replaces an earlier one, also where it is smaller, but a zero, a missing or a negative figure
- * erases nothing: some servers and gateways send zeros before or behind the real report.
+ * Merges a later usage report of a stream into the known figures. Reports are cumulative: Anthropic, vLLM and Gemini
+ * send several. A later figure replaces an earlier one, even a larger one. Zero, missing and negative figures are
+ * ignored, because some servers and gateways send zeros before or after the real report.
  */
 export function laterUsage(known: JsonObject, later: JsonObject): JsonObject {
   const told = Object.entries(later).map(([name, value]): [string, Json] => [name, laterFigure(member(known, name), value)]);
@@ -19,7 +19,7 @@ function laterFigure(known: Json | undefined, later: Json): Json {
   return known !== undefined && (later === null || (typeof later === 'number' && later <= 0)) ? known : later;
 }
 
-/** The counts that a later report makes smaller. A zero says nothing. */
+/** Returns the counts that a later report reduces. Ignores zeros. */
 function shrunkIn(known: Json | undefined, later: Json, name: string): readonly ShrunkFigure[] {
   if (isObject(known) && isObject(later)) {
     return Object.entries(later).flatMap(([inner, value]) =>
@@ -30,25 +30,25 @@ function shrunkIn(known: Json | undefined, later: Json, name: string): readonly 
   return earlier !== null && typeof later === 'number' && later < earlier && later !== 0 ? [{ name, earlier, later }] : [];
 }
 
-/** Most counts of a reply that are noted as made smaller: no provider has as many. A server that makes up names must not fill the log. */
+/** Most reduced counts recorded per reply, more than any provider has. Protects the log from invented names. */
 const MOST_SHRUNK = 20;
 
-/** The reports of usage in one stream. */
+/** The usage reports of one stream. */
 export class UsageReports {
   #raw: JsonObject | null = null;
   readonly #shrunk = new Map<string, ShrunkFigure>();
 
-  /** What is known by all reports, in the provider's own form; null before the first. */
+  /** The merged reports in the provider's own form. Null before the first one. */
   get raw(): JsonObject | null {
     return this.#raw;
   }
 
-  /** For a stream part; nothing where no count was made smaller. */
+  /** The reduced counts for a stream part. Empty for none. */
   get shrunk(): { readonly shrunk?: readonly ShrunkFigure[] } {
     return this.#shrunk.size === 0 ? {} : { shrunk: [...this.#shrunk.values()] };
   }
 
-  /** What is known then. */
+  /** Merges a report and returns the result. */
   take(report: JsonObject): JsonObject {
     for (const figure of shrunkIn(this.#raw ?? {}, report, '')) {
       const earlier = this.#shrunk.get(figure.name)?.earlier ?? figure.earlier;

@@ -1,14 +1,11 @@
 import { member, tokenLimit } from './json.js';
 
-/**
- * Names of the context window in tokens: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. Input and output
- * share it.
- */
+/** Names of the context window: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. It includes the output. */
 const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
 /**
- * The context window of an entry in a list of models; null when unknown. Servers have one list for all their protocols. llama.cpp
- * tells its window in `meta.n_ctx` (`n_ctx_train` is what the model was made for):
+ * Returns the context window of an entry in a list of models, or null. Servers use one list for all their protocols.
+ * llama.cpp reports its window in `meta.n_ctx` (`n_ctx_train` is the model's own limit):
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp
  */
 export function listedWindow(entry: unknown): number | null {

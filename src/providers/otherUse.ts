@@ -1,17 +1,17 @@
 import { member } from './json.js';
 
 /*
- * Servers list all their models, those for other uses than chat among them. Some say what a model is for: Together
- * (`type`), Mistral (`capabilities.completion_chat`) and OpenRouter (`architecture.output_modalities`). For the others,
- * such as OpenAI, Groq and Gemini, only names tell.
+ * Servers list all their models, including those for other uses than chat. Some report the use: Together (`type`),
+ * Mistral (`capabilities.completion_chat`) and OpenRouter (`architecture.output_modalities`). For others, such as
+ * OpenAI, Groq and Gemini, only names help.
  */
 
-/** What a model of a list is for when that is not chat, in words; null for a chat model and for one that nothing tells of. */
+/** Returns a note for a model with another use than chat. Null for a chat model or an unknown use. */
 export function otherUse(id: string, entry: unknown): string | null {
   return toldUse(entry) ?? namedUse(id);
 }
 
-/** The types of models at Together that do not chat. */
+/** Types of Together's models that cannot chat. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(['embedding', 'image', 'audio', 'video', 'transcribe', 'moderation', 'rerank']);
 
 function toldUse(entry: unknown): string | null {
@@ -26,7 +26,7 @@ function toldUse(entry: unknown): string | null {
   return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes('text') ? 'Not for chat: writes no text, says the server' : null;
 }
 
-/** By words of a name between its separators. Only words that no chat model has. */
+/** Patterns for words between the separators of a name. Chat models have none of these words. */
 const NAMED_USES: readonly (readonly [use: string, name: RegExp])[] = [
   ['embeddings', /(^|[-_./:])(text-)?embed(ding|dings|der)?($|[-_./:\d])/i],
   ['ranking', /(^|[-_./:])rerank(er)?($|[-_./:\d])/i],

@@ -14,35 +14,32 @@ import { isObject } from '../../engine/json.js';
 import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
 
-/**
- * The version of the API that this client speaks. An endpoint's own `anthropic-version` header replaces it, for servers that
- * only know an older version.
- */
+/** The API version of this client. An endpoint's own `anthropic-version` header replaces it. */
 const API_VERSION = '2026-10-21';
 
-/** As the documentation has it (docs.anthropic.com/en/api/overview); gateways that want another say so in their settings. */
+/** As documented (docs.anthropic.com/en/api/overview). The settings of a gateway may name another header. */
 const KEY_HEADER = 'x-api-key';
 
 const JSON_ANSWER = 'application/json';
 const EVENT_STREAM = 'text/event-stream';
 
-/** Models per page of the list: the most that the API allows. */
+/** Models per page of the list. The highest value that the API accepts. */
 const PAGE_SIZE = 1_000;
-/** Far more pages than any list has; stops at a server whose list never ends. */
+/** More pages than any list has. Stops at a server with an endless list. */
 const MOST_PAGES = 20;
 
 interface Sent {
   /** Below `/v1`. */
   readonly path: string;
   readonly body: string | null;
-  /** Content type of the answer. */
+  /** Content type of the response. */
   readonly accept: string;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
   readonly exchanged: ExchangeListener;
 }
 
-/** The Messages API at one endpoint. The body of a request is sent byte for byte as it was converted. */
+/** A client for the Messages API at one endpoint. Sends a converted body byte for byte. */
 export class AnthropicClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
@@ -52,7 +49,7 @@ export class AnthropicClient implements EndpointClient {
     this.#endpoint = endpoint;
   }
 
-  /** When the connection breaks after the stop reason and the usage, the reply is complete: only its closing mark is missing. */
+  /** A connection that breaks after the stop reason and usage leaves a complete reply. Only its end mark is missing. */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new ReplyReader(model);
@@ -117,21 +114,21 @@ export class AnthropicClient implements EndpointClient {
   }
 
   #ask({ path, accept, ...sent }: Sent): Promise<Answer> {
-    // Servers are configured with the `/v1` and without.
+    // The configured address may or may not end in `/v1`.
     const base = this.#endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
     const headers = { accept, 'anthropic-version': API_VERSION };
     return request(this.#endpoint, { ...sent, url: `${base}/v1${path}`, headers, keyHeader: KEY_HEADER });
   }
 }
 
-/** The model that an event names: in the first event of a stream, or in a reply in one piece. */
+/** Returns the model in the first event of a stream, or in a whole reply. */
 function modelIn(event: unknown): string | null {
   return textMember(member(event, 'message'), 'model') ?? textMember(event, 'model');
 }
 
 /**
- * The members that `POST /v1/messages/count_tokens` takes (`MessageCountTokensParams` of the official client). It refuses others,
- * such as `max_tokens` and `stream`.
+ * Members that `POST /v1/messages/count_tokens` accepts (`MessageCountTokensParams` of the official client). It refuses
+ * others, such as `max_tokens` and `stream`.
  */
 const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'cache_control',
@@ -145,7 +142,7 @@ const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-/** The body of a count request, made from the body of the request itself. */
+/** Converts the body of a request to the body of its count request. */
 export function countRequest(body: string): string {
   const whole: unknown = JSON.parse(body);
   if (!isObject(whole)) {
@@ -156,11 +153,13 @@ export function countRequest(body: string): string {
 
 interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** The id after which the next page begins; null on the last page. */
+  /** The id after which the next page starts. Null on the last page. */
   readonly next: string | null;
 }
 
-/** A page of `GET /v1/models`; throws `protocol` for other answers. Limits of 0 and invalid limits are unknown. */
+/**
+ * Reads a page of `GET /v1/models`. Throws `protocol` for other responses. Limits of 0 and invalid ones are unknown.
+ */
 export function modelPage(body: unknown, label: string): ModelPage {
   const data = member(body, 'data');
   if (!Array.isArray(data)) {
@@ -170,7 +169,7 @@ export function modelPage(body: unknown, label: string): ModelPage {
   return { models, next: member(body, 'has_more') === true ? textMember(body, 'last_id') : null };
 }
 
-/** An entry without an id cannot be used. */
+/** Skips entries without an id. */
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
   const maxInputTokens = tokenLimit(member(entry, 'max_input_tokens')) ?? listedWindow(entry);

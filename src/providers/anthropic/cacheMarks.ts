@@ -5,10 +5,10 @@ type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam
 export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * The wire form of blocks, with their cache breakpoints. Three kinds of block cannot carry a breakpoint: thinking and deferred
- * tools (the API refuses it), and a block that is left out (`toContent` gives null). Their breakpoint moves to the nearest
- * earlier block of the list that can carry it. It is dropped when there is none, or when that block has one already.
- * This only makes the cached prefix shorter, never wrong.
+ * Converts blocks and sets their cache breakpoints. These blocks cannot have one: thinking and deferred tools (the API
+ * refuses it), and omitted blocks (`toContent` returns null). Their breakpoint moves to the nearest earlier block that
+ * can have one, or is dropped if that block already has one or does not exist. Then less is cached, but nothing is
+ * wrong.
  */
 export function markedContent<T extends Content>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];
@@ -32,7 +32,7 @@ function markLast(contents: Content[], { ttl }: Breakpoint): void {
   }
 }
 
-/** Five minutes is the API's default, so it is not sent. */
+/** Omits five minutes, because it is the API's default. */
 function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
   return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
 }

@@ -10,26 +10,26 @@ import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
-/** Changes whenever the same prompt gives other bytes. */
+/** Version of this conversion. Change it when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'anthropic/1';
 
 /**
- * `max_tokens` for a model with an unknown output limit; the API requires a value. A fixed thinking budget is added,
- * because thinking counts as output. The API refuses more than the model's limit, so this is no more than most models
- * that call tools can write.
+ * `max_tokens` for a model with an unknown output limit, because the API requires a value. A fixed thinking budget is
+ * added, because thinking counts as output. The API refuses values above the model's limit, so this is one that most
+ * models with tools can write.
  */
 export const DEFAULT_MAX_TOKENS = 8_192;
 
-/** Prefix of the data of redacted reasoning, which goes back to the API in another kind of block than a signature. */
+/** Prefix of redacted reasoning, which the API expects in another kind of block than a signature. */
 export const REDACTED_PREFIX = 'redacted:';
 
-/** The API allows letters, digits, `_` and `-` in the id of a tool call. Compatible servers allow this length. */
+/** The API allows letters, digits, `_` and `-` in the id of a tool call. Compatible servers accept this length. */
 const LONGEST_CALL_ID = 64;
 
-/** Replaces a message without content that can be sent: without it the roles would not alternate. */
+/** Replaces a message without sendable content, because roles must alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 
-/** Precedes a failed result with an image, and replaces an empty one. */
+/** Precedes a failed result with an image, and replaces an empty failed result. */
 const FAILED = '(The tool failed.)';
 
 interface Names {
@@ -41,14 +41,12 @@ type UserContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolResultBloc
 type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * The body of `POST /v1/messages` for a prompt, with one message for each message of the prompt. Pure: the same
- * prompt, parameters and images give the same bytes. Some valid content is left out because the API refuses it:
- *
- * - empty text;
- * - reasoning in a place where it is not allowed;
- * - thinking whose budget does not fit into the output limit.
- *
- * Throws `protocol` for a block that the format has no place for, and `storage` for a missing image.
+ * Converts a prompt to the body of `POST /v1/messages`, message by message. The same input gives the same bytes. Omits
+ * content that the API refuses:
+ * - empty text
+ * - reasoning in a place where it is not allowed
+ * - thinking whose budget exceeds the output limit
+ * Throws `protocol` for a block that the format cannot hold, and `storage` for a missing image.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const names: Names = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
@@ -68,17 +66,17 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
   const leftOut = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
-  // These never replace a member that the converter writes.
+  // Extra members never replace a member of the converter.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !leftOut.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** What asks for the API's own diagnosis. Without an id, the request is only kept for the next one to be compared with. */
+/** Requests the API's own cache diagnosis. Without an id, the API only keeps this request for the next comparison. */
 function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
   return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
-/** The tools. Tools that the model must not call are only sent when there are no others. */
+/** Returns the tools. A prompt contains tools that the model must not call only when there are no others. */
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
@@ -171,7 +169,7 @@ function resultContent(item: WireResultContent, names: Names): ResultContent | n
   return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
 }
 
-/** With `is_error` the API takes only text. A failed result with other content says in words that the tool failed. */
+/** With `is_error`, the API accepts only text. A failed result with other content says the failure in words. */
 function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type !== 'text')) {
@@ -184,7 +182,7 @@ function textOrImage(part: Exclude<WireResultContent, ToolReference>, names: Nam
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
-/** Null for empty text or only white space. */
+/** Returns null for empty text and white space. */
 function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
@@ -194,7 +192,7 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.I
   if (data === undefined) {
     throw failure('request.imageMissing', { mimeType, blob });
   }
-  // The API refuses unknown image types, and names those that it takes today.
+  // The API refuses unknown image types and lists the ones that it accepts.
   const source = { type: 'base64', media_type: mimeType, data } as Sdk.ImageBlockParam['source'];
   return { type: 'image', source };
 }

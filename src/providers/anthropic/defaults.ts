@@ -1,39 +1,39 @@
 import type { Capabilities } from '../../engine/model/model.js';
 
-/** Id of the wire protocol: reasoning is replayed to the same protocol and model only. */
+/** Id of the wire protocol. Reasoning is only replayed to the same protocol and model. */
 export const ANTHROPIC_PROTOCOL = 'anthropic';
 
-/** What a model of this protocol can do unless its configuration says otherwise. */
+/** Default capabilities of a model with this protocol. */
 export const ANTHROPIC_CAPABILITIES: Capabilities = {
-  // The tokenizer is not public. This one is close enough for estimates, which the reported usage then corrects.
+  // The tokenizer is not public. This one is good enough for estimates, which reported usage then corrects.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // Known of Anthropic's own address alone, see presets.ts.
+  // Documented only for Anthropic's own address, see presets.ts.
   freeCounts: false,
   /*
-   * The API documents no framing. Its counting endpoint answers about 8 tokens for the single word "Hi". Its
-   * documentation shows 14 for two short texts of 8 tokens, one of them the system prompt. So the request costs a few
-   * tokens, and each message about as many. Per tool, it is the text around name, description and schema. With tools,
-   * the API also adds a system prompt of some hundred tokens once. No figure here includes it; the calibration on
-   * reported usage does.
+   * Estimates, because the API documents no framing. Its counting endpoint returns about 8 tokens for the word "Hi".
+   * Its documentation shows 14 for two short texts of 8 tokens, one of them the system prompt. So a request costs a few
+   * tokens, and each message about as many. Per tool: the text around name, description and schema. With tools, the API
+   * also adds a system prompt of some hundred tokens. These figures exclude it; the calibration by reported usage
+   * includes it.
    */
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,
   tools: true,
-  // Older models and other servers of this protocol refuse it: the models that take it say so.
+  // Older models and other servers refuse it. Models that accept it have it in their configuration.
   toolsOnDemand: false,
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 128 },
   callsNeedDefinitions: true,
-  // Results must come first in the message; anything may follow.
+  // Results must come first in the message. Any content may follow.
   userContentAfterToolResults: true,
-  // Models with preserved thinking refuse a thinking block when anything before it has changed: system, tools,
-  // messages, other thinking (the documentation's page on prefix checks). Cache breakpoints may change.
+  // Models with preserved thinking refuse a thinking block when anything before it changed: system, tools, messages or
+  // other thinking (documentation: prefix checks). Cache breakpoints may change.
   reasoningReplay: 'samePrefix',
   cacheKey: false,
-  // Only the API itself has it: other servers of this protocol may refuse the member.
+  // Only Anthropic's own API has it. Other servers may refuse the member.
   cacheDiagnostics: false,
-  // The documentation: four breakpoints per request, each looks back 20 blocks, for five minutes or an hour. Most models
-  // need 1,024 tokens; configuration says where it is more.
+  // Documented: four breakpoints per request, each looks back 20 blocks and lasts five minutes or an hour. Most models
+  // need 1,024 tokens. Models that need more have it in their configuration.
   cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },
 };

@@ -2,7 +2,7 @@ import type { ProviderDiagnosis } from '../../engine/model/providerDiagnosis.js'
 import { count, member, textMember } from '../json.js';
 
 /*
- * The member `diagnostics` of a reply, "Response format" and "Cache miss reason types" of
+ * The member `diagnostics` of a reply, see "Response format" and "Cache miss reason types" in
  * https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
  */
 
@@ -10,8 +10,7 @@ const DIFFERENCES = { model_changed: 'model', system_changed: 'system', tools_ch
 const UNTOLD = { previous_message_not_found: 'notFound', unavailable: 'unavailable' } as const;
 
 /**
- * What it says. `null` is what the API says where it found no difference, and where the request named no other. Null where it has
- * another form.
+ * Returns the diagnosis, or null for an unknown form. The API sends `null` for no difference or no previous request.
  */
 export function diagnosisOf(diagnostics: unknown): ProviderDiagnosis | null {
   if (diagnostics === null) {

@@ -4,12 +4,13 @@ import { document, source } from '../extras.js';
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
- * The sources of a reply: what its texts cite, and what searches and fetches of the provider's own tools found.
- * https://docs.anthropic.com/en/docs/build-with-claude/citations, https://docs.anthropic.com/en/docs/build-with-claude/search-results
- * and the pages of the tools `web_search` and `web_fetch`; the members are those of `messages.d.ts` in @anthropic-ai/sdk.
+ * Sources of a reply: citations in its texts, and results of the provider's own search and fetch tools.
+ * https://docs.anthropic.com/en/docs/build-with-claude/citations,
+ * https://docs.anthropic.com/en/docs/build-with-claude/search-results and the pages of the tools `web_search` and
+ * `web_fetch`. Members as in `messages.d.ts` of @anthropic-ai/sdk.
  */
 
-/** What a citation points to; nothing for an unknown kind. */
+/** Returns the source of a citation, or nothing for an unknown kind. */
 export function citedSource(citation: unknown): ReceivedExtra[] {
   switch (textMember(citation, 'type')) {
     case 'web_search_result_location':
@@ -27,7 +28,7 @@ export function citedSource(citation: unknown): ReceivedExtra[] {
   }
 }
 
-/** The sources that a content block begins with: its citations, where it comes whole, or what a tool found. */
+/** Returns the sources in the first event of a content block: citations, or results of a tool. */
 export function sourcesOf(block: unknown): ReceivedExtra[] {
   const content = member(block, 'content');
   switch (textMember(block, 'type')) {

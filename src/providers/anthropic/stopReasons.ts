@@ -1,10 +1,7 @@
 import type { StopReason } from '../../engine/model/model.js';
 import { wordsMember } from '../json.js';
 
-/**
- * `pause_turn` ends a round of the provider's own tools, which Loupe does not offer. Such a reply ends with reason
- * `other`, as with unknown reasons, and is shown with its word.
- */
+/** `pause_turn` pauses the provider's own tools, which Loupe does not offer. It counts as an unknown word. */
 export function stopReasonOf(reason: string): StopReason {
   switch (reason) {
     case 'end_turn':
@@ -23,8 +20,8 @@ export function stopReasonOf(reason: string): StopReason {
 }
 
 /**
- * Why the provider refused, in its words; null when it does not say.
- * https://docs.claude.com/en/api/messages: `explanation` is a sentence, `category` a word; both may be null.
+ * Returns the provider's explanation of a refusal, or null. https://docs.claude.com/en/api/messages: `explanation` is a
+ * sentence, `category` a word; both may be null.
  */
 export function refusalIn(details: unknown): string | null {
   const [category, explanation] = [wordsMember(details, 'category'), wordsMember(details, 'explanation')];

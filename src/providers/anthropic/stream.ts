@@ -17,36 +17,35 @@ interface OpenCall {
   readonly kind: 'toolCall';
   readonly index: number;
   readonly id: string;
-  /** Whether the server gave the id. */
+  /** Whether the server sent the id. */
   readonly hasOwnId: boolean;
   readonly name: string;
   readonly input: JsonObject;
   readonly args: CallArguments;
-  /** Without a name and an id it waits for arguments: gateways make such blocks of pieces that say nothing. */
+  /** A call without name and id waits for arguments, because some gateways send empty blocks. */
   isAnnounced: boolean;
   hasArgs: boolean;
 }
 
-/** A content block of the reply while it is open. Loupe has no part for the kinds that are `ignored`. */
+/** An open content block of the reply. Loupe has no part type for `ignored` ones. */
 type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCall | { readonly kind: 'ignored' };
 
 /**
- * Turns the events of a reply, as JSON, into stream parts. Parts are numbered in the order in which
- * their blocks begin; ignored blocks take no number. Unknown kinds of events, blocks and deltas are ignored, because
- * the API says that new ones will come. An event that contradicts earlier ones throws `protocol`: a reply that is put
- * together wrongly would look like a right one.
+ * Converts the JSON events of a reply to stream parts, numbered in the order in which their blocks begin. Ignores
+ * unknown kinds of events, blocks and deltas, because the API announces new ones. Throws `protocol` for an event that
+ * contradicts earlier ones, because a wrongly assembled reply would look correct.
  */
 export class ReplyReader {
   /** By the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
-  /** The text that has ended when no other block has begun since; null for none. */
+  /** The last text block, until another block begins. Null for none. */
   #endedText: OpenBlock | null = null;
   readonly #callIds = new UniqueIds(Infinity);
   readonly #extras = new Extras();
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
-  /** Why the provider refused, in its words. */
+  /** The provider's explanation of a refusal. */
   #refusal: string | null = null;
   readonly #usage = new UsageReports();
   readonly #takesMarks: boolean;
@@ -58,7 +57,7 @@ export class ReplyReader {
     this.#takesMarks = cache.kind === 'marks';
   }
 
-  /** Whether the stop reason and the usage of the output came: nothing of the reply follows. */
+  /** Whether the stop reason and the output usage have arrived, so the reply is complete. */
   get isFinished(): boolean {
     return this.#hasEnded || (this.#stopReason !== null && this.#isCounted);
   }
@@ -67,12 +66,12 @@ export class ReplyReader {
     return this.#stopReason !== null;
   }
 
-  /** Whether the server said that the reply is over. */
+  /** Whether the server has marked the end of the reply. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** The stream parts of an event; usually one. */
+  /** Returns the stream parts of an event, usually one. */
   read(event: unknown): StreamPart[] {
     switch (textMember(event, 'type')) {
       case 'message_start':
@@ -96,8 +95,8 @@ export class ReplyReader {
   }
 
   /**
-   * The end part, once. Some proxies send no `message_stop`: the stop reason says that the reply is over. Without a stop
-   * reason the reply is incomplete, although the server says it is over: then there is no end part.
+   * Returns the end part, once. The stop reason is enough, because some proxies send no `message_stop`. Without a stop
+   * reason the reply is incomplete and has no end part, even after `message_stop`.
    */
   end(): StreamPart[] {
     if (this.#stopReason === null || this.#hasEnded) {
@@ -115,7 +114,7 @@ export class ReplyReader {
     return [...calls, word === null ? end : { ...end, finishReason: word }];
   }
 
-  /** A reply in one piece, as of a proxy that does not stream. */
+  /** Reads a reply in one piece, as some proxies send it. */
   #wholeMessage(message: unknown): StreamPart[] {
     this.#isOver = true;
     return [
@@ -138,7 +137,7 @@ export class ReplyReader {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
     this.#refusal = refusalIn(member(member(event, 'delta'), 'stop_details')) ?? this.#refusal;
     const usage = member(event, 'usage');
-    // The figure of the first report is only a start value.
+    // The output figure of the first report is only a start value.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
     return this.#report(usage);
   }
@@ -183,7 +182,7 @@ export class ReplyReader {
     }
   }
 
-  /** The API divides a text where its citations begin and end: texts that follow each other are one. */
+  /** Continues the previous text block: the API splits a text at its citations. */
   #text(at: number, text: string | null): StreamPart[] {
     const before = this.#endedText;
     if (before?.kind !== 'text') {
@@ -203,7 +202,7 @@ export class ReplyReader {
     const index = this.#parts;
     const ownId = textMember(block, 'id') ?? '';
     const name = ownId === '' ? (textMember(block, 'name') ?? '') : needed(textMember(block, 'name'), 'a tool call without a name');
-    // The results are matched by the ids of their calls, so a missing or repeated id gets replaced.
+    // Results refer to the ids of calls, so a missing or repeated id is replaced.
     const id = this.#callIds.take(ownId);
     const input = member(block, 'input');
     const started = {
@@ -254,8 +253,8 @@ export class ReplyReader {
 }
 
 /**
- * Uses the arguments in the call's first event when no pieces came, or only an empty object. An empty object in that event says nothing:
- * the call may have been cut off before its first piece.
+ * Uses the arguments of the call's first event when no pieces or only an empty object followed. An empty object in that
+ * event is ignored, because the call may have been cut before its first piece.
  */
 function endOfCall(call: OpenCall): StreamPart[] {
   const { input, args } = call;
@@ -303,7 +302,7 @@ function pieceOf(delta: unknown, name: string): string {
 
 function takenArgs(call: OpenCall, piece: string): StreamPart[] {
   call.hasArgs ||= piece !== '';
-  // A block is one call. A second object in it makes its arguments none, and the model is told.
+  // A block is one call. A second object makes its arguments invalid, and the model gets an error.
   const { text, next } = call.args.take(piece);
   return passedArgs(call, text + next);
 }
@@ -316,7 +315,7 @@ function textPieces(type: 'text' | 'reasoning', index: number, text: string | nu
   return text === null || text === '' ? [] : [{ type, index, text }];
 }
 
-/** An empty signature signs nothing: the reasoning counts as partial. */
+/** An empty signature is ignored: the reasoning counts as partial. */
 function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
 }

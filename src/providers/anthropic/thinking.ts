@@ -3,15 +3,15 @@ import type { Block } from '../../engine/model/block.js';
 import type { WireMessage } from '../../engine/model/prompt.js';
 import { count, member, textMember } from '../json.js';
 
-/** The fixed thinking budget in tokens; null without one. */
+/** Returns the fixed thinking budget in tokens, or null. */
 export function thinkingBudget(extraBody: JsonObject): number | null {
   const thinking = extraBody['thinking'];
   return textMember(thinking, 'type') === 'enabled' ? count(member(thinking, 'budget_tokens')) : null;
 }
 
 /**
- * Whether thinking fits into a reply. The API requires a budget below the limit of the whole output, which shrinks as
- * the conversation grows. A request without that room is sent without thinking.
+ * Whether the thinking budget fits into the reply. The API requires a budget below the output limit, which shrinks as
+ * the conversation grows. A request without room for it is sent without thinking.
  */
 export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
   const budget = thinkingBudget(extraBody);
@@ -23,10 +23,10 @@ export function isThinkingDisabled(extraBody: JsonObject): boolean {
 }
 
 /**
- * Whether a request must be sent without its `thinking` member. With a fixed thinking budget (`enabled`), the API
- * refuses a conversation whose last tool loop did not begin with thinking. The loop of another model, or of a stopped
- * reply, may lack it. A loop is one turn: only its first round needs thinking. With other kinds of thinking the API
- * requires nothing. The next user message begins a new turn, which thinks again.
+ * Whether a request must omit its `thinking` member. With a fixed budget (`enabled`), the API refuses a conversation
+ * whose last tool loop did not start with thinking, for example after another model or a stopped reply. Only the first
+ * step of a loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a new turn
+ * with thinking.
  */
 export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
   if (textMember(extraBody['thinking'], 'type') !== 'enabled') {
@@ -40,7 +40,7 @@ export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly W
   return !(replaysReasoning && hasBegun);
 }
 
-/** Index of the assistant message that began the tool loop of message `last`. */
+/** Returns the index of the assistant message that started the tool loop of message `last`. */
 function loopStart(messages: readonly WireMessage[], last: number): number {
   let start = last;
   while (start >= 2 && onlyResults(messages[start - 1]) && hasCalls(messages[start - 2])) {
@@ -62,13 +62,10 @@ function startsWithReasoning(message: WireMessage | undefined): boolean {
 }
 
 /**
- * The reasoning of an assistant message that the API refuses:
- *
- * - all of it, when the message does not start with reasoning;
- * - reasoning at the end, as in a reply that was stopped before its first word.
- *
- * In a request without thinking, the API refuses all reasoning in the last turn and ignores earlier reasoning, so
- * none is replayed.
+ * Returns the reasoning of an assistant message that the API refuses:
+ * - all of it, when the message does not start with reasoning
+ * - reasoning at the end, as in a reply that was stopped before its first word
+ * Without thinking, the API refuses reasoning in the last turn and ignores earlier reasoning, so all of it is omitted.
  */
 export function refusedReasoning(blocks: readonly Block[], replaysReasoning: boolean): ReadonlySet<Block> {
   const sent = blocks.filter(({ part }) => part.type !== 'text' || part.text.trim() !== '');

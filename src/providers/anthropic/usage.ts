@@ -5,23 +5,22 @@ import { count, itemsOf, member, wordsMember } from '../json.js';
 import { reported } from '../reported.js';
 import { serviceTier } from '../serviceTier.js';
 
-/** What of a usage depends on the reply and its model. */
 export interface UsageFacts {
-  /** Whether the reply is over: before that, the output figure is only a start value. */
+  /** Whether the reply is over. Before that, the output figure is only a start value. */
   readonly isComplete: boolean;
-  /** Whether the model takes breakpoints, whose writes are billed. */
+  /** Whether the model accepts breakpoints, whose writes are billed. */
   readonly takesMarks: boolean;
 }
 
 type Figures = Omit<IterationUsage, 'model'>;
 
 /**
- * The API's usage object in figures that never overlap: its `input_tokens` already exclude cache reads and cache
- * writes. A missing, null or invalid figure (negative, not a whole number, not a number) is unknown. The API
- * documents nowhere that a missing figure means zero. Only an automatic cache that reports reads has written 0.
+ * Normalizes the API's usage object to figures that do not overlap: `input_tokens` exclude cache reads and cache
+ * writes. A missing or invalid figure (negative, fractional, not a number) is unknown, because the API does not
+ * document that a missing figure means zero. Exception: an automatic cache that reports reads has written 0.
  *
- * Where the API made several requests of one (`iterations`: compaction, an advisor, a fallback), all of them are billed, and
- * the figures at the top have only some of them (https://platform.claude.com/docs/en/build-with-claude/compaction).
+ * One request may contain several (`iterations`: compaction, an advisor, a fallback). All of them are billed, but the
+ * top-level figures cover only some (https://platform.claude.com/docs/en/build-with-claude/compaction).
  */
 export function normalizedUsage(raw: JsonObject, facts: UsageFacts): Usage {
   const iterations = itemsOf(member(raw, 'iterations'))
@@ -54,7 +53,7 @@ function figuresOf(raw: JsonObject, { isComplete, takesMarks }: UsageFacts): Fig
   };
 }
 
-/** The kinds of iterations that the model that was asked answers itself. */
+/** Iterations of the requested model itself. */
 const OWN_KINDS: ReadonlySet<unknown> = new Set(['message', 'compaction']);
 
 function answeredBy(iteration: JsonObject): Pick<IterationUsage, 'model'> {
@@ -84,7 +83,7 @@ function figure(raw: JsonObject, name: string): Figure | null {
   return reported(count(member(raw, name)));
 }
 
-/** Whether the API searched the web, which it bills by the search. */
+/** Whether the API searched the web, which is billed per search. */
 function hasSearched(raw: JsonObject): boolean {
   return (count(member(member(raw, 'server_tool_use'), 'web_search_requests')) ?? 0) > 0;
 }

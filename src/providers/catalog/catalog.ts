@@ -1,29 +1,26 @@
 import type { LongPromptRates, Prices, RateFigures } from '../../engine/model/price.js';
 import { fullRates } from '../fullRates.js';
 
-/** A model in a public price list. It only fills in figures for the user to check. */
+/** A model in the public price list. Its figures are suggestions that the user should check. */
 export interface CatalogEntry {
-  /** In tokens; null when the list does not say. */
+  /** In tokens. Null when unknown. */
   readonly contextWindow: number | null;
   readonly prices: Prices | null;
-  /** The source and its gaps, as a sentence for the user. */
+  /** A sentence for the user about the source and its gaps. */
   readonly note: string;
 }
 
-/** Looks a model up by its id and the address of its provider; null when the list does not contain it. */
+/** Finds a model by its id and its provider's address. Returns null for an unknown model. */
 export type Catalog = (modelId: string, baseUrl: string) => CatalogEntry | null;
 
-/**
- * A price per million tokens: one for all prompts, or one that changes with the length of the prompt. The price of the last tier whose
- * `start` the input exceeds applies to the whole request.
- */
+/** A price per million tokens: fixed, or by tier. The last tier with `start` below the input applies to all tokens. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
-/** The used members of a model in the list. */
+/** The members of a listed model that Loupe uses. */
 export interface ListedPrices {
   readonly provider: string;
   readonly contextWindow: number | null;
-  /** By the list's unit names, such as `input_mtok`. */
+  /** By unit name in the list, such as `input_mtok`. */
   readonly prices: Readonly<Record<string, ListPrice | undefined>>;
 }
 
@@ -42,7 +39,7 @@ function pricesOf(prices: ListedPrices['prices']): Prices | null {
   return usual === null || longPrompts.length === 0 ? usual : { ...usual, longPrompts };
 }
 
-/** The numbers of tokens above which a price changes, rising. */
+/** Returns the token counts at which a price changes, in ascending order. */
 function startsIn(prices: ListedPrices['prices']): readonly number[] {
   const starts = UNITS.flatMap((unit) => {
     const price = prices[unit];
@@ -51,7 +48,7 @@ function startsIn(prices: ListedPrices['prices']): readonly number[] {
   return [...new Set(starts)].toSorted((a, b) => a - b);
 }
 
-/** The rates of a prompt of so many tokens. */
+/** Returns the rates for a prompt length. */
 function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigures | null {
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = UNITS.map((unit) => {
     const price = prices[unit];
@@ -61,15 +58,15 @@ function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigur
 }
 
 /**
- * Loads the price list in the extension (the package `@pydantic/genai-prices`). Nothing is fetched, so the list is as
- * old as this version of Loupe. `now` chooses between dated prices.
+ * Loads the price list of the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
+ * this version of Loupe. `now` selects between dated prices.
  */
 export async function loadCatalog(now: Date): Promise<Catalog> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
     calcPrice({}, modelId, { ...place, timestamp: now });
   return (modelId, baseUrl) => {
-    // An unknown address may be a gateway's: then the price of the model's maker counts.
+    // An unknown address may be a gateway. Then the price of the model's maker applies.
     const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
     return found === null
       ? null

@@ -10,28 +10,28 @@ import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
 import type { Turns } from './turns.js';
 
-/** Bytes of an answer that are kept to tell what came in place of a reply: some sentences, or the title of a page. */
+/** Bytes kept to describe a response that is no reply: some sentences, or the title of a page. */
 const KEPT_BYTES = 8 * 1024;
 
 /**
- * How long in ms the end of a stream may come after the end of the reply. The usage may come in between, at once. Some servers then keep
- * the connection open without `[DONE]`, and send comments.
+ * Longest time between the end of the reply and the end of its stream, in ms. The usage usually follows at once. Some
+ * servers then keep the connection open without `[DONE]` and send comments.
  */
 const END_MS = 2_000;
 
-/** What an answer is, by its first character that is no space. */
+/** The kind of a response, by its first character that is not white space. */
 type Kind = 'json' | 'page' | 'events';
 
 /**
- * An answer with a status of success. One of `json` and `events` is to be called, once: it reads the answer, and closes the
- * connection. Both throw `LoupeError`s only, among them an error that the server reports in place of what was asked for.
+ * A successful response. Call either `json` or `events`, once: it reads the response and closes the connection. Both
+ * throw only `LoupeError`s, including errors that the server reports instead of a reply.
  */
 export class Answer {
   readonly #response: Response;
   readonly #connection: Connection;
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
-  /** Whether an event of a stream came. */
+  /** Whether an event of a stream has arrived. */
   #hasStreamed = false;
   #isWhole = false;
   #end: NodeJS.Timeout | undefined;
@@ -42,16 +42,18 @@ export class Answer {
     this.#connection = connection;
   }
 
-  /** Whether the server itself has ended the answer, by the mark for the end of a stream, or because it is one value. */
+  /** Whether the server ended the response: with the end mark of a stream, or because it is a single value. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Call it when the reply is over. `events` then throws `provider.restNotNeeded` unless more events or the end arrive within `END_MS`. */
+  /**
+   * Call this after the end of the reply. `events` then throws `provider.restNotNeeded` after `END_MS` without events.
+   */
   expectEnd(): void {
     this.#clearEnd();
     this.#end = setTimeout(() => {
-      // After a long stall the rest may have come, and is read before this turn.
+      // After a long stall the rest may already be there. It is read before this callback.
       this.#lastTurn = setImmediate(() => {
         this.#connection.close(failure('provider.restNotNeeded'));
       });
@@ -63,12 +65,12 @@ export class Answer {
     clearImmediate(this.#lastTurn);
   }
 
-  /** The value of an answer that is one. */
+  /** Returns the value of a response with a single value. */
   async json(): Promise<unknown> {
     return this.#valueOf(await wholeText(this.#bytes(), this.#connection));
   }
 
-  /** The JSON of each event of a stream. A whole answer in JSON counts as its only event: servers that do not stream send that. */
+  /** Yields the JSON of each event. A whole JSON response counts as one event, for servers that do not stream. */
   async *events(turns: Turns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
     const { chunks, first } = await headOf(bytes, this.#connection);
@@ -98,7 +100,7 @@ export class Answer {
         this.#isWhole = true;
         return;
       }
-      // An event without data only keeps a connection open.
+      // An event without data only keeps the connection open.
       if (data.trim() !== '') {
         this.#hasStreamed = true;
         yield* this.#valuesOf(event, data);
@@ -106,7 +108,7 @@ export class Answer {
     }
   }
 
-  /** The value of an event. An error may come with usage, which is billed all the same: the usage goes before it. */
+  /** Yields the value of an event. Yields the usage of an error before the error, because it is billed, too. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
     const value = parseOthersJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
@@ -120,9 +122,9 @@ export class Answer {
     yield event === 'error' ? this.#refuse(value ?? data, data) : this.#valueOf(data);
   }
 
-  /** The error for an answer that was read and held no reply: it was empty, or something else, which is told in its details. */
+  /** Returns the error for a response without a reply. Its details contain what arrived instead. */
   noReply(): LoupeError {
-    // Comments of a stream, and its end, say nothing.
+    // Removes comments of the stream and its end mark.
     const words = this.#beginning()
       .replace(/^(?::.*|data: ?\[DONE\].*)$/gm, '')
       .trim();
@@ -142,7 +144,7 @@ export class Answer {
     }
   }
 
-  /** By what arrives more than by its type, which proxies and servers do not always set. */
+  /** Prefers the content to the content type, which proxies and servers do not always set. */
   #kindOf(first: string): Kind {
     if (first === '<') {
       return 'page';
@@ -159,7 +161,7 @@ export class Answer {
     return errorIn(value) === undefined ? value : this.#refuse(value, text);
   }
 
-  /** Throws what an error says that came with a status of success. */
+  /** Throws the error that arrived with a successful status. */
   #refuse(value: unknown, text: string): never {
     const { endpoint, key } = this.#connection;
     const { status, headers } = this.#response;
@@ -167,19 +169,19 @@ export class Answer {
     throw httpError({ ...told, status: told.status ?? status, headers }, endpoint, key);
   }
 
-  /** The error for words that are not what was asked for, with their beginning for details. */
+  /** Returns the error for an unexpected text. Its details contain the start of the text. */
   #unlike(code: 'provider.page' | 'provider.notJson' | 'provider.noReply' | 'provider.emptyReply', words: string): LoupeError {
     const { endpoint, key } = this.#connection;
     return failure(code, endpoint, { cause: new Error(serverText(redact(words.slice(0, KEPT_BYTES), key))) });
   }
 
-  /** The beginning of what came. */
+  /** Returns the start of the response. */
   #beginning(): string {
     return new TextDecoder().decode(Buffer.concat(this.#kept));
   }
 }
 
-/** The error of an answer whose status is none of success. */
+/** Returns the error of a response with an error status. */
 export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
   const { status, headers } = response;
   const text = await beginningOf(bytesOf(response, connection), connection);
@@ -188,17 +190,17 @@ export async function refusalOf(response: Response, connection: Connection): Pro
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }
 
-/** The begin of an answer. */
+/** The start of a response. */
 interface Head {
   readonly chunks: readonly Uint8Array[];
-  /** The first character that is neither a space nor a byte order mark; '' without one. */
+  /** The first character other than white space and byte order mark. '' for none. */
   readonly first: string;
 }
 
-/** The chunks of an answer up to its first character. Each is looked at once. */
+/** Reads chunks up to the first character. Looks at each chunk once. */
 async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<Head> {
   const chunks: Uint8Array[] = [];
-  // A character that is cut stays in the decoder.
+  // The decoder keeps a split character.
   const decoder = new TextDecoder();
   let length = 0;
   for (;;) {

@@ -3,15 +3,15 @@ import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Connection } from './connection.js';
 
-/** Bytes to read of the answer to a failed request: enough for any error message, or the title of a page. */
+/** Bytes read from a failed response: enough for any error message or the title of a page. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
 export const MIB = 1024 * 1024;
 
-/** How long in ms the end of an answer may come behind its last event, mostly in the same packet. */
+/** How long to wait for the end after the last event, in ms. It usually comes in the same packet. */
 const LAST_CHUNK_MS = 100;
 
-/** The bytes of an answer. Whoever stops reading before its end closes the connection, unless the end comes at once. */
+/** Yields the bytes of a response. An early stop closes the connection unless the end follows at once. */
 export async function* bytesOf({ body }: Response, connection: Connection): AsyncGenerator<Uint8Array, void> {
   if (body === null) {
     connection.release();
@@ -43,13 +43,13 @@ export async function* bytesOf({ body }: Response, connection: Connection): Asyn
   }
 }
 
-/** Keeps a connection for the next request if its answer ends at once; else closes it. Nobody waits for that. */
+/** Keeps a connection for the next request if its response ends at once, otherwise closes it. Not awaited. */
 async function leave(reader: ReadableStreamDefaultReader<Uint8Array>, connection: Connection): Promise<void> {
   const close = (): void => {
     connection.close(failure('provider.restNotNeeded'));
   };
   const timer = setTimeout(close, LAST_CHUNK_MS);
-  // What goes wrong behind the last event that was wanted changes nothing.
+  // Errors after the last needed event do not matter.
   const hasEnded = await reader.read().then(
     ({ done }) => done,
     () => false,
@@ -66,7 +66,7 @@ export function tooLarge({ label }: Endpoint): LoupeError {
   return failure('provider.tooLarge', { label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
 }
 
-/** The text of an answer that has to be whole. */
+/** Returns the text of a complete response. */
 export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -80,10 +80,7 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/**
- * The beginning of the answer to a failed request. What goes wrong behind it is dropped, because the status has arrived and
- * counts. Only the caller's abort is thrown.
- */
+/** Returns the start of a failed response. Ignores later errors, because the status counts, but throws an abort. */
 export async function beginningOf(bytes: AsyncIterable<Uint8Array>, connection: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -5,26 +5,26 @@ import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { orAborted } from '../../engine/run/abortRace.js';
 
-/** Failures of the connection, as opposed to errors of the server. */
+/** Kinds of connection failures, in contrast to errors of the server. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
-/** Whether an answer ended because its connection failed. All that the server had sent before has been passed on. */
+/** Whether a response ended because its connection failed. All earlier data has been passed on. */
 export function isLostConnection(thrown: unknown): boolean {
   return thrown instanceof LoupeError && LOST.has(thrown.kind);
 }
 
-/** Whether Loupe closed the connection because the rest of the answer is not needed. */
+/** Whether Loupe closed the connection because the rest is not needed. */
 export function isRestNotNeeded(thrown: unknown): boolean {
   return thrown instanceof LoupeError && thrown.code === 'provider.restNotNeeded';
 }
 
-/** What a wait is for: the first byte of an answer, or the rest. */
+/** The awaited part of a response: its first byte, or the rest. */
 type Stage = 'start' | 'rest';
 
-/** The connection of one request. It limits all waits, and closes at once when the caller aborts. */
+/** The connection of one request. Limits all waits, and closes at once when the caller aborts. */
 export class Connection {
   readonly endpoint: Endpoint;
-  /** The key of the request, to keep it out of messages; null without one. */
+  /** The key of the request, to remove it from messages. Null without a key. */
   readonly key: string | null;
   readonly #caller: AbortSignal;
   readonly #closing = new AbortController();
@@ -50,29 +50,29 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Whether the caller has aborted: nothing of an answer is passed on then. */
+  /** Whether the caller has aborted. Then no more data is passed on. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Waits for `work` for at most `silenceMs`. Rejects with the reason when the connection closes meanwhile. */
+  /** Waits for `work`, at most `silenceMs`. Rejects with the reason when the connection closes. */
   wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
-  /** Closes the connection; waits reject with the reason. */
+  /** Closes the connection. Waits reject with the reason. */
   close(reason: LoupeError): void {
     this.release();
     this.#reason ??= reason;
     this.#closing.abort(reason);
   }
 
-  /** To be called when the answer has ended, because the caller's signal may live longer. */
+  /** Call this when the response has ended, because the caller's signal may live longer. */
   release(): void {
     this.#caller.removeEventListener('abort', this.#stop);
   }
 
-  /** The error of a failure for the user. A `LoupeError` stays; that of a closed connection is why it was closed. */
+  /** Returns the error for the user. Keeps a `LoupeError`. For a closed connection, returns the reason of the close. */
   failure(thrown: unknown, stage: Stage): LoupeError {
     const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
     if (known instanceof LoupeError) {
@@ -93,13 +93,13 @@ export class Connection {
 interface WaitLimits {
   /** Longest wait in ms. */
   readonly ms: number;
-  /** Aborting it ends the wait at once, with its reason. */
+  /** Aborting it ends the wait at once with its reason. */
   readonly signal: AbortSignal;
-  /** The error of a wait that took too long. */
+  /** Creates the error of a wait that took too long. */
   readonly onSilence: () => Error;
 }
 
-/** Waits for `work`, but not longer than `limits` allow. After that, the result of `work` is ignored. */
+/** Waits for `work` within the limits. Ignores the result of `work` after that. */
 async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {

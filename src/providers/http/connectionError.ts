@@ -6,7 +6,7 @@ import { redactedCause } from './redact.js';
 
 type ConnectionCode = keyof typeof CONNECTION_FAILURES | 'http.proxyLogin';
 
-/** What the codes of Node, OpenSSL and fetch mean. */
+/** Meanings of the codes of Node, OpenSSL and fetch. */
 const MEANINGS: ReadonlyMap<string, ConnectionCode> = new Map(
   Object.entries({
     ENOTFOUND: 'connection.unknownHost',
@@ -38,11 +38,11 @@ const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', '
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
 /**
- * What `fetch` says only in words: of proxies, and of requests that it does not send. The first match counts. There is nothing else to
- * go by in undici, which Node's and VS Code's `fetch` are made of. A proxy's refusal has `UND_ERR_ABORTED`, as any broken request has, and
- * its status in the text alone (lib/dispatcher/proxy-agent.js). A blocked port is an error without a code (`makeNetworkError`
- * in lib/web/fetch/index.js). A list of our own of the some 80 ports (https://fetch.spec.whatwg.org/#port-blocking) would have to follow
- * that of `fetch`. Where the words change, the user still reads them in the details of `connection.failed`.
+ * Failures that `fetch` describes only in words. The first match counts. undici, the base of `fetch` in Node and VS
+ * Code, gives no other sign. A refusing proxy has the code `UND_ERR_ABORTED` of any broken request, and its status only
+ * in the text (lib/dispatcher/proxy-agent.js). A blocked port has no code (`makeNetworkError` in
+ * lib/web/fetch/index.js), and an own list of the about 80 ports (https://fetch.spec.whatwg.org/#port-blocking) would
+ * have to follow that of `fetch`. If the words change, the user still sees them in the details of `connection.failed`.
  */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   // "Proxy response (407) !== 200 when HTTP Tunneling"
@@ -51,7 +51,7 @@ const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   [/\bbad port\b/i, 'connection.badPort'],
 ];
 
-/** The error of a failed connection: DNS, TLS, proxy, refused, reset. */
+/** Returns the error of a failed connection: DNS, TLS, proxy, refused or reset. */
 export function connectionError(thrown: unknown, endpoint: Endpoint, key: string | null): LoupeError {
   const errors = errorsIn(thrown);
   const place = serverAddress(endpoint);
@@ -74,17 +74,17 @@ export function connectionError(thrown: unknown, endpoint: Endpoint, key: string
   return failure(phrase ?? (isTls ? 'connection.notSecure' : 'connection.failed'), place, { cause });
 }
 
-/** Whether the connection ended for lack of data, by a limit of `fetch`. */
+/** Whether a time limit of `fetch` ended the connection. */
 export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)));
 }
 
-/** A connection that was made may be lost with the codes of one that could not be made. */
+/** An established connection may break with the same codes as one that could not be established. */
 function isOfOpenConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
-/** The address that the error names, when it is not the endpoint's (a proxy); else the endpoint's. */
+/** Returns the address in the error if it differs from the endpoint's (a proxy), otherwise the endpoint's. */
 function reached(error: Error, place: ServerAddress): ServerAddress {
   const host = 'hostname' in error && typeof error.hostname === 'string' ? error.hostname : place.host;
   if (host !== place.host) {
@@ -105,10 +105,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/**
- * `fetch` reports an answer with status 407 as an error without message or code. It has no other such error for
- * requests that follow no redirect.
- */
+/** `fetch` reports status 407 as an error without message or code, unlike all other failures without redirects. */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }

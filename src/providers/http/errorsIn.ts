@@ -1,4 +1,4 @@
-/** All errors in a thrown value, outermost first: itself, its causes, and the parts of an `AggregateError`. */
+/** Returns all errors in a thrown value, outermost first: itself, its causes, and the parts of an `AggregateError`. */
 export function errorsIn(thrown: unknown): Error[] {
   const found = new Set<Error>();
   const collect = (value: unknown): void => {

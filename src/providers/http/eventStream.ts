@@ -6,12 +6,12 @@ import { MIB } from './body.js';
 import type { Connection } from './connection.js';
 import type { Turns } from './turns.js';
 
-/** The end of a stream in OpenAI's protocol. */
+/** The end mark of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
 
 /**
- * The server-sent events of an answer, each as soon as it is whole. When the stream ends or breaks off, a last event that only
- * lacks its empty line counts, too; one that was cut does not. Nothing is passed on after the caller's abort.
+ * Yields server-sent events as soon as they are complete. At the end or after a break, also yields a last event that
+ * only lacks its empty line, but not one that was cut. Yields nothing after the caller's abort.
  */
 export async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* eventsIn(
   const work = turns.begin();
   try {
     for await (const chunk of bytes) {
-      // Chunks of several replies may have come at the same time.
+      // Chunks of several replies may arrive at the same time.
       if (work.isDue) {
         await work.give();
       }
@@ -47,10 +47,10 @@ export async function* eventsIn(
 }
 
 class EventStream {
-  // A character that is cut stays in the decoder, so that none is invented.
+  // The decoder keeps a split character, so that it is not replaced.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    // In characters, of which an image in Base64 has one for each byte.
+    // In characters. Base64 of an image has one byte per character.
     maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {
@@ -64,13 +64,13 @@ class EventStream {
     return this.#isTooLong;
   }
 
-  /** Takes the next bytes. Returns the events that are now whole. */
+  /** Takes the next bytes and returns the events that are complete now. */
   push(bytes: Uint8Array): readonly EventSourceMessage[] {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     return this.#taken();
   }
 
-  /** The event that is open at the end, if its data is whole. */
+  /** Returns the open event at the end, if its data is complete. */
   end(): readonly EventSourceMessage[] {
     if (this.#isTooLong) {
       return [];
@@ -86,7 +86,7 @@ class EventStream {
   }
 }
 
-/** Whether the data of an event that may be cut is whole: `[DONE]`, or JSON. A number may go on, so it does not count. */
+/** Whether the data of a possibly cut event is complete: `[DONE]` or JSON, but no number, because it may be cut. */
 function isWhole(data: string): boolean {
   return data === DONE || !['number', 'undefined'].includes(typeof parseJson(data));
 }

@@ -3,30 +3,30 @@ import { overflowIn } from './overflow.js';
 import { refusedMember } from './refusedMember.js';
 import { retryAfterMs } from './retryAfter.js';
 
-/** An answer that is not a success, in a form that all protocols share. */
+/** A failed response in a form common to all protocols. */
 export interface HttpFailure {
-  /** Status of the answer; 200 for an error event inside a stream. */
+  /** Status of the response. 200 for an error event inside a stream. */
   readonly status: number;
   readonly headers: Headers;
-  /** The server's own words; '' without any. */
+  /** The server's own message, or ''. */
   readonly message: string;
-  /** The server's own error code or type, such as `context_length_exceeded`; null without one. */
+  /** The server's own error code or type, such as `context_length_exceeded`, or null. */
   readonly code: string | null;
 }
 
 type HttpCode = keyof typeof HTTP_FAILURES;
 
-/** The meaning of a failure: its code, and the model's limit in tokens when the server gives it. */
+/** The meaning of a failure: its code, and the model's limit in tokens if known. */
 interface Meaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused; null when it refused none. */
+  /** The request member that the server refused, or null. */
   readonly refusedMember: string | null;
 }
 
 /**
- * Finds the meaning of a failure. The server's words and codes count more than the status, because servers use
- * statuses differently. Only a 401 always concerns the key, and a 407 a proxy, whose page may say anything.
+ * Finds the meaning of a failure. Messages and codes count more than the status, because servers use statuses
+ * differently. But 401 always means the key, and 407 a proxy, whose page may contain any text.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   const { status, message, code } = failure;
@@ -49,7 +49,7 @@ export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   return memberRefused(failure) ?? meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
 }
 
-/** Null for what is no refusal of a member of the request. */
+/** Returns null for other failures. */
 function memberRefused({ status, message, code }: HttpFailure): Meaning | null {
   const member = status === 400 || status === 422 ? refusedMember(message, code) : null;
   return member === null ? null : { code: 'http.memberRefused', inputLimit: null, refusedMember: member };
@@ -70,7 +70,7 @@ const NO_CREDIT_CODES: ReadonlySet<string> = new Set([
 const NO_CREDIT =
   /credit balance is too low|insufficient (?:credits|balance|funds|quota)|more credits|exceeded your current quota|billing hard limit/i;
 
-/** "You exceeded your current quota" also means limits per minute; those messages say when to try again. */
+/** "You exceeded your current quota" also means limits per minute. Such messages say when to try again. */
 const COME_AGAIN = /retry in|try again in|per minute/i;
 
 function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean {
@@ -107,7 +107,7 @@ function statusCode(status: number, key: string | null): HttpCode {
     case 408:
     case 504:
     case 524:
-      // 504 and 524 come from a gateway: the server behind it has the request, and may still answer it.
+      // 504 and 524 come from a gateway. The server behind it has the request and may still work on it.
       return 'http.gaveUp';
     case 429:
       return 'http.rateLimit';
@@ -119,7 +119,7 @@ function statusCode(status: number, key: string | null): HttpCode {
   }
 }
 
-/** The highest status that HTTP knows; a server may send any three digits. */
+/** The highest status of HTTP. A server may send any three digits. */
 const LAST_STATUS = 599;
 
 function otherCode(status: number): HttpCode {

@@ -4,7 +4,7 @@ import { meaningOf, type HttpFailure } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
 import { retryAfterMs } from './retryAfter.js';
 
-/** The statuses for error codes inside a stream, where the answer's own status says success. */
+/** Statuses for error codes inside a stream, whose own status means success. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],
@@ -25,16 +25,16 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** Characters of a message to look at: the shown text is shorter, and a page has its title early. */
+/** Characters of a message to read. The shown text is shorter, and the title of a page comes early. */
 const LONGEST_READ = 8_192;
 
-/** Most characters of a server's message to keep: enough for any message, too few for a page. */
+/** Most characters kept of a server's message: enough for any message, too few for a page. */
 const LONGEST_TEXT = 2_000;
 
-/** Most characters of a code: a server may send anything as one, and the chat's log stores it. */
+/** Most characters of a code. The log stores it, and a server may send anything. */
 const LONGEST_CODE = 200;
 
-/** The error for an answer that is not a success. It never contains the key. */
+/** Returns the error of a failed response. It never contains the key. */
 export function httpError(answer: HttpFailure, { label }: Endpoint, key: string | null): LoupeError {
   const status = statusOf(answer);
   const withoutKey = status === 401 ? redactRefusal : redact;
@@ -45,7 +45,7 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
     { label, status, inputLimit, refusedMember },
     {
       cause: new Error(withoutKey(spoken(status, answer.code, message), key)),
-      // The next request is another one: there is nothing to wait for.
+      // The next request omits this member, so there is no reason to wait.
       retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
       refusedMember,
@@ -66,7 +66,7 @@ function spoken(status: number, code: string | null, message: string): string {
   return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
 }
 
-/** The server's words in its error. For a page, only its title, and that it is a page. */
+/** Returns the server's message, or for a page only its title. */
 export function serverText(message: string): string {
   if (!/<(?:!doctype|html|head|title)\b/i.test(message)) {
     return cut(message.trim());

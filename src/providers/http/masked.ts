@@ -1,25 +1,25 @@
 import type { HeaderPairs } from '../../engine/model/exchange.js';
 import { redact } from './redact.js';
 
-/** Stands in for a value that may be secret. */
+/** Replaces a value that may be secret. */
 const MASK = '[masked]';
 
-/** In the names of headers and of an address's parameters whose values are secret, such as `api-key` or `set-cookie`. */
+/** Parts of header and parameter names with secret values, such as `api-key` or `set-cookie`. */
 const SECRET_NAME = /auth|cookie|credential|key|passw|secret|session|signature|token/i;
 
-/** Names of that kind with values for everyone: limits, as in `x-ratelimit-remaining-tokens`, and why access was refused. */
+/** Exceptions with public values: limits, as in `x-ratelimit-remaining-tokens`, and reasons of a refused access. */
 const OPEN_NAME = /limit|^(?:www|proxy)-authenticate$/i;
 
-/** Most headers to keep, and most characters of a value: the chat's log stores them with each request. */
+/** Most headers, and most characters of a value. The log stores them with each request. */
 const MOST_HEADERS = 100;
 const LONGEST_VALUE = 1_000;
 
-/** The headers for the record of a request: without the key, and without the values of others that may be secret. */
+/** Returns the headers for the record of a request, without the key and other values that may be secret. */
 export function maskedHeaders(headers: Headers, key: string | null): HeaderPairs {
   return [...headers].slice(0, MOST_HEADERS).map(([name, value]) => [name, masked(name, value, key).slice(0, LONGEST_VALUE)]);
 }
 
-/** The address for the record of a request: without the key, and without values of parameters that may be secret. */
+/** Returns the address for the record of a request, without the key and parameter values that may be secret. */
 export function maskedAddress(address: string, key: string | null): string {
   const { origin, pathname, searchParams } = new URL(address);
   const parameters = [...searchParams].map(([name, value]) => `${name}=${masked(name, value, key)}`).join('&');
@@ -31,7 +31,7 @@ function masked(name: string, value: string, key: string | null): string {
   return redacted === value && isSecretName(name) ? MASK : redacted;
 }
 
-/** Whether the value under such a name may be secret. */
+/** Whether a value with this name may be secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !OPEN_NAME.test(name);
 }

@@ -1,4 +1,4 @@
-/** How servers say that a request is longer than the model's context; a group holds the limit where they tell it. */
+/** Messages for a request that exceeds the model's context. A group matches the limit, if given. */
 const PHRASES: readonly RegExp[] = [
   // "prompt is too long: 210000 tokens > 200000 maximum" (Anthropic; others without the numbers).
   /prompt is too long(?:: [\d,]+ tokens > ([\d,]+))?/i,
@@ -36,12 +36,13 @@ const PHRASES: readonly RegExp[] = [
   /request body too large.*max size: ([\d,]+) tokens/i,
   // "`inputs` tokens + `max_new_tokens` must be <= 4096" (text-generation-inference).
   /`max_new_tokens` must be <= ([\d,]+)/i,
-  // Without a limit: Groq; Bedrock; Z.ai; a proxy's own limit; a request above a rate limit as a whole, which waiting does not help.
+  // Without a limit: Groq; Bedrock; Z.ai; a proxy's limit; a single request above a rate limit, where waiting is
+  // useless.
   /reduce the length of the messages|input is too long for requested model|prompt exceeds max length/i,
   /request (?:entity )?too large/i,
 ];
 
-/** Error codes and types that say the same. */
+/** Error codes and types with the same meaning. */
 const CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
@@ -52,15 +53,15 @@ const CODES: ReadonlySet<string> = new Set([
   'tokens_limit_reached',
 ]);
 
-/** llama.cpp gives it as a member of its error, beside the message. */
+/** llama.cpp sends it as a separate member of its error. */
 const N_CTX = /"n_ctx" ?: ?(\d+)/;
 
 export interface Overflow {
-  /** The model's limit in tokens, where the server tells it; null otherwise. */
+  /** The model's limit in tokens, or null. */
   readonly limit: number | null;
 }
 
-/** Whether a server says that a request is too long for the model; null when it says something else. */
+/** Returns whether the request is too long for the model, with its limit. Null for other failures. */
 export function overflowIn(message: string, code: string | null): Overflow | null {
   const said = PHRASES.map((phrase) => phrase.exec(message)).filter((match) => match !== null);
   if (said.length === 0 && !CODES.has(code ?? '')) {

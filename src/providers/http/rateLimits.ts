@@ -1,12 +1,12 @@
 import type { HeaderPairs } from '../../engine/model/exchange.js';
 
 /*
- * What providers still allow, as they say it in the head of each response:
+ * Remaining limits of providers, in the headers of each response:
  *
- *   anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}   reset: RFC 3339
- *       https://docs.claude.com/en/api/rate-limits#response-headers
- *   x-ratelimit-{limit,remaining,reset}-{requests,tokens}   reset: a duration such as 6m0s
- *       https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers; Groq, Azure and proxies have the same
+ * anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}   reset: RFC 3339
+ * https://docs.claude.com/en/api/rate-limits#response-headers
+ * x-ratelimit-{limit,remaining,reset}-{requests,tokens}   reset: a duration such as 6m0s
+ * https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers; the same at Groq, Azure and proxies
  */
 
 const THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
@@ -17,16 +17,16 @@ export interface RateLimit {
   readonly of: (typeof THINGS)[number];
   readonly limit: number;
   readonly remaining: number;
-  /** When all of it is there again, in epoch milliseconds; null when the provider does not say. */
+  /** When the whole limit is available again, in epoch milliseconds, or null. */
   readonly resetsAt: number | null;
 }
 
-/** The limits in the head of a response that came at `at`, in epoch milliseconds. What is not said, or not understood, is left out. */
+/** Reads the limits in a response that arrived at `at` (epoch milliseconds). Omits missing and unknown values. */
 export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit[] {
   const values = new Map(
     headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const).filter(([name]) => IN_NAMES.test(name)),
   );
-  // Most servers say nothing, and the panel asks for each reply that it shows.
+  // A shortcut: most servers send no limits, and the panel calls this for each reply.
   if (values.size === 0) {
     return [];
   }

@@ -3,22 +3,22 @@ import { errorsIn } from './errorsIn.js';
 /** Replaces a key. */
 const REPLACEMENT = '[key]';
 
-/** A shorter key is replaced only as a whole word: replacing it inside words would destroy every text. */
+/** A shorter key is replaced only as a whole word, because replacing it inside words would destroy the text. */
 const SHORTEST_PART = 4;
 
 /** A masked word with this many first or last characters of the key is an echo of it. */
 const ECHO_LENGTH = 4;
 
-/** A word with this many characters of the key in a row, from anywhere in it, holds a part of it. */
+/** A word with this many consecutive characters of the key contains a part of it. */
 const PART_LENGTH = 8;
 
-/** A word with this many first characters of the key is a cut echo of it, even without a mask. */
+/** A word with this many first characters of the key is a cut echo, even without a mask. */
 const CUT_LENGTH = 6;
 
 /** Shorter Base64 forms would match too many other texts. */
 const SHORTEST_ENCODED = 6;
 
-/** How servers mask characters. */
+/** Masks that servers use. */
 const MASK = /[*•·…]|\.{3}|#{3}|[xX]{4}/;
 
 /** A word that may be a key, masked or not. */
@@ -27,9 +27,9 @@ const WORD = /[^\s"'`<>(){}[\],;&]+/g;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
- * Replaces every trace of the key in a text: the key itself, in any case and over a line break, its URL, JSON, HTML, hex and Base64
- * forms, and echoes that servers mask or cut (`sk-a***xyz`). A key of fewer than 4 characters is replaced only as a whole word; an
- * empty one never.
+ * Replaces all traces of the key: the key in any case and across line breaks, its URL, JSON, HTML, hex and Base64
+ * forms, and masked or cut echoes (`sk-a***xyz`). Replaces a key of fewer than 4 characters only as a whole word.
+ * Ignores an empty key.
  */
 export function redact(text: string, key: string | null): string {
   const secret = key?.trim() ?? '';
@@ -40,17 +40,17 @@ export function redact(text: string, key: string | null): string {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
   const cleaned = base64Forms(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), withoutForms(text, secret));
-  // Word by word, so that the time is linear: a server may send a text that is made to be slow.
+  // Works word by word in linear time, because a server may send a text made to be slow.
   const [folded, parts] = [lower(secret), partsOf(lower(secret))];
   return cleaned.replace(WORD, (word) => withoutParts(withoutEnd(withoutTail(withoutHead(word, folded), folded), secret), parts));
 }
 
-/** The words of a server that refuses a key: there each word with a mask is an echo of the key, also with few characters of it. */
+/** Redacts the message of a refused key. There, each masked word is an echo, even with few characters of the key. */
 export function redactRefusal(text: string, key: string | null): string {
   return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
 }
 
-/** The text without the key as servers and logs write it, however its characters are escaped. */
+/** Removes the key in the forms that servers and logs use, including escapes. */
 function withoutForms(text: string, secret: string): string {
   const plain = lower(secret);
   const hex = Buffer.from(secret).toString('hex');
@@ -58,19 +58,19 @@ function withoutForms(text: string, secret: string): string {
   const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
     placesOf(form, folded).map(([from, to]): Span => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
   );
-  // What stands before the key may look like the beginning of an escape that the key goes on with.
+  // Also searches the raw text, where characters before the key may look like the start of an escape.
   return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
 }
 
 type Span = readonly [from: number, to: number];
 
-/** Escapes of URLs, JSON and HTML, and line breaks with the indentation behind them. */
+/** Escapes of URLs, JSON and HTML, and line breaks with the indentation after them. */
 const ESCAPE =
   /&#x(?<x>[0-9a-f]{1,4});|&#(?<d>\d{1,5});|&(?<name>amp|lt|gt|quot|apos);|%(?<p>[0-9a-f]{2})|\\u(?<u>[0-9a-f]{4})|\\x(?<b>[0-9a-f]{2})|\\(?<c>["\\/])|(?<break>(?:\\r)?\\n|[\r\n]+[ \t]*)/gi;
 
 const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
-/** A text without escapes and line breaks, in lower case, and where each of its characters stands in the text. */
+/** Returns a text without escapes and line breaks, in lower case, with the position of each character in the input. */
 function fold(text: string): { readonly folded: string; readonly spans: readonly Span[] } {
   const pieces: string[] = [];
   const spans: Span[] = [];
@@ -94,7 +94,7 @@ function fold(text: string): { readonly folded: string; readonly spans: readonly
   return { folded: lower(pieces.join('')), spans };
 }
 
-/** The character that an escape stands for; none for a line break. */
+/** Returns the character of an escape, or '' for a line break. */
 function meantBy({ x, d, name, p, u, b, c }: Readonly<Record<string, string | undefined>>): string {
   if (name !== undefined) {
     return NAMED.get(name.toLowerCase()) ?? '';
@@ -106,7 +106,7 @@ function meantBy({ x, d, name, p, u, b, c }: Readonly<Record<string, string | un
   return d === undefined ? (c ?? '') : String.fromCharCode(Number(d));
 }
 
-/** ASCII letters in lower case: all others keep their length, so that places stay the same. */
+/** Converts only ASCII letters to lower case, so that positions stay the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -132,8 +132,8 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Base64 encodes three bytes at a time, so the key has three forms, by the number of bytes before it. The ends are
- * left out, because they depend on the bytes around the key.
+ * Returns the Base64 forms of a key. Base64 encodes three bytes at a time, so there are three forms, depending on the
+ * bytes before the key. Omits the ends, which depend on the neighboring bytes.
  */
 export function base64Forms(secret: string): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
@@ -144,7 +144,7 @@ export function base64Forms(secret: string): readonly string[] {
   return forms.filter(({ length }) => length >= SHORTEST_ENCODED);
 }
 
-/** Replaces the end of a word from where it begins like the key, when a mask follows or more of the key. */
+/** Replaces a word from the start of the key, if a mask or more of the key follows. */
 function withoutHead(word: string, secret: string): string {
   const start = standing(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
   const echo = lower(word.slice(start ?? word.length));
@@ -153,7 +153,7 @@ function withoutHead(word: string, secret: string): string {
     : word;
 }
 
-/** Replaces a word from its mask up to the end of the key. */
+/** Replaces a word from its mask to the end of the key. */
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
@@ -161,7 +161,7 @@ function withoutTail(word: string, secret: string): string {
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
-/** A word that is the end of the key, of this length or longer, and no word of a language: it has a digit in it, or both cases. */
+/** Replaces a word that is the end of the key, if it is long and has a digit or both cases, unlike usual words. */
 function withoutEnd(word: string, secret: string): string {
   const end = sentenceEnd(word);
   const said = word.slice(0, word.length - end.length);
@@ -169,13 +169,13 @@ function withoutEnd(word: string, secret: string): string {
   return isEnd && /\d|[a-z].*[A-Z]|[A-Z].*[a-z]/.test(said) ? `${REPLACEMENT}${end}` : word;
 }
 
-/** All runs of `PART_LENGTH` characters in the key. */
+/** Returns all sequences of `PART_LENGTH` characters in the key. */
 function partsOf(secret: string): ReadonlySet<string> {
   const count = Math.max(0, secret.length - PART_LENGTH + 1);
   return new Set(Array.from({ length: count }, (_, at) => secret.slice(at, at + PART_LENGTH)));
 }
 
-/** Replaces a word that holds a part of the key. */
+/** Replaces a word that contains a part of the key. */
 function withoutParts(word: string, parts: ReadonlySet<string>): string {
   const folded = lower(word);
   for (let at = 0; at + PART_LENGTH <= word.length; at += 1) {
@@ -186,7 +186,7 @@ function withoutParts(word: string, parts: ReadonlySet<string>): string {
   return word;
 }
 
-/** The first offset of `part` in a word without a letter or digit at the given side; null without one. */
+/** Returns the first offset of `part` without a letter or digit next to it on the given side, or null. */
 function standing(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
   for (let at = word.indexOf(part); at !== -1; at = word.indexOf(part, at + 1)) {
     if (!LETTER_OR_DIGIT.test(sideOf(at) ?? '')) {
@@ -196,7 +196,7 @@ function standing(word: string, part: string, sideOf: (at: number) => string | u
   return null;
 }
 
-/** The punctuation at the end of a word. Several full stops are a mask. */
+/** Returns the punctuation at the end of a word. Several periods are a mask. */
 function sentenceEnd(word: string): string {
   return /(?<!\.)[.:!?]$/.exec(word)?.[0] ?? '';
 }
@@ -205,7 +205,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The same error with its causes, without the key in any message. Strings are redacted, other values stay. */
+/** Removes the key from an error and its causes. Redacts strings and keeps other values. */
 export function redactedCause(thrown: unknown, key: string | null): unknown {
   const isClean = errorsIn(thrown).every(({ message }) => redact(message, key) === message);
   if (thrown instanceof Error) {

@@ -1,7 +1,4 @@
-/**
- * Members of a request that Loupe can do without, or that have another name. Servers that do not know them refuse the
- * whole request.
- */
+/** Request members that are optional or have another name. Servers that do not know them refuse the whole request. */
 const SPARE_MEMBERS = [
   'stream_options',
   'max_completion_tokens',
@@ -23,8 +20,8 @@ const NOT_TAKEN =
   /\bunsupported|not (?:supported|permitted|allowed)|\bunknown (?:parameter|field|argument)|unrecognized|extra (?:inputs|fields)|extra_forbidden/i;
 
 /**
- * The member that a server refuses in its words or by its code; null when it refuses something else. Of two members the
- * first one is refused: the other is mostly what to use instead.
+ * Returns the member that a server refuses, or null for other refusals. If the message names two members, the first one
+ * is refused, and the second usually replaces it.
  */
 export function refusedMember(message: string, code: string | null): string | null {
   if (!NOT_TAKEN.test(`${code ?? ''} ${message}`)) {

@@ -6,27 +6,27 @@ import { Connection } from './connection.js';
 import { maskedAddress, maskedHeaders } from './masked.js';
 import { redact } from './redact.js';
 
-/** Characters of an address in a message: as much as fits into a sentence. */
+/** Most characters of an address in a message. */
 const LONGEST_PLACE = 200;
 
 /** A request of a protocol. */
 export interface Asked extends ProtocolHeaders {
   readonly url: string;
-  /** JSON, which is posted byte for byte; null to get. */
+  /** JSON, posted byte for byte. Null for GET. */
   readonly body: string | null;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
-  /** Is told what is sent, and what the answer begins with. */
+  /** Called with the sent request, and again with the status and headers of the response. */
   readonly exchanged: ExchangeListener;
 }
 
 /**
- * Sends a request, once: the only way from Loupe to a provider. It asks for the key anew. There is a limit on silence, before
- * the first byte and between two, and on the size of an event or answer. A redirect is an error: following it would send the
- * key and the chat to an address that the user has not configured.
+ * Sends one request and asks for the key each time. All requests to providers use this function. Limits silence (before
+ * the first byte and between bytes) and the size of an event or response. A redirect is an error, because the key and
+ * the chat must not reach an address that the user has not configured.
  *
- * Rejects with a `LoupeError` that never holds the key: the connection failed, the status is none of success, or the caller
- * aborted (`cancelled`).
+ * Rejects with a `LoupeError` that never contains the key: for a failed connection, an error status, or the caller's
+ * abort (`cancelled`).
  */
 export async function request(endpoint: Endpoint, asked: Asked): Promise<Answer> {
   const { url, body, use, signal, exchanged } = asked;
@@ -56,17 +56,17 @@ export async function request(endpoint: Endpoint, asked: Asked): Promise<Answer>
   }
 }
 
-/** Some implementations of `fetch` show a redirect as it is; others hide it behind this type. */
+/** Some implementations of `fetch` return a redirect as it is, others hide it behind this type. */
 export function isRedirect({ status, type, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }
 
 function redirected(response: Response, { endpoint, key }: Connection): LoupeError {
-  // The server may have put anything into the path, even the key.
+  // The path may contain anything, even the key.
   return failure('provider.redirects', { label: endpoint.label, place: redact(placeOf(response), key).slice(0, LONGEST_PLACE) });
 }
 
-/** The target of a redirect, without parts that may be secret. */
+/** Returns the target of a redirect, without parts that may be secret. */
 export function placeOf(response: Response): string {
   const location = response.headers.get('location');
   const base = URL.canParse(response.url) ? response.url : undefined;
@@ -77,10 +77,10 @@ export function placeOf(response: Response): string {
   return `${origin}${pathname}`;
 }
 
-/** Visible ASCII: a header can carry no other characters. */
+/** Visible ASCII, the only characters that a header can carry. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
-/** What a protocol puts into the headers of a request. */
+/** Headers of a protocol. */
 export interface ProtocolHeaders {
   readonly headers: Readonly<Record<string, string>>;
   /** The header for the key, unless the endpoint's configuration names another. */
@@ -88,8 +88,8 @@ export interface ProtocolHeaders {
 }
 
 /**
- * All headers of a request: those of the protocol, the configured ones, which win, and the key, if there is one. Throws `auth`
- * for a key, and `invalidInput` for a header, that cannot be sent. Neither value is in the message.
+ * Returns all headers of a request: those of the protocol, the configured ones, which take precedence, and the key.
+ * Throws `auth` for an unsendable key and `invalidInput` for an unsendable header. The messages contain neither value.
  */
 export function requestHeaders(endpoint: Endpoint, key: string | null, own: ProtocolHeaders): Headers {
   const headers = new Headers({ 'content-type': 'application/json', ...own.headers });
@@ -97,7 +97,7 @@ export function requestHeaders(endpoint: Endpoint, key: string | null, own: Prot
     try {
       headers.set(name, value);
     } catch (thrown) {
-      // The reason quotes the value, which may be secret: it is not kept.
+      // Drops the original error, because it quotes the value, which may be secret.
       if (thrown instanceof TypeError) {
         throw failure('provider.badHeader', { label: endpoint.label, name });
       }

@@ -1,30 +1,30 @@
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
- * Errors as servers write them into JSON: as the body of a failed answer, as the whole answer or inside a stream with status
- * 200. Their members distinguish the forms:
+ * Errors in JSON: as the body of a failed response, as a whole response, or inside a stream with status 200. Members
+ * distinguish the forms:
  *
- *   { error: { message, type, code } }            OpenAI, Anthropic and most others; `code` may be a status
- *   { error: "text" }                             Ollama
- *   { object: "error", message, type, code }      vLLM, Mistral
- *   [ { error: { code, message, status } } ]      Gemini
- *   { base_resp: { status_code, status_msg } }    MiniMax; a code of 0 is no error
- *   { errors: [ { code, message } ] }             Cloudflare
- *   { choices: [ { finish_reason: "error" } ] }   OpenRouter, with the error in the choice
- *   { detail }, { message }, { code, message }    FastAPI and gateways: only where the status says failure
+ * { error: { message, type, code } }            OpenAI, Anthropic and most others; `code` may be a status
+ * { error: "text" }                             Ollama
+ * { object: "error", message, type, code }      vLLM, Mistral
+ * [ { error: { code, message, status } } ]      Gemini
+ * { base_resp: { status_code, status_msg } }    MiniMax; a code of 0 is no error
+ * { errors: [ { code, message } ] }             Cloudflare
+ * { choices: [ { finish_reason: "error" } ] }   OpenRouter, with the error in the choice
+ * { detail }, { message }, { code, message }    FastAPI and gateways: only with an error status
  */
 
-/** What a server says of a failure. */
+/** A server's description of a failure. */
 export interface ServerError {
-  /** The status that the error names; null where it names none. */
+  /** The status in the error, or null. */
   readonly status: number | null;
-  /** The server's own code or type, such as `context_length_exceeded`; null without one. */
+  /** The server's own code or type, such as `context_length_exceeded`, or null. */
   readonly code: string | null;
-  /** The server's words; '' without any. */
+  /** The server's message, or ''. */
   readonly message: string;
 }
 
-/** The error in a JSON value that came with a status of success; undefined where it is none. */
+/** Returns the error in a JSON value with a successful status. Undefined when the value is no error. */
 export function errorIn(value: unknown): unknown {
   return Array.isArray(value)
     ? itemsOf(value)
@@ -35,7 +35,7 @@ export function errorIn(value: unknown): unknown {
 
 function errorOf(value: unknown): unknown {
   const error = member(value, 'error');
-  // Some servers send this member in every chunk, with one of these values for no error.
+  // Some servers send this member in each chunk, with one of these values when there is no error.
   if (error !== undefined && error !== null && error !== '' && error !== false) {
     return error;
   }
@@ -53,7 +53,7 @@ function errorOf(value: unknown): unknown {
   return itemsOf(member(value, 'errors'))[0];
 }
 
-/** What is said in an error of `errorIn`, or in the JSON of a failed answer. `text` is the whole text that it came in. */
+/** Reads an error from `errorIn`, or the JSON of a failed response. `text` is the whole response text. */
 export function serverError(error: unknown, text: string): ServerError {
   const code = member(error, 'code') ?? member(error, 'status_code');
   return {
@@ -63,14 +63,14 @@ export function serverError(error: unknown, text: string): ServerError {
   };
 }
 
-/** The words in the known members of an error; null without any. */
+/** Returns the text in the known members of an error, or null. */
 function wordsOf(error: unknown): string | null {
   const message = ['message', 'detail', 'status_msg', 'error', 'msg']
     .map((name) => wordsMember(error, name))
     .find((words) => words !== null);
-  // The words of the provider behind a gateway say more than the gateway's "Provider returned error".
+  // The message of the provider behind a gateway is clearer than "Provider returned error".
   const raw = wordsMember(member(error, 'metadata'), 'raw');
-  // llama.cpp gives its context window beside the message.
+  // llama.cpp sends its context window as a separate member.
   const window = count(member(error, 'n_ctx'));
   const words = [message, raw, window === null ? null : JSON.stringify({ n_ctx: window })].filter((part) => typeof part === 'string');
   return words.length === 0 ? null : words.join(': ');

@@ -1,17 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Longest work in ms between two turns of the event loop. One chunk of the network may hold thousands of events, and what is
- * awaited for each of them settles without a turn: the extension host would answer nothing meanwhile. Far below the 50 ms that
- * are felt, because what others do in their turn comes on top.
+ * Longest work between two turns of the event loop, in ms. A network chunk may hold thousands of events, and awaiting
+ * each of them gives up no turn, so the extension host would hang. Far below the noticeable 50 ms, because other work
+ * adds up.
  */
 const LONGEST_WORK_MS = 10;
 
-/** The turns that all replies of a client give: each has one of its own, so that many replies at a time are no longer stall. */
+/** Yields turns for all replies of a client, one after the other, so that parallel replies cause no longer stalls. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Begins some long work. */
   begin(): Work {
     return new Work(() => this.#next());
   }
@@ -22,7 +21,7 @@ export class Turns {
   }
 }
 
-/** Gives others their turn in the middle of long work. */
+/** Long work that yields to other work. */
 export class Work {
   readonly #next: () => Promise<unknown>;
   #since = performance.now();
@@ -31,7 +30,7 @@ export class Work {
     this.#next = next;
   }
 
-  /** Whether it is time to `give` a turn. */
+  /** Whether to call `give` now. */
   get isDue(): boolean {
     return performance.now() - this.#since > LONGEST_WORK_MS;
   }

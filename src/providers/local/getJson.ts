@@ -4,17 +4,17 @@ import { request } from '../http/request.js';
 import { itemsOf, member } from '../json.js';
 import { LOCAL_LABELS, type LocalKind } from './localServer.js';
 
-/** Longest wait in ms. A running server on this computer answers at once; a slow disk may take a second to describe a model. */
+/** Longest wait in ms. A running server on this computer responds at once, but a slow disk may delay a model's data. */
 const ANSWER_MS = 3_000;
 
 /** A server to look for. */
 export interface Candidate {
   readonly kind: LocalKind;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly address: string;
 }
 
-/** Fetches JSON from a server on this computer, with POST when there is a body. Rejects with a `LoupeError`. */
+/** Fetches JSON from a server on this computer, with POST when `body` is set. Rejects with a `LoupeError`. */
 export async function getJson({ kind, address }: Candidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
   const label = LOCAL_LABELS[kind];
   const endpoint = {
@@ -46,10 +46,10 @@ export async function getJson({ kind, address }: Candidate, path: string, body: 
   }
 }
 
-/** The list in an answer. Throws `protocol` without one: then another kind of server is at the port. */
+/** Returns the list in a response. Throws `protocol` without one, because another kind of server uses the port. */
 export function neededList(answer: unknown, key: string, { kind, address }: Candidate): readonly unknown[] {
   const list = member(answer, key);
-  // Some versions of Ollama write an empty list as null.
+  // Some versions of Ollama send null for an empty list.
   if (!Array.isArray(list) && list !== null) {
     throw failure('local.noList', { address, label: LOCAL_LABELS[kind] });
   }

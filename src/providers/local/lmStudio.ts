@@ -3,14 +3,14 @@ import { getJson, neededList } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
- * LM Studio's own API (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with
- * `max_context_length`, and with `loaded_context_length` for those in memory.
+ * LM Studio's own API (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with `max_context_length`,
+ * and loaded ones with `loaded_context_length`.
  */
 
 /** LM Studio's default context length, in tokens, for a model that a request loads. */
 const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
-/** The models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
 export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'lm-studio', address } as const;
   return neededList(await getJson(server, '/api/v0/models', null, signal), 'data', server)
@@ -18,7 +18,7 @@ export async function lmStudioModels(address: string, signal: AbortSignal): Prom
     .filter((model) => model !== null);
 }
 
-/** A model of the list; null for one that cannot chat. */
+/** Reads a model in the list. Null for a model without chat. */
 export function lmStudioModel(entry: unknown): LocalModel | null {
   const id = member(entry, 'id');
   const type = member(entry, 'type');

@@ -1,18 +1,17 @@
-/** A model of a server on this computer. Context windows are tokens; null when the server does not say. */
+/** A model of a server on this computer. Context windows are in tokens, null when unknown. */
 export interface LocalModel {
   readonly id: string;
   /** The context window of the model itself. */
   readonly claimedWindow: number | null;
-  /** The context window that the server runs the model with. */
+  /** The context window that the server uses for it. */
   readonly realWindow: number | null;
-  /** Whether the server reported `realWindow`; otherwise it is the server's default. */
+  /** Whether the server reported `realWindow`. Otherwise it is the server's default. */
   readonly isCertain: boolean;
-  /** Null when the server does not say. */
+  /** Null when unknown. */
   readonly images: boolean | null;
   readonly tools: boolean | null;
 }
 
-/** The kinds of servers to look for. */
 export type LocalKind = 'ollama' | 'lm-studio';
 
 export interface LocalServer {
@@ -23,7 +22,7 @@ export interface LocalServer {
   readonly models: readonly LocalModel[];
 }
 
-/** Addresses of the servers, without a slash at the end. */
+/** Addresses without a trailing slash. */
 export type LocalAddresses = Readonly<Record<LocalKind, string>>;
 
 /** The default ports of both servers. */
@@ -39,7 +38,7 @@ const RAISE: Readonly<Record<LocalKind, string>> = {
   'lm-studio': 'Raise it in LM Studio, with the context length of the loaded model.',
 };
 
-/** Warns when the server gives a model a smaller context window than the model has; null otherwise. */
+/** Returns a warning when the server uses a smaller context window than the model has, otherwise null. */
 export function windowWarning(kind: LocalKind, { id, claimedWindow, realWindow, isCertain }: LocalModel): string | null {
   if (claimedWindow === null || realWindow === null || realWindow >= claimedWindow) {
     return null;

@@ -5,17 +5,17 @@ import type { LocalModel } from './localServer.js';
 
 /*
  * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST
- * /api/show` describes one, `GET /api/ps` lists those in memory. Its OpenAI-compatible API takes no context length.
- * So a request gets the model file's (`num_ctx`), else the server's default.
+ * /api/show` describes one, `GET /api/ps` lists the loaded ones. The OpenAI-compatible API has no parameter for the
+ * context length. A request uses that of the model file (`num_ctx`), otherwise the server's default.
  */
 
 /**
- * Ollama's default context length, in tokens: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k and
- * 256k above). The smallest is the safe one: Ollama silently drops the start of a longer prompt.
+ * Ollama's default context length in tokens: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k and 256k
+ * above). Uses the smallest, because Ollama silently drops the start of a longer prompt.
  */
 const OLLAMA_DEFAULT_WINDOW = 4_096;
 
-/** The models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
 export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'ollama', address } as const;
   const [tags, running] = await Promise.all([
@@ -32,8 +32,8 @@ export async function ollamaModels(address: string, signal: AbortSignal): Promis
 }
 
 /**
- * The answer to an optional request; null when it fails. A broken model cannot be described, and an old server does
- * not list running models: neither must hide all models. Missing figures are then unknown.
+ * Returns the response to an optional request, or null when it fails. A broken model has no description, and an old
+ * server has no list of loaded models. Neither must hide the other models. Missing figures are unknown.
  */
 async function whenTold(answer: Promise<unknown>): Promise<unknown> {
   try {
@@ -47,7 +47,7 @@ async function whenTold(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A model, from the answers of `show` and `ps`; null for one that cannot chat. */
+/** Reads a model from the responses of `show` and `ps`. Null for a model without chat. */
 export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
   const capabilities = member(show, 'capabilities');
   const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
@@ -57,7 +57,7 @@ export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel 
   const claimedWindow = claimedBy(member(show, 'model_info'));
   const fixed = fixedWindow(member(show, 'parameters'));
   const running = itemsOf(member(ps, 'models')).find((each) => member(each, 'name') === id);
-  // A model in Ollama's cloud has its whole context window there.
+  // A model in Ollama's cloud uses its full context window.
   const isRemote = typeof member(show, 'remote_host') === 'string' && member(show, 'remote_host') !== '';
   const known = isRemote ? claimedWindow : (fixed ?? tokenLimit(member(running, 'context_length')));
   return {
@@ -76,7 +76,7 @@ function claimedBy(info: unknown): number | null {
   return typeof architecture === 'string' ? tokenLimit(member(info, `${architecture}.context_length`)) : null;
 }
 
-/** The value of `num_ctx` in the parameters of the model file, one per line: `num_ctx    8192`. */
+/** Returns `num_ctx` from the parameters of the model file, one per line: `num_ctx    8192`. */
 function fixedWindow(parameters: unknown): number | null {
   const digits = typeof parameters === 'string' ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
   return digits === undefined ? null : tokenLimit(Number(digits));

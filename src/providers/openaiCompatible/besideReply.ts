@@ -4,15 +4,15 @@ import { document, source } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
- * Sources and images beside the text of a reply. OpenRouter and OpenAI name sources in `annotations`, xAI and Perplexity
- * in `citations` of the chunk, Perplexity also with titles in `search_results`, Mistral in parts of the content. OpenRouter sends images in `images`;
- * others as parts of the content.
+ * Sources and images in a reply. Sources: `annotations` (OpenRouter, OpenAI), `citations` of the chunk (xAI,
+ * Perplexity), `search_results` with titles (Perplexity), parts of the content (Mistral). Images: `images`
+ * (OpenRouter), or parts of the content (others).
  */
 
-/** The begin of an image within the message. One that only has an address counts as a source: Loupe fetches nothing of a model's. */
+/** The start of an embedded image. An image with only an address counts as a source: Loupe never fetches it. */
 const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
-/** What a chunk adds, with repeats: xAI and Perplexity send all their sources with each chunk. */
+/** Returns the sources and images in a chunk, with repeats: xAI and Perplexity send all sources with each chunk. */
 export function extrasIn(chunk: unknown, delta: unknown): ReceivedExtra[] {
   const content = itemsOf(member(delta, 'content'));
   return [
@@ -28,8 +28,9 @@ export function extrasIn(chunk: unknown, delta: unknown): ReceivedExtra[] {
 }
 
 /**
- * Mistral's parts for sources. `reference` names documents by the numbers that the result of a tool gave them, `tool_reference` what a
- * tool of Mistral's found. https://docs.mistral.ai/capabilities/citations, and `referencechunk.ts` and `toolreferencechunk.ts` in
+ * Reads Mistral's parts for sources. `reference` names documents by the numbers in a tool result, `tool_reference` a
+ * result of Mistral's own tools. https://docs.mistral.ai/capabilities/citations, and `referencechunk.ts` and
+ * `toolreferencechunk.ts` in
  * https://github.com/mistralai/client-ts/tree/main/src/models/components
  */
 function reference(part: Json): ReceivedExtra[] {

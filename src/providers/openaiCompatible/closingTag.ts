@@ -1,54 +1,54 @@
 import { REASONING_TAGS } from './reasoningTags.js';
 
-/** Most white space in characters after a tag that is held back until it is known what follows. */
+/** Most characters of white space after a tag that are held back until more text follows. */
 const MOST_BLANK = 1_000;
 
-/** The part of a line that can tell whether it is a fence, in characters. */
+/** Characters of a line that are checked for a fence. */
 const MOST_LINE = 1_000;
 
 const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
 
-/** A tag that closes, with nothing but white space around it. */
+/** A closing tag with only white space around it. */
 const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
-/** What a piece of a text comes to. */
+/** The result of a piece of text. */
 export interface LookedAt {
-  /** Text that is passed on. */
+  /** Text to pass on. */
   readonly passed: string;
-  /** What may be the begin of a tag: it has to be looked at again with what follows. */
+  /** The possible start of a tag, to be checked again with the next text. */
   readonly held: string;
-  /** The tag that ends reasoning, which is all of the text so far, and the text after it; null without one. */
+  /** The closing tag and the text after it. All text before the tag is reasoning. Null without such a tag. */
   readonly ended: { readonly tag: EndTag; readonly after: string } | null;
 }
 
 export interface EndTag {
   readonly name: string;
-  /** As the text has it. */
+  /** The tag as written in the text. */
   readonly text: string;
 }
 
 /**
- * Finds the tag that ends reasoning in a text without a tag that begins it. Templates of DeepSeek's and Qwen's models put the
- * first tag into the prompt, so that a server without a parser sends only the second one.
+ * Finds the closing tag of reasoning that has no opening tag. Templates of DeepSeek's and Qwen's models put the opening
+ * tag into the prompt, so a server without a parser sends only the closing one.
  *
- * Such a tag is the first one of all, ends its line, follows a line break or a word directly, and something comes after it.
- * Elsewhere, in a fence or after another tag, the text is about tags and stays a text.
+ * Such a tag is the first tag, ends its line, directly follows a line break or a word, and has text after it. Elsewhere
+ * (in a fence or after another tag) the model writes about tags, and the text stays text.
  */
 export class ClosingTag {
   #isOver = false;
   #hasSaid = false;
-  /** The last character that was passed on; '' before the first. */
+  /** The last character that was passed on. '' before the first. */
   #last = '';
   #line = '';
-  /** What closes the open fence; null outside of fences. */
+  /** Matches the end of the open fence. Null outside of fences. */
   #fence: RegExp | null = null;
 
-  /** Whether more than white space was passed on. */
+  /** Whether anything but white space was passed on. */
   get hasSaid(): boolean {
     return this.#hasSaid;
   }
 
-  /** Takes the next text, with what was held back before it. */
+  /** Takes the next text, including the text held back before. */
   look(text: string): LookedAt {
     const tag = this.#isOver ? null : ANY_TAG.exec(text);
     if (tag !== null) {
@@ -59,7 +59,7 @@ export class ClosingTag {
     return { passed: this.#pass(text.slice(0, text.length - held.length)), held, ended: null };
   }
 
-  /** The tag that ends reasoning where a call follows what is held back; null without one. */
+  /** Returns the closing tag when a tool call follows the held text, or null. */
   endBeforeCall(held: string): EndTag | null {
     const name = CLOSING_ALONE.exec(held)?.[1];
     return name === undefined || !this.#mayEnd() ? null : { name, text: held };
@@ -82,7 +82,7 @@ export class ClosingTag {
     return { passed: passed + tag + after, held: '', ended: null };
   }
 
-  /** Whether a tag after what was passed on can end reasoning. */
+  /** Whether a tag at this point can end reasoning. */
   #mayEnd(): boolean {
     return this.#fence === null && (!this.#hasSaid || this.#last === '\n' || this.#last.trim() !== '');
   }

@@ -10,29 +10,29 @@ import { returnedReasoning, type ReturnedContent } from './returnedReasoning.js'
 import { toolMessages } from './toolMessages.js';
 import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
 
-/** Changes whenever the same prompt gives other bytes. */
+/** Version of this conversion. Change it when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'openai-compatible/1';
 
-/** The longest id of a tool call that OpenAI takes; other servers take at least that. */
+/** The longest id of a tool call that OpenAI accepts. Other servers accept at least that. */
 const LONGEST_CALL_ID = 40;
 
 /** The two names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
 const NEW_OUTPUT_LIMIT = 'max_completion_tokens';
 
-/** Replaces the content of a reply with reasoning alone: servers refuse an empty message. */
+/** Replaces the content of a reply with only reasoning, because servers refuse an empty message. */
 const NO_TEXT = '(no text)';
 
 /**
- * A prompt as the body of `POST {baseUrl}/chat/completions`. Pure: the same prompt and parameters give the same
- * bytes. Tool results become separate messages. Nothing is merged or reordered, except that the protocol keeps an
- * assistant's tool calls apart from its text.
+ * Converts a prompt to the body of `POST {baseUrl}/chat/completions`. The same input gives the same bytes. Tool results
+ * become separate messages, and the protocol separates an assistant's tool calls from its text. Nothing else is merged
+ * or reordered.
  *
- * Only text can carry a cache breakpoint. That of a tool call or of reasoning moves to the text before it in the same
- * message. That of a tool definition, or without such a text, is dropped. This only makes the cached prefix shorter,
- * never wrong.
+ * Only text can have a cache breakpoint. The breakpoint of a tool call or of reasoning moves to the text before it in
+ * the same message. Without such a text, or for a tool definition, it is dropped. Then less is cached, but nothing is
+ * wrong.
  *
- * Throws `protocol` for content that the format has no place for, and `storage` for an image that is not in `images`.
+ * Throws `protocol` for content that the format cannot hold, and `storage` for an image that is not in `images`.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const leftOut = new Set(params.leftOut ?? []);
@@ -40,7 +40,7 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
   const own = {
     model: model.ref.model,
     stream: true,
-    // Without it a stream reports no usage.
+    // Without this, a stream reports no usage.
     stream_options: { include_usage: true },
     ...outputLimit(params, leftOut),
     ...(params.cacheKey === undefined ? {} : { prompt_cache_key: params.cacheKey }),
@@ -53,10 +53,9 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
 }
 
 /**
- * The output limit. Nearly every server knows `max_tokens`. OpenAI's reasoning models refuse it and want
- * `max_completion_tokens`. The model's configuration chooses: when its extra body has a member
- * `max_completion_tokens`, the limit goes there. That member is null, or a number that holds while Loupe sets no
- * limit. A name that the server has refused gives way to the other one.
+ * Returns the output limit. Nearly all servers know `max_tokens`, but OpenAI's reasoning models require
+ * `max_completion_tokens`. If the model's extra body has that member, the limit uses its name. The member is null, or a
+ * number that applies while Loupe sets no limit. If the server refused one name, the other one is used.
  */
 function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: ReadonlySet<string>): JsonObject {
   if (maxOutputTokens === null) {
@@ -68,14 +67,13 @@ function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: Rea
   return name === undefined ? {} : { [name]: maxOutputTokens };
 }
 
-/** An object without the members of these names. */
 function without<T extends object>(object: T, names: ReadonlySet<string>): Partial<T> {
   return names.size === 0 ? object : (Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name))) as Partial<T>);
 }
 
 /**
- * The configured members that the converter does not write itself. A null limit only chose the name, and servers
- * refuse both names in one request.
+ * Returns configured members that the converter does not write. Omits a null limit, which only selects the name, and a
+ * second name of the limit, because servers refuse both in one request.
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
@@ -92,7 +90,7 @@ function tool(block: Block): WireTool {
   return { type: 'function', function: { name, description, parameters: inputSchema(name, schema) } };
 }
 
-/** A single system message: some servers refuse several, or one whose content is a list. */
+/** Returns a single system message, because some servers refuse several, or one with a list as content. */
 function systemMessages(blocks: readonly Block[]): WireMessage[] {
   const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
   if (texts.length === 0) {
@@ -151,7 +149,7 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
   };
 }
 
-/** The texts of a message behind the reasoning that belongs into its content. */
+/** Puts the reasoning that belongs into the content before the texts. */
 function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedContent[]): readonly (WireText | JsonObject)[] {
   const tagged = reasoning.map((each) => ('tagged' in each ? each.tagged : '')).join('');
   const parts = reasoning.flatMap((each) => ('part' in each ? [each.part] : []));
@@ -170,7 +168,7 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
   };
 }
 
-/** Moves the breakpoint of a block that cannot carry it to the text before it, unless that has one. */
+/** Moves the breakpoint of a block that cannot have one to the text before it, unless that text has one. */
 function markLast(texts: WireText[], block: Block): void {
   const last = texts.at(-1);
   if (last !== undefined && !isMarked(last)) {

@@ -6,8 +6,8 @@ import { count, itemsOf, member } from '../json.js';
 import { normalizeUsage } from './usage.js';
 
 /**
- * The vectors in an answer to `POST /embeddings` for so many texts, in the order of the texts: servers may answer in another one, and say
- * so in `index`. Throws `protocol` unless there is one for each text, of the same dimensions, and all numbers are finite.
+ * Returns the vectors in a response to `POST /embeddings`, in the order of the texts. Servers may use another order,
+ * given by `index`. Throws `protocol` unless each text has a vector, with the same dimensions and only finite numbers.
  */
 export function vectorsIn(answer: unknown, texts: number, { label }: Pick<Endpoint, 'label'>): readonly (readonly number[])[] {
   const refuse = (what: string): Error => failure('provider.badEmbeddings', { label, what });
@@ -34,7 +34,7 @@ function isFinite(vector: readonly unknown[]): vector is readonly number[] {
   return vector.every((value) => Number.isFinite(value));
 }
 
-/** The usage in an answer to `POST /embeddings`; null without one. Some servers report `total_tokens` alone (Voyage). There is no output. */
+/** Returns the usage in a response to `POST /embeddings`, or null. Some servers report only `total_tokens` (Voyage). */
 export function embeddingUsage(answer: unknown): Usage | null {
   const raw = member(answer, 'usage');
   if (!isObject(raw)) {

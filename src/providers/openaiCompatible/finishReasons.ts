@@ -1,10 +1,10 @@
 import type { StopReason } from '../../engine/model/model.js';
 
 /**
- * Why a reply ended, by the words of the servers in lower case. OpenAI has `stop`, `length`, `tool_calls`,
- * `function_call` and `content_filter`. The others are those of Anthropic and Gemini behind gateways that pass them on,
- * of Together (`eos`), and of Mistral (`model_length`). All other words, such as DeepSeek's `insufficient_system_resource`
- * or vLLM's `abort`, are no end that the model chose: they are shown as they came.
+ * Stop reasons by the servers' words in lower case. OpenAI: `stop`, `length`, `tool_calls`, `function_call` and
+ * `content_filter`. Others: Anthropic and Gemini behind gateways, Together (`eos`), Mistral (`model_length`). Unknown
+ * words, such as DeepSeek's `insufficient_system_resource` or vLLM's `abort`, mean `other`, and the chat shows the
+ * word.
  */
 const REASONS: Readonly<Record<string, StopReason>> = {
   stop: 'end',

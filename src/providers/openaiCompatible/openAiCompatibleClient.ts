@@ -15,7 +15,7 @@ import { ReplyReader } from './stream.js';
 import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
 
-/** What a server says that has no list of models: that there is nothing at its path. */
+/** Errors of a server without a list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
 
 interface Sent {
@@ -27,7 +27,7 @@ interface Sent {
   readonly exchanged: ExchangeListener;
 }
 
-/** The client of one endpoint that speaks Chat Completions. */
+/** A client for Chat Completions at one endpoint. */
 export class OpenAiCompatibleClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
@@ -38,8 +38,8 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   /**
-   * The body is sent byte for byte. When the connection breaks after the finish reason, or no end of the stream follows, the
-   * reply is complete, and only its usage may be unknown.
+   * Sends the body byte for byte. A reply is complete after its finish reason, even if the connection breaks or the
+   * stream does not end. Then only its usage may be unknown.
    */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/chat/completions', body, use: 'user', signal, exchanged });
@@ -93,7 +93,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     throw failure('provider.noModelList', this.#endpoint);
   }
 
-  /** A vector for each text. Never asks for a key: the user waits for something else. Throws a `LoupeError`. */
+  /** Returns a vector for each text. Never asks the user for a key. Throws a `LoupeError`. */
   async embed(model: string, texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings> {
     const body = JSON.stringify({ model, input: texts, encoding_format: 'float' });
     const answer = await this.#ask({ path: '/embeddings', body, use: 'background', signal, exchanged });
@@ -112,14 +112,12 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 }
 
-/*
- * The protocol's list of models holds only ids. Many servers add limits, under different names.
- */
+/* The protocol's list of models has only ids. Many servers add limits, under different names. */
 
 /** Name of the output limit in tokens: Groq, and OpenRouter inside `top_provider`. */
 const OUTPUT_NAME = 'max_completion_tokens';
 
-/** The models in an answer to `GET /models`; null when it is no such list. Leaves out entries without an id. */
+/** Returns the models in a response to `GET /models`, or null when it is no list. Skips entries without an id. */
 export function listedModels(answer: unknown): ListedModel[] | null {
   // Together sends a bare list.
   const entries = Array.isArray(answer) ? answer : member(answer, 'data');

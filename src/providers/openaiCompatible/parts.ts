@@ -4,13 +4,12 @@ import type { ConvertedFor, PromptImages } from '../../engine/model/model.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Marked, WireImage, WireText } from './wire.js';
 
-/** What the conversion of a block needs in addition to it. */
 export interface Conversion {
   readonly model: ConvertedFor;
   readonly images: PromptImages;
-  /** Members that the server refuses, of the body and of messages. */
+  /** Members of the body and of messages that the server refuses. */
   readonly leftOut: ReadonlySet<string>;
-  /** The wire ids of tool calls and results, by the keys of their blocks. */
+  /** The wire ids of tool calls and results, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +28,7 @@ export function textPart(block: Block, where: string): WireText {
   return { type: 'text', text: block.part.text, ...mark(block) };
 }
 
-/** One text without a breakpoint as a plain string, which every server takes; else the list of parts. */
+/** Returns a single text without a breakpoint as a string, which all servers accept, otherwise a list of parts. */
 export function simplest<T extends WireText | WireImage | JsonObject>(parts: readonly T[]): string | readonly T[] {
   const [first] = parts;
   return parts.length === 1 && isText(first) && !isMarked(first) ? first.text : parts;

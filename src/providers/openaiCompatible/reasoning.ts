@@ -2,60 +2,60 @@ import { isObject, type JsonObject } from '../../engine/json.js';
 import { itemsOf, member, wordsMember } from '../json.js';
 
 /*
- * Reasoning in a message, which the protocol does not define. Each server has its own form, found by what arrives.
- * docs/servers.md says which server has which, and where that was read.
+ * Reasoning in a message. The protocol does not define it, so each server has its own form, detected from the content.
+ * docs/servers.md lists the forms and their sources.
  */
 
 /**
- * Members with the text alone. DeepSeek, xAI, Kimi, llama.cpp and LM Studio use `reasoning_content`; Groq, Ollama,
- * OpenRouter, Together and newer vLLM `reasoning`, GitHub Copilot's `reasoning_text`. A server that sends two of them sends the
- * same text twice, so the first one counts.
+ * Members with only the text: `reasoning_content` (DeepSeek, xAI, Kimi, llama.cpp, LM Studio), `reasoning` (Groq,
+ * Ollama, OpenRouter, Together, newer vLLM), `reasoning_text` (GitHub Copilot). A server that sends two of them repeats
+ * the same text, so the first one counts.
  */
 const TEXT_MEMBERS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
 /**
- * Members with a list of items, each with text, a signature or encrypted data. OpenRouter and MiniMax use
- * `reasoning_details`, LiteLLM `thinking_blocks`. Beside them they send the same text in a member of its own.
+ * Members with a list of items, each with text, a signature or encrypted data: `reasoning_details` (OpenRouter,
+ * MiniMax), `thinking_blocks` (LiteLLM). These servers also send the text in a separate member.
  */
 const LIST_MEMBERS = ['reasoning_details', 'thinking_blocks'] as const;
 
 /** Members of an item with its text. */
 const ITEM_TEXTS = ['text', 'summary', 'thinking'] as const;
 
-/** Members of an item that only the provider can read, and wants back. */
+/** Members of an item that only the provider can read, and requires in later requests. */
 const ITEM_SEALS = ['signature', 'data'] as const;
 
-/** Members of a tool call that its provider wants back: Gemini's; LiteLLM's and other gateways' in front of it. */
+/** Members of a tool call that later requests must repeat: Gemini's, and those of LiteLLM and other gateways. */
 const CALL_SEALS = ['extra_content', 'provider_specific_fields', 'thought_signature', 'thoughtSignature'] as const;
 
 export type TextMember = (typeof TEXT_MEMBERS)[number];
 export type ListMember = (typeof LIST_MEMBERS)[number];
 
-/** The form that reasoning came in, and goes back in. */
+/** The form of reasoning in a reply. Later requests use the same form. */
 export type ReasoningForm =
   /** The text of a member. */
   | { readonly as: TextMember }
-  /** An item of a list; `item` is the rest of it, and `text` the name of its text. */
+  /** A list item. `item` is the rest of it, `text` the name of its text member. */
   | { readonly as: ListMember; readonly text: string | null; readonly item: JsonObject }
-  /** A part of the content, as Mistral has it; `item` is the rest of it. */
+  /** A part of the content, as Mistral sends it. `item` is the rest of it. */
   | { readonly as: 'part'; readonly item: JsonObject }
   /** Text between tags in the content. */
   | { readonly as: 'tag'; readonly tag: string }
-  /** What only belongs to a tool call: its signature. */
+  /** A signature that belongs to a tool call. */
   | { readonly as: 'call'; readonly callId: string; readonly members: JsonObject };
 
-/** A piece of reasoning. Pieces of one `key` make up one part of the reply. */
+/** A piece of reasoning. Pieces with the same `key` form one part of the reply. */
 export interface ReasoningPiece {
   readonly key: string;
   readonly text: string;
   readonly form: ReasoningForm;
 }
 
-/** The reasoning in a delta, or in a whole message, beside its content. */
+/** Returns the reasoning in a delta or a whole message, outside of its content. */
 export function reasoningIn(delta: unknown): ReasoningPiece[] {
   const items = LIST_MEMBERS.flatMap((as) => itemsOf(member(delta, as)).flatMap((item) => (isObject(item) ? [listItem(as, item)] : [])));
   const plain = TEXT_MEMBERS.map((as) => ({ as, text: wordsMember(delta, as) })).find(({ text }) => text !== null);
-  // The plain member repeats the text of the items.
+  // The text member repeats the text of the items.
   return plain === undefined || items.some(({ text }) => text !== '')
     ? items
     : [{ key: plain.as, text: plain.text ?? '', form: { as: plain.as } }, ...items];
@@ -68,7 +68,7 @@ function listItem(as: ListMember, item: JsonObject): ReasoningPiece {
   return { key, text: name === null ? '' : (wordsMember(item, name) ?? ''), form: { as, text: name, item: rest } };
 }
 
-/** The reasoning in a part of the content; null for a part of another kind. Mistral's is a list of texts. */
+/** Returns the reasoning in a part of the content, or null for other parts. Mistral sends a list of texts. */
 export function thinkingPart(part: unknown): ReasoningPiece | null {
   if (!isObject(part) || part['type'] !== 'thinking') {
     return null;
@@ -78,18 +78,18 @@ export function thinkingPart(part: unknown): ReasoningPiece | null {
   return { key: 'part', text: typeof thinking === 'string' ? thinking : texts.join(''), form: { as: 'part', item } };
 }
 
-/** The members of a tool call that go back with it; undefined without any. */
+/** Returns the members of a tool call that later requests must contain, or undefined. */
 export function callSeal(call: unknown): JsonObject | undefined {
   const found = CALL_SEALS.map((name) => [name, member(call, name)] as const).filter(([, value]) => value !== undefined && value !== null);
   return found.length === 0 ? undefined : (Object.fromEntries(found) as JsonObject);
 }
 
-/** Whether the provider has signed or encrypted the reasoning: then it wants it back. */
+/** Whether the provider signed or encrypted the reasoning, so later requests must contain it. */
 export function isSealed(form: ReasoningForm): boolean {
   return form.as === 'call' || ('item' in form && ITEM_SEALS.some((name) => wordsMember(form.item, name) !== null));
 }
 
-/** The form of a part after a further piece of it: what came before stays unless the piece says more. */
+/** Returns the form of a part after another piece. Known values stay unless the piece adds new ones. */
 export function joinedForm(known: ReasoningForm, later: ReasoningForm): ReasoningForm {
   if (!('item' in known) || !('item' in later)) {
     return known;
@@ -99,7 +99,7 @@ export function joinedForm(known: ReasoningForm, later: ReasoningForm): Reasonin
   return known.as === 'part' || later.as === 'part' ? { as: 'part', item } : { as: known.as, text: known.text ?? later.text, item };
 }
 
-/** The form as the `opaque` of a reasoning part. That of a text member is its bare name. */
+/** Returns the form as the `opaque` of a reasoning part. A text member gives its name. */
 export function opaqueOf(form: ReasoningForm): string {
   const { as, ...more } = form;
   return Object.keys(more).length === 0 ? as : `${as}:${JSON.stringify(more)}`;

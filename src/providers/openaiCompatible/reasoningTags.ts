@@ -1,6 +1,6 @@
 /**
- * Tags around reasoning in a content. DeepSeek's and Qwen's models write `think` where their server does not take it out
- * (Groq with `reasoning_format: raw`, MiniMax without `reasoning_split`, vLLM without a parser), MiniMax M3 `mm:think`,
- * Gemini `thought` when it is asked for its thoughts, and models that a prompt has think aloud `thinking`.
+ * Tags around reasoning in the content. `think`: DeepSeek's and Qwen's models when their server does not parse it (Groq
+ * with `reasoning_format: raw`, MiniMax without `reasoning_split`, vLLM without a parser). `mm:think`: MiniMax M3.
+ * `thought`: Gemini when asked for its thoughts. `thinking`: models that a prompt asks to think aloud.
  */
 export const REASONING_TAGS = ['think', 'thinking', 'thought', 'mm:think'] as const;

@@ -2,17 +2,17 @@ import { isObject, parseJson, type Json, type JsonObject } from '../../engine/js
 import { textMember } from '../json.js';
 import type { ListMember, ReasoningForm, TextMember } from './reasoning.js';
 
-/** Where the reasoning of earlier replies stands in an assistant message. */
+/** Places of earlier reasoning in an assistant message. */
 export interface ReturnedReasoning {
   /** Members of the message. */
   readonly members: Readonly<Partial<Record<TextMember, string> & Record<ListMember, readonly Json[]>>>;
-  /** Content in front of the text. */
+  /** Content before the text. */
   readonly content: readonly ReturnedContent[];
-  /** Further members of the tool calls, by the ids of the calls. */
+  /** Additional members of tool calls, by call id. */
   readonly calls: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reasoning in the content: a text in tags, or a part of its own. */
+/** Reasoning in the content: text in tags, or a separate part. */
 export type ReturnedContent = { readonly tagged: string } | { readonly part: JsonObject };
 
 interface SignedReasoning {
@@ -20,7 +20,7 @@ interface SignedReasoning {
   readonly opaque: string;
 }
 
-/** Puts the reasoning of a message back to where it came from; null when an `opaque` is none of this protocol. */
+/** Puts the reasoning of a message back into its original form. Null when an `opaque` belongs to another protocol. */
 export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedReasoning | null {
   const members: Partial<Record<TextMember, string>> = {};
   const lists: Partial<Record<ListMember, Json[]>> = {};
@@ -54,7 +54,7 @@ export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedRe
   return { members: { ...members, ...lists }, content, calls };
 }
 
-/** The form that an `opaque` says; null for one of another protocol, or of a newer version. */
+/** Parses an `opaque`. Null for one of another protocol or a newer version. */
 function formOf(opaque: string): ReasoningForm | null {
   const colon = opaque.indexOf(':');
   const as = colon === -1 ? opaque : opaque.slice(0, colon);

@@ -31,13 +31,12 @@ interface ReasoningPart {
   text: string;
 }
 
-/** The open text or reasoning part, which further pieces of its kind continue. */
+/** The open text or reasoning part. Pieces of the same kind continue it. */
 type OpenPart = { readonly type: 'text'; readonly index: number } | ReasoningPart;
 
 /**
- * Turns the chunks of one streamed reply into stream parts. It has state, but does no I/O. Only the first choice
- * counts, because Loupe asks for one. A whole reply in one chunk is read, too. It ignores errors in the stream, see
- * `errorIn`.
+ * Converts the chunks of one reply to stream parts, without I/O. Reads only the first choice, because Loupe requests
+ * one. Also accepts a whole reply in one chunk. Ignores errors in the stream, see `errorIn`.
  */
 export class ReplyReader {
   readonly #replay: ReasoningReplay;
@@ -47,16 +46,16 @@ export class ReplyReader {
   readonly #extras = new Extras();
   #parts = 0;
   #open: OpenPart | null = null;
-  /** Reasoning without a signature: only a call, or the end, shows whether it goes back. */
+  /** Reasoning without a signature. Only a call or the end decides whether later requests contain it. */
   readonly #unsigned: ReasoningPart[] = [];
   #isSealed = false;
-  /** Whether the server has the member `reasoning_content`, be it empty. */
+  /** Whether the server sends the member `reasoning_content`, even empty. */
   #hasReasoningMember = false;
   #hasReasoned = false;
   #refused = false;
   #finishReason: string | null = null;
   #responseId: string | null = null;
-  /** Chat Completions has it beside the usage; gateways to Anthropic pass it on within. */
+  /** Chat Completions sends it next to the usage, gateways to Anthropic inside of it. */
   #serviceTier: string | null = null;
   readonly #usage = new UsageReports();
 
@@ -65,7 +64,7 @@ export class ReplyReader {
     this.#explicitCache = capabilities.cache.kind === 'marks';
   }
 
-  /** Whether the server gave a finish reason: without one the reply is incomplete. Usage may still follow. */
+  /** Whether the server sent a finish reason. Without one the reply is incomplete. Usage may still follow. */
   get isFinished(): boolean {
     return this.#finishReason !== null;
   }
@@ -81,14 +80,14 @@ export class ReplyReader {
     return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
   }
 
-  /** The last parts after the end of the stream: none when it ended without a finish reason. */
+  /** Returns the last parts after the end of the stream. Without a finish reason, returns no end part. */
   end(): StreamPart[] {
     const held = this.#tags.end('end').flatMap((piece) => this.#tagged(piece));
     if (this.#finishReason === null) {
       return [...held, ...this.#calls.end()];
     }
     const stopReason = this.#stopReason(this.#finishReason);
-    // Reasoning that ends at the output limit was cut: it is not replayed.
+    // Reasoning at the output limit was cut, so it is not replayed.
     const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
     const { raw: rawUsage, shrunk } = this.#usage;
     const usage = rawUsage === null ? null : this.#normalized(rawUsage);
@@ -99,8 +98,8 @@ export class ReplyReader {
   }
 
   /**
-   * What a choice adds. A whole message counts where no delta is, and nothing has come before: Perplexity repeats the
-   * message so far beside each delta.
+   * Returns the new content of a choice. Reads a whole message only without delta and earlier parts, because Perplexity
+   * repeats the message so far next to each delta.
    */
   #delta(choice: unknown): unknown {
     const delta = member(choice, 'delta');
@@ -127,7 +126,7 @@ export class ReplyReader {
       return text === '' ? [] : [{ type: 'reasoning', index: open.index, text }];
     }
     if (piece.text === '' && !isSealed(piece.form)) {
-      // OpenRouter begins with an empty item.
+      // OpenRouter starts with an empty item.
       return [];
     }
     const closing = this.#close();
@@ -137,7 +136,7 @@ export class ReplyReader {
     return [...closing, { type: 'reasoning', index, text: piece.text }];
   }
 
-  /** Text, and reasoning within the content. Some servers send a list of parts. */
+  /** Reads text, and reasoning within the content. Some servers send a list of parts. */
   #content(delta: unknown): ReplyStreamPart[] {
     const content = member(delta, 'content');
     const refusal = wordsMember(delta, 'refusal') ?? '';
@@ -163,7 +162,7 @@ export class ReplyReader {
     return tag === null ? this.#text(text) : this.#reasoningPiece({ key: 'tag', text, form: { as: 'tag', tag } });
   }
 
-  /** A tag before which all of the content was reasoning. Where other parts came before, it is text. */
+  /** Turns all text before a closing tag into reasoning. After other parts, the tag is text. */
   #endedReasoning(tag: string, text: string): ReplyStreamPart[] {
     if (this.#open?.type !== 'text' || this.#parts > 1) {
       return this.#text(text);
@@ -189,9 +188,9 @@ export class ReplyReader {
 
   #toolCalls(delta: unknown): ReplyStreamPart[] {
     const legacy = member(delta, 'function_call');
-    // The protocol's older form of a single call, which some servers still use.
+    // An older form of a single call, which some servers still use.
     const older = isObject(legacy) ? [{ function: legacy }] : [];
-    // Some servers send empty ones beside the text.
+    // Some servers send empty items next to the text.
     const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older].filter((item) => !isEmptyItem(item));
     if (pieces.length === 0) {
       return [];
@@ -199,12 +198,12 @@ export class ReplyReader {
     const held = this.#tags.end('call').flatMap((piece) => this.#tagged(piece));
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
-    // Further pieces of an earlier call do not end the open text; a new call does.
-    // What came before a call is whole, and goes back with it even if the reply is stopped or cut behind it.
+    // Pieces of an earlier call do not end the open text, but a new call does. Reasoning before a call is complete and
+    // is replayed with it, even if the reply is stopped or cut later.
     return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts, ...this.#signRest()])];
   }
 
-  /** The signature of the latest call, as reasoning without a text: it goes back by the same rules. */
+  /** Returns the signature of the latest call as reasoning without text, replayed by the same rules. */
   #seal(piece: Json): ReplyStreamPart[] {
     const members = callSeal(piece);
     const callId = this.#calls.latestId;
@@ -230,7 +229,7 @@ export class ReplyReader {
     return [];
   }
 
-  /** What goes back although nobody signed it: all that came with calls, and a whole list of which an item is signed. */
+  /** Returns unsigned reasoning to replay: all of it in a reply with calls, and a whole list with a signed item. */
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned
@@ -241,7 +240,7 @@ export class ReplyReader {
     ];
   }
 
-  /** DeepSeek refuses calls without the member, also when it came empty. */
+  /** DeepSeek refuses calls without this member, even if it was empty. */
   #emptyReasoning(): ReplyStreamPart[] {
     if (!this.#hasReasoningMember || this.#hasReasoned || this.#calls.isEmpty || this.#replay === 'never') {
       return [];
@@ -277,7 +276,7 @@ export class ReplyReader {
     if (reason !== 'end' && reason !== 'toolCalls') {
       return reason;
     }
-    // Some servers say `stop` for calls too.
+    // Some servers send `stop` for calls, too.
     return this.#calls.isEmpty ? 'end' : 'toolCalls';
   }
 }
@@ -286,10 +285,7 @@ function signed(index: number, form: ReasoningForm): ReplyStreamPart {
   return { type: 'reasoningSigned', index, opaque: opaqueOf(form) };
 }
 
-/**
- * What a piece adds to a part. MiniMax documents the texts of its items as cumulative: one that begins with all that came
- * before replaces it.
- */
+/** Returns the new text of a piece. In MiniMax's items, a text that starts with all known text is cumulative. */
 function newText({ text: known, form }: ReasoningPart, { text }: ReasoningPiece): string {
   const isCumulative = form.as === 'reasoning_details' && known.length > 0 && text.length > known.length && text.startsWith(known);
   return isCumulative ? text.slice(known.length) : text;

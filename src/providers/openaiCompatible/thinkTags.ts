@@ -1,22 +1,22 @@
 import { ClosingTag, type EndTag } from './closingTag.js';
 import { REASONING_TAGS } from './reasoningTags.js';
 
-/** A piece of a content: text, reasoning between tags, or the tag that ends reasoning without a tag before it. */
+/** A piece of content: text, reasoning between tags, or a closing tag without an opening one. */
 export type TaggedPiece =
-  /** `tag` is the name of the tags around reasoning; null for text. */
+  /** `tag` is the name of the tag around reasoning. Null for text. */
   | { readonly tag: string | null; readonly text: string }
-  /** All text before was reasoning. `text` is the tag as the content has it. */
+  /** All text before it was reasoning. `text` is the tag as written. */
   | { readonly ends: string; readonly text: string };
 
-/** Most white space in characters before a tag. What is held back is looked at again with each piece, so it has a limit. */
+/** Most characters of white space before a tag. The limit exists because each piece checks the held text again. */
 const MOST_BLANK = 1_000;
 
 /**
- * Takes reasoning in tags out of a streamed content. Tags at the very begin count, and a first tag that closes (see `ClosingTag`):
- * others are what the model writes about. What may be the begin of a tag is held back until it is known.
+ * Extracts tagged reasoning from streamed content. Only tags at the start count, and a first closing tag (see
+ * `ClosingTag`). In other tags the model writes about tags. Holds the possible start of a tag back until it is certain.
  */
 export class ThinkTags {
-  /** `watched` is a text in which a tag may end reasoning. */
+  /** In the state `watched`, a tag may end reasoning. */
   #state: 'begin' | 'reasoning' | 'watched' | 'text' = 'begin';
   #tag: string | null = null;
   #held = '';
@@ -37,7 +37,7 @@ export class ThinkTags {
     }
   }
 
-  /** What is still held back, when a call follows or the reply ends. */
+  /** Returns the held text when a call follows or the reply ends. */
   end(next: 'call' | 'end'): TaggedPiece[] {
     const text = this.#held;
     this.#held = '';
@@ -68,7 +68,7 @@ export class ThinkTags {
       return texts(passed);
     }
     this.#state = 'text';
-    // A tag before which nothing was said, as of a server that has taken the reasoning out, is dropped.
+    // Drops a closing tag with no text before it, as from a server that removed the reasoning.
     const before = this.#closing.hasSaid ? [...texts(passed), ...this.#ended(ended.tag)] : [];
     return [...before, ...texts(ended.after)];
   }
@@ -100,12 +100,12 @@ function pieces(tag: string | null, text: string): TaggedPiece[] {
   return text === '' ? [] : [{ tag, text }];
 }
 
-/** Whether the first text may go on to a tag, or is one that closes with nothing after it yet. */
+/** Whether the first text may become a tag, or is a closing tag without text after it so far. */
 function mayBecomeTag(text: string): boolean {
   return REASONING_TAGS.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text) || text.trimEnd() === `</${name}>`);
 }
 
-/** How much of the end of a text may be the begin of a tag. */
+/** Returns how many characters at the end of a text may start a tag. */
 function heldLength(text: string, tag: string): number {
   const longest = Math.min(text.length, tag.length - 1);
   return Array.from({ length: longest }, (_, shorter) => longest - shorter).find((length) => text.endsWith(tag.slice(0, length))) ?? 0;

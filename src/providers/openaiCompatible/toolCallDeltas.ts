@@ -4,44 +4,46 @@ import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';
 import { callSeal } from './reasoning.js';
 
-/** A tool call of the reply while it arrives. */
 interface OpenCall {
-  /** From the server; null and '' until it has sent them. */
+  /** From the server. Null and '' until received. */
   readonly position: number | null;
-  /** Whether its arguments came in those of the call before. */
+  /** Whether its arguments arrived as part of the previous call's. */
   readonly isSplitOff: boolean;
   serverId: string;
   name: string;
   readonly args: CallArguments;
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   unsaid: string;
-  /** Its part and its id in the reply; null before it is announced, with the arguments so far. That needs its name. */
+  /** Its part index and id in the reply. Null until it is announced, which needs the name. */
   announced: { readonly index: number; readonly id: string } | null;
 }
 
 /**
- * Puts the pieces of tool calls together. The protocol numbers calls with `index`, and sends id and name in the first
- * piece. Some servers differ: they send no index, index 0 for all calls, whole calls at once, no id, an id twice, the
- * name later or in pieces, or arguments as an object.
+ * Assembles tool calls from pieces. The protocol numbers calls with `index` and sends id and name in the first piece.
+ * Some servers differ: no index, index 0 for all calls, whole calls at once, no id, a repeated id, the name late or in
+ * pieces, arguments as an object.
  *
- * A piece continues the call it points to: by index, else by id, else the latest one. It begins another call when it
- * has another id, another name, or a name and arguments although the call's arguments are complete; the same call once
- * more is a repeat. Some servers make up an id for each piece: a different id without a name begins a call only after
- * complete arguments. Arguments that go on with a second object are another call of the same tool. A piece that says
- * nothing begins no call, and a call of which nothing but an id came is none.
+ * A piece belongs to a call by index, otherwise by id, otherwise to the latest one. It starts another call in these
+ * cases:
+ * - It has another id. Because some servers invent an id for each piece, an id without a name only counts after
+ *   complete arguments.
+ * - It has another name.
+ * - It has a name and arguments, and the call's arguments are complete. The same call again is a repeat.
+ * - It continues arguments with a second object. Then the next call has the same tool.
+ * An empty piece starts no call. A call with only an id is ignored.
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
-  /** The latest call by index, and by the server's id. */
+  /** The latest call by index and by server id. */
   readonly #byPosition = new Map<number, OpenCall>();
   readonly #byServerId = new Map<string, OpenCall>();
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
   #latest: OpenCall | null = null;
-  /** Whether a name or arguments came. */
+  /** Whether a name or arguments have arrived. */
   #hasCall = false;
 
-  /** `nextPart` gives the number of the next part of the reply. */
+  /** `nextPart` returns the index of the reply's next part. */
   constructor(nextPart: () => number) {
     this.#nextPart = nextPart;
   }
@@ -50,12 +52,12 @@ export class ToolCallDeltas {
     return !this.#hasCall;
   }
 
-  /** Id in the reply of the call that the latest piece was of; null while it has none. */
+  /** The id in the reply of the latest piece's call. Null before it is announced. */
   get latestId(): string | null {
     return this.#latest?.announced?.id ?? null;
   }
 
-  /** The stream parts of one item of `delta.tool_calls`. */
+  /** Returns the stream parts of one item in `delta.tool_calls`. */
   take(delta: unknown): ReplyStreamPart[] {
     const piece = readPiece(delta);
     const continued = this.#continued(piece);
@@ -94,7 +96,7 @@ export class ToolCallDeltas {
     return parts;
   }
 
-  /** Tells what was held back, and announces the calls without a name: they cannot run, and the model is told so. */
+  /** Returns held arguments, and announces calls without a name. They cannot run, and the model gets an error. */
   end(): ReplyStreamPart[] {
     return this.#calls
       .filter((call) => !isEmpty(call))
@@ -117,7 +119,7 @@ export class ToolCallDeltas {
       return this.#byServerId.get(id);
     }
     const latest = this.#calls.at(-1);
-    // A name without index and id begins a call, unless the latest call still waits for its name.
+    // A name without index and id starts a call, unless the latest call has no name yet.
     return name === '' || latest?.name === '' ? latest : undefined;
   }
 
@@ -170,7 +172,7 @@ function readPiece(delta: unknown): Piece {
   };
 }
 
-/** Whether an item of `delta.tool_calls` neither begins nor continues a call. */
+/** Whether an item of `delta.tool_calls` neither starts nor continues a call. */
 export function isEmptyItem(item: unknown): boolean {
   return saysNothing(readPiece(item)) && callSeal(item) === undefined;
 }
@@ -179,12 +181,12 @@ function saysNothing({ id, name, args }: Piece): boolean {
   return id === '' && name === '' && args.trim() === '';
 }
 
-/** Whether neither a name nor arguments came. */
+/** Whether neither name nor arguments have arrived. */
 function isEmpty({ name, unsaid, args }: OpenCall): boolean {
   return name === '' && unsaid === '' && args.is('');
 }
 
-/** Whether a piece that points to `call` belongs to another one. */
+/** Whether a piece that refers to `call` starts another one. */
 function startsAnother(piece: Piece, call: OpenCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
@@ -194,12 +196,12 @@ function startsAnother(piece: Piece, call: OpenCall): boolean {
   return isOtherId || isOtherName || (piece.args.trim() !== '' && !isContinuation(piece, call) && call.args.isComplete);
 }
 
-/** Whether a piece has more of the name: it is numbered as the call is, whose arguments have not begun. */
+/** Whether a piece continues the name: it has the call's index, and the arguments have not started. */
 function continuesName({ position }: Piece, { position: known, args, unsaid }: OpenCall): boolean {
   return position !== null && position === known && unsaid === '' && args.is('');
 }
 
-/** The name of the call with what a piece of it adds. Some servers repeat the name, or all of it so far. */
+/** Returns the name extended by a piece. Some servers repeat the name, or all of it so far. */
 function nameWith({ name }: Piece, { name: known }: OpenCall): string {
   if (name === '') {
     return known;
@@ -207,7 +209,7 @@ function nameWith({ name }: Piece, { name: known }: OpenCall): string {
   return name.startsWith(known) ? name : known + name;
 }
 
-/** Whether a piece is the whole call once more, or has the arguments in place of an empty object: two calls never share an id. */
+/** Whether a piece repeats the whole call or replaces an empty object. Two calls never share an id. */
 function isContinuation({ id, args }: Piece, call: OpenCall): boolean {
   return id !== '' && id === call.serverId && (call.args.is(args) || call.args.isEmptyObject);
 }

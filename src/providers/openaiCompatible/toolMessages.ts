@@ -12,11 +12,11 @@ const FAILED = 'Error: ';
 
 export interface ToolMessages {
   readonly messages: WireToolResult[];
-  /** The images of the results, in order. They go into the user message after the results: tool messages take text only. */
+  /** Images of the results, in order, for the user message after them. Tool messages accept only text. */
   readonly images: readonly WireImage[];
 }
 
-/** One message per result, in order. */
+/** Returns one message for each result, in order. */
 export function toolMessages(results: readonly Block[], conversion: Conversion): ToolMessages {
   const images: WireImage[] = [];
   const messages = results.map((block): WireToolResult => {
@@ -32,7 +32,7 @@ export function toolMessages(results: readonly Block[], conversion: Conversion):
   return { messages, images };
 }
 
-/** The text of a part of a result. For an image it is a note, and the image is added to `images`. */
+/** Returns the text of a result's part. For an image, returns a note and adds the image to `images`. */
 function contentText(content: WireResultContent, images: WireImage[], conversion: Conversion): string {
   if (content.type === 'toolReference') {
     return loadedText(content);

@@ -5,18 +5,18 @@ import { count, member } from '../json.js';
 import { reported } from '../reported.js';
 
 /*
- * The usage of Chat Completions servers. They agree on `prompt_tokens` and `completion_tokens`, and on nothing else.
- * docs/servers.md says which server has what, and where that was read.
+ * Usage of Chat Completions servers. They share only `prompt_tokens` and `completion_tokens`. docs/servers.md lists
+ * their other members and the sources.
  */
 
-/** A place of a figure, as member names from the usage object on. */
+/** The path of a figure, as member names in the usage object. */
 type Place = readonly [string, ...string[]];
 
-/** `input_tokens` and `output_tokens` come from gateways in front of Anthropic's protocol. */
+/** Gateways to Anthropic's protocol send `input_tokens` and `output_tokens`. */
 const INPUT: readonly Place[] = [['prompt_tokens'], ['input_tokens']];
 const OUTPUT: readonly Place[] = [['completion_tokens'], ['output_tokens']];
 
-/** OpenAI's own; then DeepSeek, Moonshot and Together, LiteLLM in front of Anthropic, Mistral. */
+/** OpenAI; DeepSeek; Moonshot and Together; LiteLLM with Anthropic; Mistral. */
 const READ: readonly Place[] = [
   ['prompt_tokens_details', 'cached_tokens'],
   ['prompt_cache_hit_tokens'],
@@ -25,23 +25,20 @@ const READ: readonly Place[] = [
   ['num_cached_tokens'],
 ];
 
-/** OpenRouter; then LiteLLM in its two forms. */
+/** OpenRouter; LiteLLM in two forms. */
 const WRITTEN: readonly Place[] = [
   ['prompt_tokens_details', 'cache_write_tokens'],
   ['prompt_tokens_details', 'cache_creation_tokens'],
   ['cache_creation_input_tokens'],
 ];
 
-/** Writes by time to live: LiteLLM, and gateways that pass Anthropic's own on. */
+/** Writes by lifetime: LiteLLM, and gateways that pass on Anthropic's member. */
 const WRITTEN_BY_LIFETIME: readonly Place[] = [['prompt_tokens_details', 'cache_creation_token_details'], ['cache_creation']];
 
-/** OpenAI's own; then Together and Kimi. */
+/** OpenAI; Together and Kimi. */
 const REASONING: readonly Place[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
 
-/**
- * What is billed by the piece: searches and other tools of OpenRouter, searches of Anthropic behind a gateway and of
- * Perplexity, sources of xAI.
- */
+/** Uses billed by number: searches and tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
 const PIECES: readonly Place[] = [
   ['server_tool_use_details', 'tool_calls_executed'],
   ['server_tool_use_details', 'web_search_requests'],
@@ -50,24 +47,20 @@ const PIECES: readonly Place[] = [
   ['num_sources_used'],
 ];
 
-/**
- * The usage that a chunk holds; undefined without one. Moonshot sends it in the choice, Groq's older models only in
- * `x_groq`.
- */
+/** Returns the usage in a chunk, or undefined. Moonshot sends it in the choice, older models of Groq in `x_groq`. */
 export function usageIn(chunk: unknown, choice: unknown): JsonObject | undefined {
   return [member(chunk, 'usage'), member(choice, 'usage'), member(member(chunk, 'x_groq'), 'usage')].find(isObject);
 }
 
 /**
- * A server's `usage` in normalized form; null when it holds no figure at all. `promptTokens` is the input without cache
- * reads and cache writes. A server that reports nothing about its cache leaves both cache figures unknown, and
- * `promptTokens` is then the whole input.
+ * Normalizes a server's `usage`. Null when it has no figure. `promptTokens` excludes cache reads and cache writes. If a
+ * server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
  *
- * Automatic caches bill no writes and report none: a server that reports cache reads has written 0. `explicitCache`
- * says that the model takes breakpoints, whose writes are billed: then a missing figure is unknown.
+ * Automatic caches neither bill nor report writes, so a server that reports reads has written 0. With `explicitCache`
+ * (breakpoints, whose writes are billed), a missing figure is unknown.
  *
- * Impossible figures (negative, not a whole number, text, more cached than input) are unknown, never 0. So is an input
- * of 0: a prompt was sent.
+ * Impossible figures (negative, fractional, text, more cached than input) are unknown, never 0. So is an input of 0,
+ * because a prompt was sent.
  */
 export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | null {
   const input = figure(raw, INPUT);
@@ -88,13 +81,14 @@ export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | nu
   };
 }
 
-/** xAI counts its charges in parts of a dollar (https://docs.x.ai/developers/cost-tracking). */
+/** xAI counts charges in fractions of a dollar (https://docs.x.ai/developers/cost-tracking). */
 const TICKS_PER_DOLLAR = 10_000_000_000;
 
 /**
- * What the server says it has charged. xAI documents a figure in US dollars, searches included. OpenRouter's `cost` is in credits, which
- * are US dollars; with a key of one's own (`is_byok`) another provider charges, too, so it is not the whole then. Its form tells it from
- * others' `cost`, whose currency nobody says. https://openrouter.ai/docs/use-cases/usage-accounting. A zero says nothing.
+ * Returns the charge that the server reports. Ignores zeros. xAI documents US dollars, including searches. OpenRouter's
+ * `cost` is in credits, equal to US dollars. With the user's own key (`is_byok`) another provider also charges, so
+ * `cost` is incomplete. `cost_details` distinguishes it from `cost` of other servers, whose currency is unknown.
+ * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 function charged(raw: unknown): Pick<Usage, 'charged'> {
   const ticks = count(member(raw, 'cost_in_usd_ticks'));
@@ -115,9 +109,9 @@ function cacheFigures(raw: unknown, explicitCache: boolean): CacheFigures {
 }
 
 interface Split extends CacheFigures {
-  /** Input that was neither read nor written. */
+  /** Uncached input. */
   readonly fresh: number | null;
-  /** Whether the cached input is not in the input figure, as with Anthropic's own figures that a gateway passes on. */
+  /** Whether the input figure excludes cached input, as in Anthropic's figures that a gateway passes on. */
   readonly isApart: boolean;
 }
 
@@ -136,8 +130,8 @@ function split(raw: unknown, input: number | null, { read, written, completion }
 }
 
 /**
- * The output that is billed, with the reasoning. OpenAI and most others count reasoning in `completion_tokens`. xAI
- * counts it apart, and Gemini does not name it at all; their `total_tokens` has it.
+ * Returns the billed output, including reasoning. OpenAI and most others include reasoning in `completion_tokens`. xAI
+ * counts it separately, and Gemini does not report it. Their `total_tokens` includes it.
  */
 function output(raw: unknown, input: number | null, completion: number | null): number | null {
   if (completion === null) {
@@ -146,12 +140,12 @@ function output(raw: unknown, input: number | null, completion: number | null): 
   const reasoning = figure(raw, REASONING) ?? 0;
   const total = figure(raw, [['total_tokens']]);
   const rest = total === null || input === null ? 0 : total - input;
-  // More reasoning than output can only be apart, whatever the total says.
+  // More reasoning than output means a separate count, whatever the total.
   const least = reasoning > completion && rest !== completion ? completion + reasoning : completion;
   return Math.max(rest, least);
 }
 
-/** The largest of a figure's places: servers that fill several leave zeros in the others. Null when none is a count. */
+/** Returns the largest value of a figure's places, or null. Servers that fill several places leave zeros in others. */
 function figure(raw: unknown, places: readonly Place[]): number | null {
   const told = places.map((place) => count(valueAt(raw, place))).filter((value) => value !== null);
   return told.length === 0 ? null : Math.max(...told);

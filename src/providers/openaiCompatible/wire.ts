@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '../../engine/json.js';
 import type { ReturnedReasoning } from './returnedReasoning.js';
 
 /*
- * The members of a Chat Completions request that Loupe writes, with OpenAI's and the gateways' cache
- * breakpoints, and what servers want back of the reasoning in their replies.
+ * Members of a Chat Completions request that Loupe writes, with the cache breakpoints of OpenAI and gateways, and the
+ * reasoning that servers require from earlier replies.
  */
 
-/** A cache breakpoint, in the form of OpenRouter and LiteLLM; without `ttl` its time to live is 5 minutes. */
+/** A cache breakpoint of OpenRouter and LiteLLM. Its default lifetime is 5 minutes. */
 export interface CacheControl {
   readonly type: 'ephemeral';
   readonly ttl?: '1h';
 }
 
-/** A cache breakpoint of OpenAI's own, for GPT-5.6 and later; its time to live is 30 minutes. */
+/** A cache breakpoint of OpenAI, for GPT-5.6 and later. Its lifetime is 30 minutes. */
 export interface PromptCacheBreakpoint {
   readonly mode: 'explicit';
 }
@@ -44,11 +44,11 @@ export interface WireTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: Json };
 }
 
-/** An assistant message; `content` is null only beside tool calls. */
+/** An assistant message. `content` is null only with tool calls. */
 export type WireAssistant = {
   readonly role: 'assistant';
   readonly content: string | readonly (WireText | JsonObject)[] | null;
-  /** With the signatures that their replies had. */
+  /** With the signatures from their replies. */
   readonly tool_calls?: readonly WireToolCall[];
 } & ReturnedReasoning['members'];
 

@@ -1,13 +1,13 @@
 import { scanMarkdown } from './markdown.js';
 import type { PracticeRequest } from './wire.js';
 
-/** A command to the practice model, in a line of the user's message. */
+/** A command to the practice model: a line of the user's message. */
 export type Command =
-  /** `rawArgs` are sent as they were written, valid JSON or not: models send invalid JSON, too. */
+  /** `rawArgs` are sent as written, even if they are invalid JSON, because models also send invalid JSON. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
-   * `what` is a status number or a word of the list in `script.ts`. `waitSeconds` is the wait that the failure
-   * asks for, or null. `times` is how often the request fails before it succeeds; null for always.
+   * `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait that the failure asks for, or
+   * null. `times` is the number of failures before the request succeeds. Null means always.
    */
   | {
       readonly type: 'error';
@@ -21,7 +21,7 @@ export type Command =
   /** An incomplete command line. */
   | { readonly type: 'unclear'; readonly line: string };
 
-/** The form and the meaning of each command, for the user. */
+/** The form and meaning of each command, for the user. */
 export const COMMAND_HELP: readonly (readonly [string, string])[] = [
   ['/tool name {"key": "value"}', 'I call this tool with these arguments.'],
   ['/error 429', 'I fail like a provider. Use 401, 429, 500, 503, overflow or cut.'],
@@ -33,9 +33,9 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns the command of this step, or null without one. Commands stand at the start of lines of the user's newest text, outside fenced code.
- * Each assistant message since then has taken one. The newest text is the last text part of the last user message:
- * earlier parts are files, or messages without an answer.
+ * Returns the command of this step, or null. Commands are lines in the user's newest text, outside fenced code. Each
+ * assistant message after it has used one command. Only the last text part counts, because earlier parts are files or
+ * messages without a reply.
  */
 export function currentCommand(request: PracticeRequest): Command | null {
   const { messages } = request;
@@ -44,7 +44,7 @@ export function currentCommand(request: PracticeRequest): Command | null {
   return parseCommands(newestText(request))[steps] ?? null;
 }
 
-/** The last text part of the last user message; '' without one. */
+/** Returns the last text part of the last user message, or ''. */
 export function newestText({ messages }: PracticeRequest): string {
   const message = messages.findLast(({ role }) => role === 'user');
   const part = message?.content.findLast(({ type }) => type === 'text');
@@ -76,7 +76,7 @@ function parse(name: string, rest: string, line: string): Command {
   }
 }
 
-/** Numbers of up to six digits: a wait of up to eleven days. */
+/** Numbers have up to six digits: a wait of up to eleven days. */
 const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
 
 function parseError(rest: string): Command | null {

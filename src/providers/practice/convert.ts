@@ -4,13 +4,12 @@ import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/model/model.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from './wire.js';
 
-/** Changes whenever the same prompt gives other bytes. */
+/** Version of this conversion. Change it when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'practice/1';
 
 /**
- * A prompt in the practice model's wire format, with one wire message for each message of the prompt. Pure: the same
- * prompt and parameters give the same bytes. Throws `protocol` for content that the format has no place for; nothing
- * is left out.
+ * Converts a prompt to the practice model's wire format, message by message. The same input gives the same bytes.
+ * Throws `protocol` for content that the format cannot hold. Omits nothing.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
   const request: PracticeRequest = {
@@ -24,7 +23,7 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/** A user message that starts with tool results gets the role `tool`, and holds nothing else. */
+/** A user message that starts with tool results gets the role `tool` and contains only results. */
 function message({ role, blocks }: WireMessage): PracticeMessage {
   if (role === 'assistant') {
     return { role, content: parts(blocks, ['text', 'toolCall'], 'in an assistant message') };
@@ -34,7 +33,7 @@ function message({ role, blocks }: WireMessage): PracticeMessage {
     : { role, content: parts(blocks, ['text', 'image'], 'in a user message') };
 }
 
-/** The parts of blocks with their breakpoints. Throws for blocks of other types. */
+/** Returns the parts of blocks with their breakpoints. Throws for other block types. */
 function parts<T extends PracticePart['type']>(blocks: readonly Block[], types: readonly T[], where: string): PracticePart<T>[] {
   const isPlaced = (part: WirePart): part is PracticePart<T> => types.some((type) => type === part.type);
   return blocks.map(({ part, breakpoint }) => {

@@ -5,7 +5,7 @@ import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { deferredTools } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** A request as the practice model sees it, with its cache use. */
+/** A request with its cache use, as the practice model sees it. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
   /** Tokens of the whole input. */
@@ -16,7 +16,7 @@ export interface SeenRequest {
 
 const INTRODUCTION = "I'm the **practice model**, a built-in test model. I can't think; I show you what was sent:";
 
-/** The answer to a message without commands: a description of the request, in Markdown. */
+/** Describes the request in Markdown, as the reply to a message without commands. */
 export function describeRequest({ request, tokens, use, maxInputTokens }: SeenRequest): string {
   const list = [
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
@@ -29,27 +29,26 @@ export function describeRequest({ request, tokens, use, maxInputTokens }: SeenRe
   return [INTRODUCTION, bullets(list), ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
 }
 
-/** The tools in the prompt, and how many more can be loaded. */
+/** Lists the tools in the prompt and counts those on demand. */
 function toolsOf(request: PracticeRequest): string {
   const deferred = deferredTools(request);
   const inPrompt = names(request.tools.flatMap(({ name }) => (deferred.has(name) ? [] : [name])));
   return deferred.size === 0 ? inPrompt : `${inPrompt}, and ${grouped(deferred.size)} on demand`;
 }
 
-/** Whether an earlier answer in the request is a description, which then already includes the help. */
+/** Whether an earlier reply already introduced the model and included the help. */
 function hasIntroducedItself({ messages }: PracticeRequest): boolean {
   return messages.some(
     ({ role, content }) => role === 'assistant' && content.some((part) => part.type === 'text' && part.text.startsWith(INTRODUCTION)),
   );
 }
 
-/** How to write commands, as Markdown. */
 export function help(): string {
   const list = COMMAND_HELP.map(([line, meaning]) => `${inlineCode(line)}: ${meaning}`);
   return `Try these commands:\n\n${bullets(list)}`;
 }
 
-/** The answer after tool results: a sentence about each result of the last message. */
+/** Returns the reply after tool results: a sentence about each result of the last message. */
 export function conclude(results: readonly PracticePart<'toolResult'>[]): string {
   return results.map(aboutResult).join(' ');
 }
@@ -70,7 +69,7 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
 }
 
 /**
- * The files in a request, found by the line before each fenced block. A path stands alone on it; prose has spaces and
+ * Finds the files in a request by the line before each fenced block, which contains only a path. Prose has spaces and
  * ends with a colon. Text that the user pastes below a file name counts, too.
  */
 function filesOf(request: PracticeRequest): string[] {
@@ -103,12 +102,11 @@ function words(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
-/** `1 word`, `2,000 words`. */
+/** Example: `1 word`, `2,000 words`. */
 function counted(count: number, singular: string): string {
   return `${grouped(count)} ${singular}${count === 1 ? '' : 's'}`;
 }
 
-/** With commas: 128,000. */
 function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -1,9 +1,9 @@
 import type { CallableTool } from '../../engine/tools/offered.js';
 
-/** A tool for the practice model to call unasked: it gives back the text of its arguments, or all of them. */
+/** A tool that the practice model calls without a definition. Returns the text of its arguments, or all of them. */
 export const ECHO_TOOL: CallableTool & { readonly name: string } = {
   name: 'echo',
-  // It does nothing that anybody would have to allow.
+  // It changes nothing, so it needs no approval.
   asks: null,
   allowed: null,
   call: (args) =>

@@ -1,25 +1,23 @@
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
-/*
- * Answers to what Loupe asks for itself. The practice model cannot think: it says so, and does what can be done without.
- */
+/* Replies to Loupe's own requests. The practice model cannot think. It says so, and does what is possible without. */
 
-/** How the requests for a summary begin, the one that asks where the topic changes, and the one for a title. */
+/** The first words of requests for a summary, a topic change and a title. */
 const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
 const TITLE_REQUEST = 'Write a title for the conversation below';
 const TOPIC_REQUEST = 'Below are messages of a conversation';
 
-/** Messages that are named in a summary, the latest, and the characters of each. */
+/** Limits for the latest messages in a summary: their number, and the characters of each. */
 const MOST_NAMED = 20;
 const NAMED_CHARACTERS = 80;
 
-/** As many as a title has at most. */
+/** The longest title. */
 const TITLE_WORDS = 8;
 
-/** A conversation that is sent as text. */
+/** A line of a conversation that is sent as text. */
 const SAID = /^User: (.+)$/gm;
 
-/** The answer to the newest text of a request; null when that is no request of Loupe for itself. */
+/** Returns the reply to one of Loupe's own requests, or null for other texts. */
 export function housekeepingAnswer({ messages }: PracticeRequest, newest: string): string | null {
   if (newest.startsWith(TOPIC_REQUEST)) {
     return JSON.stringify({ boundary_index: null, boundary_reason: 'I cannot tell topics apart.', confidence: 0, summary: '' });
@@ -30,7 +28,7 @@ export function housekeepingAnswer({ messages }: PracticeRequest, newest: string
   return SUMMARY_REQUEST.test(newest) ? summary([...messages.slice(0, -1).flatMap(textsOf), ...saidIn(newest)]) : null;
 }
 
-/** The first words of what the user said, the first one with a capital. */
+/** Returns the user's first words, with a capital letter. */
 function title(said: string): string {
   const words = said.split(/\s+/).slice(0, TITLE_WORDS).join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -41,7 +39,7 @@ function summary(texts: readonly string[]): string {
   return `The practice model cannot summarize. You wrote:\n${named.join('\n')}`;
 }
 
-/** The last text of a message of the user: the texts before it are files. */
+/** Returns the last text of a user message. Earlier texts are files. */
 function textsOf({ role, content }: PracticeMessage): string[] {
   const last = role === 'user' ? content.findLast((part) => part.type === 'text') : undefined;
   return last === undefined ? [] : [last.text];

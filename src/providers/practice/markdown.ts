@@ -1,14 +1,14 @@
 /** A text, divided into code and other lines. */
 export interface Scan {
-  /** The lines outside fenced code blocks. */
+  /** Lines outside fenced code blocks. */
   readonly plain: readonly string[];
-  /** For each fenced code block the line before it; '' for the first line. */
+  /** The line before each fenced code block. '' when there is none. */
   readonly captions: readonly string[];
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** Finds the fenced code blocks of a text by the rules of CommonMark. An unclosed block extends to the end. */
+/** Finds fenced code blocks by the rules of CommonMark. An unclosed block extends to the end. */
 export function scanMarkdown(text: string): Scan {
   const plain: string[] = [];
   const captions: string[] = [];
@@ -31,7 +31,7 @@ export function scanMarkdown(text: string): Scan {
   return { plain, captions };
 }
 
-/** Markdown inline code, also for text with backticks. */
+/** Formats Markdown inline code, even for text with backticks. */
 export function inlineCode(text: string): string {
   const runs = new Set(Array.from(text.matchAll(/`+/g), (run) => run[0].length));
   let length = 1;
@@ -43,7 +43,6 @@ export function inlineCode(text: string): string {
   return `${quote}${space}${text}${space}${quote}`;
 }
 
-/** A Markdown list. */
 export function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }

@@ -6,12 +6,12 @@ export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
 
 /**
- * Invented prices that are never billed, for trying out the accounting. They have the usual size and ratios: a cache read
- * costs a tenth of the input, a five-minute write 1.25 times, a one-hour write twice.
+ * Invented prices, never billed, for trying out the accounting. Sizes and ratios are typical: a cache read costs a
+ * tenth of the input price, a five-minute write 1.25 times, a one-hour write twice.
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6, isPretended: true };
 
-/** The usual rules of explicit breakpoints; its requests are served by them. */
+/** Typical rules of explicit breakpoints. The practice model follows them. */
 export const PRACTICE_CACHE: MarkedCache = {
   kind: 'marks',
   most: 4,
@@ -25,7 +25,7 @@ const CAPABILITIES: Capabilities = {
   counterIsExact: true,
   countsTokens: false,
   freeCounts: true,
-  // Invented, of the usual size of chat formats.
+  // Invented, of typical size.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
@@ -33,14 +33,14 @@ const CAPABILITIES: Capabilities = {
   toolNames: null,
   callsNeedDefinitions: false,
   userContentAfterToolResults: false,
-  // It has no reasoning.
+  // The practice model has no reasoning.
   reasoningReplay: 'never',
   cacheKey: false,
   cacheDiagnostics: false,
   cache: PRACTICE_CACHE,
 };
 
-/** A context window of today's usual size. */
+/** A model with a typical context window. */
 export const PRACTICE_STANDARD: Model = {
   ref: { provider: PRACTICE_PROVIDER, model: 'standard' },
   label: 'Practice model (offline)',
@@ -52,7 +52,7 @@ export const PRACTICE_STANDARD: Model = {
   extraBody: {},
 };
 
-/** A context window that a few files fill: for trying out budgets and a change of model. */
+/** A model with a small context window, for trying out budgets and a change of model. */
 export const PRACTICE_SMALL: Model = {
   ...PRACTICE_STANDARD,
   ref: { provider: PRACTICE_PROVIDER, model: 'small' },

@@ -12,9 +12,9 @@ import { writeScript, type Script } from './script.js';
 import type { PracticeRequest } from './wire.js';
 
 /**
- * The built-in offline model. It plays a remote provider: it knows only the body of a request, which it reads
- * and counts itself. All chats share its cache, as behind one key. Time comes only from the clock: when `sleep`
- * returns at once, a reply streams at once.
+ * The built-in offline model. It acts as a remote provider: it knows only the request body, which it reads and counts
+ * itself. All chats share its cache, as with a single key. Time comes only from the clock: if `sleep` returns at once,
+ * a reply streams at once.
  */
 export class PracticeModel implements ModelClient {
   readonly convert = convert;
@@ -22,17 +22,17 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
-  /** By what the request says: how often it has failed on command. Removed when it succeeds. */
+  /** The number of failures on command, by request content. Removed when the request succeeds. */
   readonly #failures = new Map<string, number>();
 
-  /** `loadCounter` gives the counter that the models' `capabilities.counter` names. Called once per request. */
+  /** `loadCounter` loads the counter in the models' `capabilities.counter`. Called once per request. */
   constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
     this.#clock = clock;
     this.#random = random;
     this.#loadCounter = loadCounter;
   }
 
-  /** Counts the input as `stream` bills it. */
+  /** Counts the input in the same way as `stream` bills it. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
@@ -42,10 +42,9 @@ export class PracticeModel implements ModelClient {
 
   /**
    * Throws:
-   *
-   * - `contextOverflow` for a request that leaves no room for a reply;
-   * - `cancelled` when `signal` aborts;
-   * - the failure that `/error` asks for.
+   * - `contextOverflow` for a request that leaves no room for a reply
+   * - `cancelled` when `signal` aborts
+   * - the failure that `/error` asks for
    */
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const request = JSON.parse(body) as PracticeRequest;
@@ -68,7 +67,7 @@ export class PracticeModel implements ModelClient {
     }
   }
 
-  /** Decides the reply. The request enters the cache when the reply starts, but not when the request fails. */
+  /** Decides the reply. The request enters the cache when the reply starts, unless it fails. */
   #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
@@ -78,7 +77,7 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    // Without the cache marks: an attempt may mark what it sends again for longer.
+    // Without breakpoints, because a retry may use a longer lifetime.
     const said = parts.at(-1)?.prefix ?? '';
     const failures = this.#failures.get(said) ?? 0;
     const script = writeScript({ request, tokens, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
@@ -100,7 +99,7 @@ export class PracticeModel implements ModelClient {
   }
 }
 
-/** Most failed requests to remember. Few requests are retried at the same time, and abandoned ones must not pile up. */
+/** Most failed requests to remember. Few are retried at the same time, and abandoned ones must not accumulate. */
 const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {

@@ -6,12 +6,12 @@ import type { Framing } from '../../engine/model/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** The whole input in tokens, with framing. */
+/** Returns the tokens of the whole input, including framing. */
 export function totalTokens(parts: readonly CachePart[]): number {
   return parts.reduce((sum, part) => sum + part.tokens, 0);
 }
 
-/** The tools of a request that its prompt holds only where results load them, by name. */
+/** Returns tools on demand, by name. The prompt contains them only where results load them. */
 export function deferredTools({ tools }: PracticeRequest): ReadonlyMap<string, PracticePart<'toolDefinition'>> {
   return new Map(tools.flatMap((tool) => (tool.isDeferred === true ? [[tool.name, tool] as const] : [])));
 }
@@ -20,11 +20,11 @@ interface Located {
   readonly place: string;
   /** The part, and the definitions that it loads. */
   readonly parts: readonly [PracticePart, ...PracticePart<'toolDefinition'>[]];
-  /** Tokens around the parts: of a tool, or of the message that they begin. */
+  /** Tokens around the parts: of a tool, or of the message that starts with them. */
   readonly framing: number;
 }
 
-/** The parts of a request in wire order, with their tokens, which add up to the whole input. */
+/** Returns the parts of a request in wire order. Their tokens add up to the whole input. */
 export function requestParts(request: PracticeRequest, framing: Framing, counter: TokenCounter): CachePart[] {
   let prefix = request.model;
   return locate(request, framing).map(({ place, parts, framing: around }, index) => {
@@ -58,7 +58,7 @@ function locate(request: PracticeRequest, { perMessage, perTool }: Framing): Loc
   ];
 }
 
-/** Hashes parts with the prefix before them. Breakpoints are not hashed: they may move without changing the prefix. */
+/** Hashes parts with the prefix before them. Ignores breakpoints, which may move without changing the prefix. */
 function digest(before: string, place: string, parts: readonly PracticePart[]): string {
   const contents = parts.map(({ cache: _, ...content }) => content);
   return createHash('sha256')

@@ -8,20 +8,17 @@ import { housekeepingAnswer } from './housekeeping.js';
 import { inlineCode } from './markdown.js';
 import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
 
-/**
- * Pause before each chunk of a reply, in ms. With the words per chunk it makes 150 words a second, like fast hosted
- * models: slow enough to see the stream, and fast enough not to wait.
- */
+/** Pause before each chunk, in ms. Gives 150 words a second, like fast hosted models. */
 const CHUNK_PAUSE_MS = 20;
 const CHUNK_WORDS = 3;
 
-/** Length of a `/slow` reply in ms: long enough to press Stop, hide the panel or reload the window. */
+/** Length of a `/slow` reply in ms: enough time to stop it, hide the panel or reload the window. */
 const SLOW_REPLY_MS = 20_000;
 
-/** Code points in a chunk of tool arguments: even short arguments come in several chunks, cut within words. */
+/** Code points in a chunk of tool arguments. Even short arguments arrive in several chunks, split within words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
-/** Something to copy, to insert at the cursor, and to put into a new file. */
+/** Code to copy, insert at the cursor or put into a new file. */
 const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
 
 export interface Step {
@@ -30,7 +27,7 @@ export interface Step {
   readonly part: ReplyStreamPart;
 }
 
-/** The practice model's answer to a request, decided before the first byte. */
+/** The practice model's reply to a request, decided before the first byte. */
 export type Script =
   | { readonly type: 'fail'; readonly error: LoupeError }
   /** `end` is null for a reply that breaks off without a finish reason. */
@@ -41,16 +38,15 @@ export type Script =
     };
 
 export interface ScriptInput extends SeenRequest {
-  /** Output limit in tokens: the smaller of the request's and the model's. */
+  /** Output limit in tokens: the smaller one of request and model. */
   readonly maxOutputTokens: number;
   readonly counter: TokenCounter;
-  /** How often this request has already failed on command. */
+  /** The number of times that this request has failed on command. */
   readonly failures: number;
-  /** Id of the script's tool call, if it makes one. */
+  /** Id for the script's tool call. */
   readonly callId: string;
 }
 
-/** The script for a request. Pure. */
 export function writeScript(input: ScriptInput): Script {
   const ofItself = housekeepingAnswer(input.request, newestText(input.request));
   if (ofItself !== null) {
@@ -77,7 +73,7 @@ export function writeScript(input: ScriptInput): Script {
   }
 }
 
-/** The answer without a command: about the tool results when they are the newest message, else about the request. */
+/** Returns the reply without a command: about the newest tool results, otherwise about the request. */
 function answer(input: ScriptInput): string {
   const last = input.request.messages.at(-1);
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
@@ -125,7 +121,7 @@ function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: st
   ];
 }
 
-/** Text in chunks of a few words, which join to the same text. */
+/** Splits a text into chunks of a few words. */
 function textParts(text: string): ReplyStreamPart[] {
   const words = text.match(/\s*\S+\s*/g) ?? [];
   const parts: ReplyStreamPart[] = [];
@@ -139,7 +135,7 @@ const LOREM = 'practice text that says nothing and goes on for as long as it was
 const SENTENCE_WORDS = 12;
 const PARAGRAPH_WORDS = 60;
 
-/** About `count` words in sentences and paragraphs. */
+/** Returns about `count` words in sentences and paragraphs. */
 function longText(count: number): string {
   const words = Array.from({ length: count }, (_, index) => {
     const word = LOREM[index % LOREM.length] ?? '';
@@ -153,7 +149,7 @@ function longText(count: number): string {
   return paragraphs.length === 0 ? 'Zero words.' : paragraphs.join('\n\n');
 }
 
-/** A beginning of the reply within the output limit, and its tokens. */
+/** Returns the start of the reply that fits the output limit, and its tokens. */
 function fit(
   parts: readonly ReplyStreamPart[],
   { maxOutputTokens, counter }: ScriptInput,
@@ -168,7 +164,7 @@ function fit(
   return { fitting, outputTokens };
 }
 
-/** Output is counted like input: the text, and the names and arguments of tool calls. */
+/** Counts output like input: the text, and names and arguments of tool calls. */
 function countOutput(parts: readonly ReplyStreamPart[], counter: TokenCounter): number {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const call = parts.find((part) => part.type === 'toolCall');
@@ -180,7 +176,7 @@ function paced(parts: readonly ReplyStreamPart[], delayMs: number): Step[] {
   return parts.map((part) => ({ delayMs, part }));
 }
 
-/** The failures that `/error` plays, as real providers send them. `cut` is not among them, because it is no error. */
+/** Failures that `/error` plays, as real providers send them. `cut` is missing, because it is no error. */
 const PLAYED = {
   '401': 'practice.badKey',
   '429': 'practice.rateLimit',
@@ -190,7 +186,7 @@ const PLAYED = {
 
 const SECOND_MS = 1_000;
 
-/** The error for `/error {what}`, with the wait it asks for; null for an unknown `what`. */
+/** Returns the error for `/error {what}`, with its wait. Null for an unknown `what`. */
 function playedFailure(what: string, waitSeconds: number | null): LoupeError | null {
   if (!isPlayed(what)) {
     return null;
@@ -203,7 +199,7 @@ function isPlayed(what: string): what is keyof typeof PLAYED {
   return Object.hasOwn(PLAYED, what);
 }
 
-/** The error for `/error overflow`. It tells the limit in tokens, as providers do. */
+/** Returns the error for `/error overflow`, with the limit in tokens, as providers send it. */
 function playedOverflow(limit: number): LoupeError {
   return failure('practice.playedTooLong', { what: 'overflow' }, { inputLimit: limit });
 }

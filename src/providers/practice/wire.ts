@@ -1,16 +1,16 @@
 import type { Breakpoint, WirePart } from '../../engine/model/block.js';
 
 /*
- * The practice model's own wire format: one JSON object per request, with Loupe's prompt parts. Order on the wire:
- * tools, system, messages. `cache` on a part is a breakpoint: everything up to the end of the part may be cached for
- * that time.
+ * The practice model's own wire format: one JSON object per request, made of Loupe's prompt parts. Order: tools,
+ * system, messages. `cache` on a part is a breakpoint: everything up to the end of the part may be cached for that
+ * time.
  */
 
 interface Marked {
   readonly cache?: Breakpoint['ttl'];
 }
 
-/** Parts of the types `T`. Reasoning is excluded: the practice model writes none. */
+/** Parts of the types `T`. The practice model has no reasoning. */
 export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
   Marked;
 
@@ -21,7 +21,7 @@ export type PracticeMessage =
 
 export interface PracticeRequest {
   readonly model: string;
-  /** Limits the reply; null leaves it to the model. */
+  /** The output limit. Null leaves it to the model. */
   readonly max_tokens: number | null;
   readonly tools: readonly PracticePart<'toolDefinition'>[];
   readonly system: readonly PracticePart<'text'>[];
