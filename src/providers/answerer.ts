@@ -18,7 +18,6 @@ export class Answerer {
     this.#isNamedFreely = isAzure(baseUrl);
   }
 
-  /** Takes the model id of an event, or null. */
   take(id: string | null): void {
     const short = (id ?? '').slice(0, MOST_CHARACTERS);
     if (short !== '' && !this.#isNamedFreely) {

@@ -55,7 +55,6 @@ export class CallArguments {
     return { text: before.text + text, next };
   }
 
-  /** Returns the text that was held back. */
   end(): string {
     const held = this.#held;
     this.#held = null;

@@ -1,7 +1,6 @@
 import { failure } from '../engine/errors.js';
 import type { Prompt, WireMessage } from '../engine/model/prompt.js';
 
-/** Replaces an empty id. */
 const NAMELESS = 'call';
 
 /**

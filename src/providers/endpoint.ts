@@ -50,7 +50,6 @@ export interface Embeddings {
   readonly usage: Usage | null;
 }
 
-/** Creates vectors of texts. */
 export interface Embedder {
   /** Label of the provider, for messages to the user. */
   readonly label: string;
@@ -59,6 +58,5 @@ export interface Embedder {
   readonly prices: Prices | null;
   /** Identifies address and model. Vectors with the same id can be compared. */
   readonly id: string;
-  /** Throws a `LoupeError`. */
   embed(texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings>;
 }

@@ -57,7 +57,6 @@ export function source(url: string | null, title: string | null): Source[] {
   return (url ?? '') === '' && (title ?? '') === '' ? [] : [{ type: 'source', url: url ?? '', title: title ?? '' }];
 }
 
-/** Returns a source with only a title. */
 export function document(title: string): Source {
   return { type: 'source', url: '', title };
 }

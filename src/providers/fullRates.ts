@@ -1,6 +1,5 @@
 import type { RateFigures } from '../engine/model/price.js';
 
-/** Rates with missing members. */
 type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };
 
 /**

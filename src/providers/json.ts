@@ -7,7 +7,6 @@ export function member(value: unknown, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Returns a text member, or null. */
 export function textMember(value: unknown, name: string): string | null {
   const found = member(value, name);
   return typeof found === 'string' ? found : null;
@@ -19,7 +18,6 @@ export function wordsMember(value: unknown, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Returns the items of a list, or an empty list for other values. */
 export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

@@ -33,7 +33,6 @@ function shrunkIn(known: Json | undefined, later: Json, name: string): readonly 
 /** Most reduced counts recorded per reply, more than any provider has. Protects the log from invented names. */
 const MOST_SHRUNK = 20;
 
-/** The usage reports of one stream. */
 export class UsageReports {
   #raw: JsonObject | null = null;
   readonly #shrunk = new Map<string, ShrunkFigure>();
@@ -48,7 +47,6 @@ export class UsageReports {
     return this.#shrunk.size === 0 ? {} : { shrunk: [...this.#shrunk.values()] };
   }
 
-  /** Merges a report and returns the result. */
   take(report: JsonObject): JsonObject {
     for (const figure of shrunkIn(this.#raw ?? {}, report, '')) {
       const earlier = this.#shrunk.get(figure.name)?.earlier ?? figure.earlier;

@@ -32,7 +32,6 @@ const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
   }),
 };
 
-/** Returns the converter of a protocol, or null when the protocol is unknown. */
 export async function loadConverter(protocol: string): Promise<Converter | null> {
   return Object.hasOwn(CONVERTERS, protocol) ? (CONVERTERS[protocol]?.() ?? null) : null;
 }

@@ -1,4 +1,3 @@
-/** Storage of a `Loaded`: a `Map` or `WeakMap`. */
 interface Store<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;

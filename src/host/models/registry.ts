@@ -39,14 +39,12 @@ export function fixedSource(providers: readonly Provider[]): ProviderSource {
   return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
 }
 
-/** A usable model with its provider and client. */
 export interface FoundModel {
   readonly provider: Provider;
   readonly model: Model;
   readonly client: ModelClient;
 }
 
-/** All usable models and their token counters. */
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
@@ -58,7 +56,6 @@ export class ModelRegistry {
     this.#counters = counters;
   }
 
-  /** Returns the known providers in the order of their sources. */
   providers(): Provider[] {
     return this.#sources.flatMap((source) => source.providers());
   }
@@ -84,7 +81,6 @@ export class ModelRegistry {
     return { provider, model, client: await this.#clients.get(provider, () => provider.loadClient()) };
   }
 
-  /** Resolves when all sources are ready. */
   async ready(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.ready()));
   }
@@ -104,7 +100,6 @@ export class ModelRegistry {
     };
   }
 
-  /** Returns a known model, or null. */
   listed(ref: ModelRef): Model | null {
     return this.#lookUp(ref)?.model ?? null;
   }

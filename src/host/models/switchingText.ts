@@ -5,7 +5,6 @@ import { counted, markedPrice, price } from '../../protocol/numbers.js';
 /** The forecast of a chat's next request with its current model. */
 export interface Staying {
   readonly tokens: number;
-  /** Input tokens read from the cache. */
   readonly read: number;
   /** Cost of the input in US dollars. Null without prices. */
   readonly cost: number | null;

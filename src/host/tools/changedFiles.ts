@@ -21,7 +21,6 @@ export interface FileNews {
 
 export interface ChangedFilesPorts {
   readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isLeftOut' | 'existing'>;
-  /** The places of the files that are open in editors. */
   readonly open: () => readonly string[];
   /** Reports file changes until disposed. */
   readonly watch: (news: FileNews) => { dispose(): void };

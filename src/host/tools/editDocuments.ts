@@ -8,7 +8,6 @@ const MOST_KEPT = 30;
 
 /** Two states of a file. Null means no file. */
 export interface FileDifference {
-  /** Relative to the workspace. */
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;

@@ -61,7 +61,7 @@ export class ElicitDialogs {
     const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
     // The caller gets an error of this question. The next question continues after it.
     this.#last = turn.catch(() => undefined);
-    // When its signal aborts, a server does not wait for the questions of other servers.
+    // After an abort, the caller does not wait for questions of other servers.
     await orAborted(turn, signal);
     return signal.aborted ? cancelled : turn;
   }

@@ -44,12 +44,10 @@ export class McpHost {
     this.#readAgain();
   }
 
-  /** Problems of the configuration. */
   get mistakes(): readonly McpMistake[] {
     return [...this.#problems, ...this.servers.mistakes];
   }
 
-  /** Resolves when the current configuration has been read. */
   async read(): Promise<void> {
     await this.#reading;
   }

@@ -4,10 +4,8 @@ import type { McpMistake, McpSource } from '../../tools/mcp/config/mcpConfig.js'
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readTextFile } from '../context/files/readFile.js';
 
-/** The setting without its section. */
 export const MCP_SERVERS_KEY = 'mcpServers';
 
-/** The full name of the setting. */
 export const MCP_SETTING = `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`;
 
 /** The path of the server configuration in a workspace folder. */
@@ -15,7 +13,6 @@ export const MCP_FILE = '.vscode/mcp.json';
 
 export interface ReadSources {
   readonly sources: readonly McpSource[];
-  /** Files that cannot be read. */
   readonly problems: readonly McpMistake[];
 }
 

@@ -5,7 +5,6 @@ import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { Toolbox } from './toolbox.js';
 
-/** Answers questions about the models of chats. */
 export interface ToolTakers {
   /** Whether the chat's model accepts tools. Rejects with `modelGone`. */
   takesTools(chat: Pick<ChatState, 'config'>): Promise<boolean>;

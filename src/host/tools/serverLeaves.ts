@@ -19,7 +19,6 @@ interface Open {
 export class ServerLeaves {
   readonly #memory: Memory;
   readonly #reportError: (thrown: unknown) => void;
-  /** By server identity. */
   readonly #open = new Map<string, Open>();
   #changed: () => void = () => undefined;
 
@@ -34,7 +33,6 @@ export class ServerLeaves {
     return first?.question ?? null;
   }
 
-  /** Sets the listener for changes of the open question. */
   onChange(listener: () => void): void {
     this.#changed = listener;
   }

@@ -9,11 +9,9 @@ export interface ListingServer {
   readonly identity: string;
 }
 
-/** The list of a server, as far as it is known. */
 export interface ServerList<T> {
   readonly items: readonly T[];
   readonly isReading: boolean;
-  /** Why the last read failed, or null. */
   readonly problem: string | null;
 }
 

@@ -5,13 +5,11 @@ import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
-/** The servers of a window, for a view. */
 export interface ShownServers {
   /** Empty in an untrusted workspace. */
   servers(): readonly ToolServer[];
   /** Whether Loupe starts the server. Such a server has a log and can be restarted. */
   hasLog(name: string): boolean;
-  /** Problems of the server configuration. */
   mistakes(): readonly McpMistake[];
   /** The oldest question whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
@@ -23,7 +21,6 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
   readonly include: AgentInclude;
 }
 
-/** The state of all servers, for a view. */
 export interface ServersState {
   readonly servers: readonly ServerState[];
   readonly mistakes: readonly McpMistake[];

@@ -3,7 +3,6 @@ import type { ToolDefinition } from '../../engine/model/block.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool } from '../../engine/tools/tool.js';
 
-/** Returns the definition of a tool for a model. */
 export function toolDefinition(item: Pick<CatalogItem, 'name' | 'serverName'>, { description, inputSchema: schema }: Tool): ToolDefinition {
   return { type: 'toolDefinition', name: offeredName(item), description, schema, isRetired: false };
 }

@@ -9,7 +9,6 @@ import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 export interface AllowedBefore {
   /** Whether the server and the tool are unchanged since then. */
   readonly holds: boolean;
-  /** The tool at that time. */
   readonly tool: AllowedTool;
 }
 
@@ -20,13 +19,11 @@ export interface AllowedTool extends Pick<Tool, 'description' | 'inputSchema'> {
 
 /** Tools that the user allowed for all chats. Methods reject with a system error when the storage fails. */
 export interface AlwaysAllowed {
-  /** Returns the earlier approval, or null. */
   before(target: CallTarget): Promise<AllowedBefore | null>;
   allow(target: CallTarget, tool: AllowedTool): Promise<void>;
   takeBack(target: CallTarget): Promise<void>;
 }
 
-/** The resources of servers in chats. */
 export interface HeldResources extends ResourceTexts {
   /** Reads the resources among a chat's items again. Never rejects. */
   readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
@@ -38,7 +35,6 @@ export interface Toolbox {
   servers(): readonly ToolServer[];
   /** The oldest question whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
-  /** Answers it. Returns whether it was still open. */
   answerStart(question: string, isAllowed: boolean): boolean;
   /** Returns a tool that needs no definition in a request: the practice model calls its own tool without one. */
   builtIn(name: string): CallableTool | null;

@@ -103,7 +103,6 @@ export class WindowToolbox implements Toolbox, ShownServers {
     this.mcp.leaves.onChange(listener);
   }
 
-  /** Resolves when all server processes have ended. */
   async dispose(): Promise<void> {
     await this.mcp.dispose();
   }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileNews } from './changedFiles.js';
 
-/** Reports changes of workspace files. */
 export function watchWorkspace({ made, changed, saved }: FileNews): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const telling =
@@ -34,7 +33,6 @@ export function watchAnyChange(changed: () => void): vscode.Disposable {
   );
 }
 
-/** Returns the places of the files that are open in editors. */
 export function openPlaces(): readonly string[] {
   return vscode.workspace.textDocuments.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
 }

@@ -32,7 +32,6 @@ interface Sent {
   /** Below `/v1`. */
   readonly path: string;
   readonly body: string | null;
-  /** Content type of the response. */
   readonly accept: string;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
@@ -142,7 +141,6 @@ const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-/** Converts the body of a request to the body of its count request. */
 export function countRequest(body: string): string {
   const whole: unknown = JSON.parse(body);
   if (!isObject(whole)) {
@@ -169,7 +167,6 @@ export function modelPage(body: unknown, label: string): ModelPage {
   return { models, next: member(body, 'has_more') === true ? textMember(body, 'last_id') : null };
 }
 
-/** Skips entries without an id. */
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
   const maxInputTokens = tokenLimit(member(entry, 'max_input_tokens')) ?? listedWindow(entry);

@@ -3,7 +3,6 @@ import type { Capabilities } from '../../engine/model/model.js';
 /** Id of the wire protocol. Reasoning is only replayed to the same protocol and model. */
 export const ANTHROPIC_PROTOCOL = 'anthropic';
 
-/** Default capabilities of a model with this protocol. */
 export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // The tokenizer is not public. This one is good enough for estimates, which reported usage then corrects.
   counter: 'o200k_base',

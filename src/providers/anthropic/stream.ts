@@ -17,7 +17,6 @@ interface OpenCall {
   readonly kind: 'toolCall';
   readonly index: number;
   readonly id: string;
-  /** Whether the server sent the id. */
   readonly hasOwnId: boolean;
   readonly name: string;
   readonly input: JsonObject;
@@ -45,7 +44,6 @@ export class ReplyReader {
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
-  /** The provider's explanation of a refusal. */
   #refusal: string | null = null;
   readonly #usage = new UsageReports();
   readonly #takesMarks: boolean;
@@ -71,7 +69,6 @@ export class ReplyReader {
     return this.#isOver;
   }
 
-  /** Returns the stream parts of an event, usually one. */
   read(event: unknown): StreamPart[] {
     switch (textMember(event, 'type')) {
       case 'message_start':

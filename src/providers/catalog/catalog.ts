@@ -16,7 +16,6 @@ export type Catalog = (modelId: string, baseUrl: string) => CatalogEntry | null;
 /** A price per million tokens: fixed, or by tier. The last tier with `start` below the input applies to all tokens. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
-/** The members of a listed model that Loupe uses. */
 export interface ListedPrices {
   readonly provider: string;
   readonly contextWindow: number | null;
@@ -48,7 +47,6 @@ function startsIn(prices: ListedPrices['prices']): readonly number[] {
   return [...new Set(starts)].toSorted((a, b) => a - b);
 }
 
-/** Returns the rates for a prompt length. */
 function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigures | null {
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = UNITS.map((unit) => {
     const price = prices[unit];

@@ -31,7 +31,6 @@ export class Answer {
   readonly #connection: Connection;
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
-  /** Whether an event of a stream has arrived. */
   #hasStreamed = false;
   #isWhole = false;
   #end: NodeJS.Timeout | undefined;
@@ -65,7 +64,6 @@ export class Answer {
     clearImmediate(this.#lastTurn);
   }
 
-  /** Returns the value of a response with a single value. */
   async json(): Promise<unknown> {
     return this.#valueOf(await wholeText(this.#bytes(), this.#connection));
   }
@@ -175,7 +173,6 @@ export class Answer {
     return failure(code, endpoint, { cause: new Error(serverText(redact(words.slice(0, KEPT_BYTES), key))) });
   }
 
-  /** Returns the start of the response. */
   #beginning(): string {
     return new TextDecoder().decode(Buffer.concat(this.#kept));
   }
@@ -190,7 +187,6 @@ export async function refusalOf(response: Response, connection: Connection): Pro
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }
 
-/** The start of a response. */
 interface Head {
   readonly chunks: readonly Uint8Array[];
   /** The first character other than white space and byte order mark. '' for none. */

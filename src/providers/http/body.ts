@@ -66,7 +66,6 @@ export function tooLarge({ label }: Endpoint): LoupeError {
   return failure('provider.tooLarge', { label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
 }
 
-/** Returns the text of a complete response. */
 export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

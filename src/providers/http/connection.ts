@@ -60,7 +60,6 @@ export class Connection {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
-  /** Closes the connection. Waits reject with the reason. */
   close(reason: LoupeError): void {
     this.release();
     this.#reason ??= reason;
@@ -91,7 +90,6 @@ export class Connection {
 }
 
 interface WaitLimits {
-  /** Longest wait in ms. */
   readonly ms: number;
   /** Aborting it ends the wait at once with its reason. */
   readonly signal: AbortSignal;

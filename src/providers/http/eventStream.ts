@@ -64,7 +64,6 @@ class EventStream {
     return this.#isTooLong;
   }
 
-  /** Takes the next bytes and returns the events that are complete now. */
   push(bytes: Uint8Array): readonly EventSourceMessage[] {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     return this.#taken();

@@ -49,7 +49,6 @@ export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   return memberRefused(failure) ?? meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
 }
 
-/** Returns null for other failures. */
 function memberRefused({ status, message, code }: HttpFailure): Meaning | null {
   const member = status === 400 || status === 422 ? refusedMember(message, code) : null;
   return member === null ? null : { code: 'http.memberRefused', inputLimit: null, refusedMember: member };

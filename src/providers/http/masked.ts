@@ -1,7 +1,6 @@
 import type { HeaderPairs } from '../../engine/model/exchange.js';
 import { redact } from './redact.js';
 
-/** Replaces a value that may be secret. */
 const MASK = '[masked]';
 
 /** Parts of header and parameter names with secret values, such as `api-key` or `set-cookie`. */
@@ -31,7 +30,6 @@ function masked(name: string, value: string, key: string | null): string {
   return redacted === value && isSecretName(name) ? MASK : redacted;
 }
 
-/** Whether a value with this name may be secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !OPEN_NAME.test(name);
 }

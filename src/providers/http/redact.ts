@@ -1,6 +1,5 @@
 import { errorsIn } from './errorsIn.js';
 
-/** Replaces a key. */
 const REPLACEMENT = '[key]';
 
 /** A shorter key is replaced only as a whole word, because replacing it inside words would destroy the text. */
@@ -18,7 +17,6 @@ const CUT_LENGTH = 6;
 /** Shorter Base64 forms would match too many other texts. */
 const SHORTEST_ENCODED = 6;
 
-/** Masks that servers use. */
 const MASK = /[*•·…]|\.{3}|#{3}|[xX]{4}/;
 
 /** A word that may be a key, masked or not. */

@@ -9,7 +9,6 @@ import { redact } from './redact.js';
 /** Most characters of an address in a message. */
 const LONGEST_PLACE = 200;
 
-/** A request of a protocol. */
 export interface Asked extends ProtocolHeaders {
   readonly url: string;
   /** JSON, posted byte for byte. Null for GET. */
@@ -80,7 +79,6 @@ export function placeOf(response: Response): string {
 /** Visible ASCII, the only characters that a header can carry. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
-/** Headers of a protocol. */
 export interface ProtocolHeaders {
   readonly headers: Readonly<Record<string, string>>;
   /** The header for the key, unless the endpoint's configuration names another. */

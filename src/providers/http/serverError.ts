@@ -14,7 +14,6 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
  * { detail }, { message }, { code, message }    FastAPI and gateways: only with an error status
  */
 
-/** A server's description of a failure. */
 export interface ServerError {
   /** The status in the error, or null. */
   readonly status: number | null;

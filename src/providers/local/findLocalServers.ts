@@ -10,7 +10,6 @@ const LIST: Readonly<Record<LocalKind, (address: string, signal: AbortSignal) =>
 
 export interface FoundServers {
   readonly servers: readonly LocalServer[];
-  /** The reason for each server that was not found. */
   readonly missing: readonly LoupeError[];
 }
 

@@ -7,10 +7,8 @@ import { LOCAL_LABELS, type LocalKind } from './localServer.js';
 /** Longest wait in ms. A running server on this computer responds at once, but a slow disk may delay a model's data. */
 const ANSWER_MS = 3_000;
 
-/** A server to look for. */
 export interface Candidate {
   readonly kind: LocalKind;
-  /** Without a trailing slash. */
   readonly address: string;
 }
 

@@ -7,7 +7,6 @@ export interface LocalModel {
   readonly realWindow: number | null;
   /** Whether the server reported `realWindow`. Otherwise it is the server's default. */
   readonly isCertain: boolean;
-  /** Null when unknown. */
   readonly images: boolean | null;
   readonly tools: boolean | null;
 }

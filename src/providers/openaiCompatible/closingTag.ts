@@ -11,7 +11,6 @@ const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
 /** A closing tag with only white space around it. */
 const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
-/** The result of a piece of text. */
 export interface LookedAt {
   /** Text to pass on. */
   readonly passed: string;
@@ -23,7 +22,6 @@ export interface LookedAt {
 
 export interface EndTag {
   readonly name: string;
-  /** The tag as written in the text. */
   readonly text: string;
 }
 

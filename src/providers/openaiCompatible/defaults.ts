@@ -3,7 +3,7 @@ import type { Capabilities } from '../../engine/model/model.js';
 /** Id of the protocol: OpenAI's Chat Completions, which many servers use. */
 export const OPENAI_COMPATIBLE_PROTOCOL = 'openai-compatible';
 
-/** Default capabilities: those of most models, and the cheapest ones if wrong. */
+/** Default capabilities: right for most models, and cheap when wrong. */
 export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   // The newest public encoding. Tokenizers of other vendors give similar counts, so counts are estimates.
   counter: 'o200k_base',

@@ -19,7 +19,6 @@ import { otherUse } from '../otherUse.js';
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
 
 interface Sent {
-  /** Below the base URL. */
   readonly path: string;
   readonly body: string | null;
   readonly use: KeyUse;

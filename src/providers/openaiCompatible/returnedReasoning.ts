@@ -4,9 +4,7 @@ import type { ListMember, ReasoningForm, TextMember } from './reasoning.js';
 
 /** Places of earlier reasoning in an assistant message. */
 export interface ReturnedReasoning {
-  /** Members of the message. */
   readonly members: Readonly<Partial<Record<TextMember, string> & Record<ListMember, readonly Json[]>>>;
-  /** Content before the text. */
   readonly content: readonly ReturnedContent[];
   /** Additional members of tool calls, by call id. */
   readonly calls: ReadonlyMap<string, JsonObject>;

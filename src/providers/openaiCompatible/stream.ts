@@ -21,13 +21,11 @@ import { ThinkTags, type TaggedPiece } from './thinkTags.js';
 import { isEmptyItem, ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
 
-/** A reasoning part of the reply. */
 interface ReasoningPart {
   readonly type: 'reasoning';
   readonly index: number;
   readonly key: string;
   form: ReasoningForm;
-  /** All of its text so far. */
   text: string;
 }
 
@@ -213,7 +211,6 @@ export class ReplyReader {
     return [signed(this.#nextPart(), { as: 'call', callId, members })];
   }
 
-  /** Ends the open text or reasoning part. */
   #close(): ReplyStreamPart[] {
     const open = this.#open;
     this.#open = null;

@@ -57,7 +57,6 @@ export class ToolCallDeltas {
     return this.#latest?.announced?.id ?? null;
   }
 
-  /** Returns the stream parts of one item in `delta.tool_calls`. */
   take(delta: unknown): ReplyStreamPart[] {
     const piece = readPiece(delta);
     const continued = this.#continued(piece);

@@ -16,7 +16,6 @@ export interface ToolMessages {
   readonly images: readonly WireImage[];
 }
 
-/** Returns one message for each result, in order. */
 export function toolMessages(results: readonly Block[], conversion: Conversion): ToolMessages {
   const images: WireImage[] = [];
   const messages = results.map((block): WireToolResult => {

@@ -109,7 +109,6 @@ function cacheFigures(raw: unknown, explicitCache: boolean): CacheFigures {
 }
 
 interface Split extends CacheFigures {
-  /** Uncached input. */
   readonly fresh: number | null;
   /** Whether the input figure excludes cached input, as in Anthropic's figures that a gateway passes on. */
   readonly isApart: boolean;

@@ -18,7 +18,6 @@ export type Command =
   | { readonly type: 'slow' }
   | { readonly type: 'code' }
   | { readonly type: 'long'; readonly words: number }
-  /** An incomplete command line. */
   | { readonly type: 'unclear'; readonly line: string };
 
 /** The form and meaning of each command, for the user. */

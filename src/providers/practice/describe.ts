@@ -8,7 +8,6 @@ import type { PracticePart, PracticeRequest } from './wire.js';
 /** A request with its cache use, as the practice model sees it. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
-  /** Tokens of the whole input. */
   readonly tokens: number;
   readonly use: CacheUse;
   readonly maxInputTokens: number;

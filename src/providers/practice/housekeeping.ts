@@ -11,7 +11,6 @@ const TOPIC_REQUEST = 'Below are messages of a conversation';
 const MOST_NAMED = 20;
 const NAMED_CHARACTERS = 80;
 
-/** The longest title. */
 const TITLE_WORDS = 8;
 
 /** A line of a conversation that is sent as text. */

@@ -1,6 +1,4 @@
-/** A text, divided into code and other lines. */
 export interface Scan {
-  /** Lines outside fenced code blocks. */
   readonly plain: readonly string[];
   /** The line before each fenced code block. '' when there is none. */
   readonly captions: readonly string[];

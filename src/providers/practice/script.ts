@@ -22,7 +22,6 @@ const ARGS_CHUNK_CHARACTERS = 12;
 const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
 
 export interface Step {
-  /** Pause before the part, in ms. */
   readonly delayMs: number;
   readonly part: ReplyStreamPart;
 }
@@ -43,7 +42,6 @@ export interface ScriptInput extends SeenRequest {
   readonly counter: TokenCounter;
   /** The number of times that this request has failed on command. */
   readonly failures: number;
-  /** Id for the script's tool call. */
   readonly callId: string;
 }
 
@@ -101,7 +99,6 @@ function reply(input: ScriptInput, parts: readonly ReplyStreamPart[], stopReason
   };
 }
 
-/** Spreads a reply over `SLOW_REPLY_MS`. */
 function slowed(script: Script): Script {
   return script.type === 'fail'
     ? script
@@ -121,7 +118,6 @@ function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: st
   ];
 }
 
-/** Splits a text into chunks of a few words. */
 function textParts(text: string): ReplyStreamPart[] {
   const words = text.match(/\s*\S+\s*/g) ?? [];
   const parts: ReplyStreamPart[] = [];

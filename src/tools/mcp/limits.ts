@@ -10,7 +10,6 @@ export interface McpLimits {
   readonly probeMs: number;
   /** Longest time of a call without progress messages. */
   readonly silentCallMs: number;
-  /** Longest total time of a call. */
   readonly longestCallMs: number;
   /** Time for a server to end after its input is closed, and again after SIGTERM. */
   readonly endMs: number;

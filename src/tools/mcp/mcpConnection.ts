@@ -43,7 +43,6 @@ export type Era = 'any' | 'older';
 /** How long to wait for the server's confirmation that the session has ended, in ms. The session ends in any case. */
 const FAREWELL_MS = 1_000;
 
-/** A session with a running server. */
 export class McpConnection {
   readonly era: Era;
   readonly library: McpLibrary;
@@ -247,13 +246,11 @@ function makeClient(era: Era, { version, limits, toolsChanged, log }: Connection
   return client;
 }
 
-/** Longest time of a timer, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Collects list changes, in ms. Servers send one for each tool. */
 const CHANGES_MS = 100;
 
-/** Most characters of a message in the log. */
 const LONGEST_MESSAGE = 2_000;
 
 function messageOf(thrown: unknown): string {

@@ -65,14 +65,11 @@ export function wordsOf(thrown: unknown): string {
   return text.slice(0, LONGEST_WORDS).trim().replace(/\.+$/, '');
 }
 
-/** A response with an error status. */
 interface Refusal {
   readonly status: number;
-  /** The server's message, or ''. */
   readonly words: string;
 }
 
-/** Returns the response behind an error, or null. */
 function refusalIn(thrown: unknown): Refusal | null {
   const error = errorsIn(thrown).find((each) => each instanceof SdkHttpError);
   if (error === undefined) {

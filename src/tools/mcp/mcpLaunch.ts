@@ -24,7 +24,6 @@ export type Launch = StdioLaunch | HttpLaunch;
 
 interface Entry {
   readonly entry: unknown;
-  /** File and server, for messages. */
   readonly about: string;
   readonly folder: string | null;
   readonly inputs: ReadonlyMap<string, McpInput>;
@@ -35,7 +34,6 @@ interface ReadLaunch {
   readonly inputIds: ReadonlySet<string>;
 }
 
-/** A check of a member, with its description in words. */
 interface Expected {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
@@ -135,7 +133,6 @@ function kindOf(entry: JsonObject): Kind | string {
   }
 }
 
-/** A server as written in the file, with checked members. */
 interface RawStdio {
   readonly command: string;
   readonly args?: readonly string[];

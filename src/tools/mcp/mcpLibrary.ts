@@ -41,7 +41,6 @@ export class McpLibrary {
     return messages.map(({ role, content }) => ({ role, ...promptPiece(content) }));
   }
 
-  /** Returns the server's suggestions for a blank. */
   async suggestions({ prompt, name, filled }: McpBlank, waiting: Waiting): Promise<readonly string[]> {
     if (this.#client.getServerCapabilities()?.completions === undefined) {
       return [];

@@ -33,7 +33,6 @@ export interface AskedStart {
 
 export interface McpPorts {
   readonly sha256: Sha256;
-  /** Variables of this process, by name. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   /** Sent to servers, with the name of Loupe. */

@@ -151,7 +151,6 @@ export class McpServer implements ToolServer {
     return this.#reading(signal, (library, waiting) => library.prompts(waiting));
   }
 
-  /** Returns the messages of a prompt with filled blanks. */
   getPrompt(name: string, blanks: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly McpPromptMessage[]> {
     return this.#reading(signal, (library, waiting) => library.prompt(name, blanks, waiting));
   }
@@ -272,7 +271,6 @@ export class McpServer implements ToolServer {
     };
   }
 
-  /** Records that a start failed or a running server ended. */
   #failed(thrown: unknown): void {
     const error: LoupeError = toLoupeError(thrown instanceof LoupeError ? thrown : this.#secrets.redactCause(thrown));
     if (error.code === 'mcp.isStopped') {

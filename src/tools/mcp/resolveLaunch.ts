@@ -8,7 +8,6 @@ import { substituted, type Variable } from './config/mcpVariables.js';
 import type { McpPorts } from './mcpPorts.js';
 import { Secrets, secretsOf } from './secrets.js';
 
-/** A process to start, without variables. */
 export interface ResolvedStdio {
   readonly type: 'stdio';
   readonly command: string;
@@ -17,7 +16,6 @@ export interface ResolvedStdio {
   readonly cwd: string;
 }
 
-/** An address to connect to, without variables. */
 export interface ResolvedHttp {
   readonly type: 'http';
   readonly url: string;

@@ -10,7 +10,6 @@ export class Secrets {
     this.#values = [...new Set(values)].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
   }
 
-  /** Removes the secrets from a text. */
   redact(text: string): string {
     return this.#values.reduce(redact, text);
   }

@@ -26,7 +26,6 @@ export class ServerLog {
     }
   }
 
-  /** Adds a line from Loupe. */
   note(text: string): void {
     this.write(Buffer.from(`${this.#endsLine ? '' : '\n'}[Loupe] ${text}\n`));
   }

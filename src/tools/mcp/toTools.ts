@@ -31,7 +31,6 @@ export function toTools(offered: readonly OfferedTool[], log: ServerLog): readon
   return [...tools.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Most characters of a name in the log. */
 const LONGEST_QUOTE = 100;
 
 function toTool({ name, title, description, inputSchema, annotations }: OfferedTool): Tool {

@@ -3,7 +3,6 @@ import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { sizeText } from './limits.js';
 
-/** Image types that models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
@@ -39,7 +38,6 @@ export async function toOutcome(
   return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
 }
 
-/** Joins neighboring texts with line breaks. */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const fewer: Piece[] = [];
   for (const each of pieces) {
@@ -57,7 +55,6 @@ function partsNote(parts: number): string {
   return `[Loupe cut this result: it had ${parts.toLocaleString('en')} texts and images, and at most ${String(MOST_PARTS)} are kept.]`;
 }
 
-/** The outcome of a call that failed outside its tool. */
 export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
@@ -85,7 +82,6 @@ export function linkText({ title, name, uri, description }: Extract<ContentBlock
   return [`${title ?? name}: ${uri}`, description ?? ''].filter((line) => line !== '').join('\n');
 }
 
-/** Returns an embedded resource as text. */
 export function resourceText({ uri, text }: { readonly uri: string; readonly text: string }): string {
   return `${uri}\n${text}`;
 }
@@ -134,7 +130,6 @@ class Cut {
     return whole;
   }
 
-  /** Whether this many bytes fit. */
   bytes(length: number): boolean {
     this.#all += length;
     const hasRoom = length <= this.#most - this.#kept;

@@ -1,6 +1,6 @@
 import type { LmMessage, LmRequest } from './wire.js';
 
-/* The part of VS Code's language model API that Loupe uses. Only one file needs VS Code itself. */
+/* The part of VS Code's language model API that Loupe uses. Only `vscodeChatModels.ts` imports VS Code. */
 
 /**
  * A part of a reply as the model's extension sent it, not checked. `other` is a kind outside the API's documentation.

@@ -19,7 +19,6 @@ export const READ_TIMEOUT_MS = 10_000;
  */
 export const MIN_REREAD_INTERVAL_MS = 2_000;
 
-/** The assumed capabilities of all models in VS Code. */
 export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   // The API does not report a model's tokenizer. This is the most common one.
   counter: 'o200k_base',

@@ -3,7 +3,6 @@ import { assertNever } from '../../../engine/assertNever.js';
 import type { ChatModel, ChatModels, ReceivedPart } from './chatModel.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
 
-/** The reason that VS Code shows when it asks the user for consent. */
 const JUSTIFICATION = 'To answer your messages in Loupe.';
 
 /** The models of `vscode.lm`. Only converts between JSON and the objects of the API. */

@@ -30,7 +30,6 @@ export type LmMessage =
   | { readonly role: 'user'; readonly content: readonly (LmText | LmImage | LmToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly (LmText | LmToolCall)[] };
 
-/** `inputSchema` is a JSON schema. */
 export interface LmTool {
   readonly name: string;
   readonly description: string;

@@ -11,7 +11,6 @@ import { checkBaseUrl, type CheckedUrl } from './baseUrl.js';
 
 export const AZURE_LABEL = 'Azure OpenAI';
 
-/** Example of a resource's host. */
 export const AZURE_HOST = '<resource>.openai.azure.com';
 
 const API_PATH = '/openai/v1';

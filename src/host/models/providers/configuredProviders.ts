@@ -9,9 +9,7 @@ import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.j
 import { rawProvider } from './rawProvider.js';
 
 export interface ConfiguredPorts {
-  /** Returns the providers in the current settings. */
   read(): readonly ProviderConfig[];
-  /** The model for embeddings in the current settings, or null. */
   readonly embeddings: () => ModelRef | null;
   /** Returns the key of a provider. See `KeyStore.get` and `getQuietly`. */
   readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
@@ -25,7 +23,6 @@ interface Known {
   readonly provider: Provider;
 }
 
-/** The providers in the setting `loupe.providers`. */
 export class ConfiguredProviders implements ProviderSource {
   readonly #ports: ConfiguredPorts;
   readonly #listeners = new Set<() => void>();

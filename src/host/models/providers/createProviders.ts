@@ -32,9 +32,7 @@ export interface ProviderServices {
   readonly configured: ConfiguredProviders;
   /** See `missingKey`. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  /** The configured endpoint for embeddings, or null. */
   readonly embedder: () => Embedder | null;
-  /** All stored keys of the providers in the settings. */
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly providerPorts: ProviderPorts;
   /** Sets `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
@@ -43,7 +41,6 @@ export interface ProviderServices {
 
 export interface CreateProvidersPorts {
   readonly read: () => readonly ProviderConfig[];
-  /** The model for embeddings in the current settings, or null. */
   readonly readEmbeddings: () => ModelRef | null;
   /** Records the usage of a request that belongs to no chat. Never rejects. */
   readonly addOutside: (request: AttemptUsage) => Promise<void>;

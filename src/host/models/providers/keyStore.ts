@@ -14,7 +14,6 @@ export interface KeyPorts {
   readonly secrets: Secrets;
   /** Asks the user for a provider's key and shows the reason. Resolves to null when the user gives no key. */
   ask(provider: KeyOwner, why: string): Promise<string | null>;
-  /** Shows a text without waiting for the user. */
   tell(text: string): void;
   logError(error: LoupeError): void;
 }
@@ -167,7 +166,6 @@ function storageKey(id: string): string {
   return `loupe.key.${id}`;
 }
 
-/** Throws for a text that `set` did not write. */
 function parseStored(text: string): StoredKey {
   const value = parseJson(text);
   const [key, origin] = [textMember(value, 'key'), textMember(value, 'origin')];

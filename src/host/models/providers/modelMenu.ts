@@ -18,7 +18,6 @@ export type MenuLine =
     }
   | { readonly type: 'add'; readonly label: string };
 
-/** The keys of this chat's model and of the default model, and facts about the models. */
 export interface ModelsInUse {
   readonly here: string;
   readonly inNewChats: string;

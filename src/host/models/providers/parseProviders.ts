@@ -86,7 +86,6 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
   };
 }
 
-/** Returns the headers that may be sent. Adds a sentence to `problems` for each other header. */
 function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: string, problems: string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(headers).filter(([name]) => {
     if (KEY_HEADER.test(name)) {
@@ -102,7 +101,6 @@ function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: strin
   return Object.fromEntries(kept);
 }
 
-/** Returns the valid models. Adds a sentence to `problems` for each invalid part. */
 function parseModels(values: readonly unknown[], place: string, problems: string[]): ModelConfig[] {
   const models = new Map<string, { readonly at: string; readonly model: ModelConfig }>();
   for (const [index, value] of values.entries()) {

@@ -1,7 +1,6 @@
 import type { Capabilities } from '../../../engine/model/model.js';
 import type { ProtocolId } from './providerConfig.js';
 
-/** A provider with known protocol and address. */
 export interface Preset {
   readonly label: string;
   readonly protocol: ProtocolId;
@@ -50,7 +49,6 @@ export const PRESETS: readonly Preset[] = [
   { label: 'Groq', protocol: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1', capabilities: {}, freeCounts: false },
 ];
 
-/** Returns the known capabilities of the models at an address. */
 export function capabilitiesAt(baseUrl: string): Partial<Capabilities> {
   return PRESETS.find((preset) => preset.baseUrl === baseUrl)?.capabilities ?? {};
 }

@@ -11,7 +11,6 @@ export interface Protocol {
   /** The menu entry for a server that has no preset. */
   readonly label: string;
   readonly detail: string;
-  /** Loads the client's code at first use. */
   loadClient(endpoint: Endpoint): Promise<EndpointClient>;
 }
 

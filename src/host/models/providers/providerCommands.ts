@@ -16,7 +16,6 @@ import type { SetupResult } from './setup/setupProvider.js';
 export interface ProviderPorts {
   readonly configured: ConfiguredProviders;
   readonly keys: KeyStore;
-  /** All providers, including those outside the settings. */
   readonly providers: () => readonly Provider[];
   readonly setup: SetupPorts;
 }
@@ -169,7 +168,6 @@ function checkKey(key: string): void {
 
 interface ProviderQuestion {
   readonly placeHolder: string;
-  /** Returns the error for a provider outside the settings. */
   readonly refuse: (provider: Provider) => LoupeError;
 }
 

@@ -4,7 +4,6 @@ import type { Capabilities } from '../../../engine/model/model.js';
 import type { KeyHeader } from '../../../providers/endpoint.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 
-/** Wire protocols of configured providers. */
 export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
@@ -26,7 +25,6 @@ export interface ProviderConfig {
   readonly id: string;
   readonly label: string;
   readonly protocol: ProtocolId;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries the key. Null for the protocol's own header. */

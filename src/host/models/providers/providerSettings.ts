@@ -11,7 +11,6 @@ export const PROVIDERS_KEY = 'providers';
 export interface SettingsFile {
   /** Returns the raw, unchecked value. Undefined when not set. */
   read(): unknown;
-  /** Writes the value. Undefined removes the setting. */
   write(value: readonly unknown[] | undefined): Promise<void>;
 }
 

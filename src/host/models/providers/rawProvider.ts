@@ -2,7 +2,6 @@ import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 import type { Json, JsonObject } from '../../../engine/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 
-/** Returns a provider in the form of settings.json, without default values. */
 export function rawProvider(provider: ProviderConfig): JsonObject {
   const { id, label, protocol, baseUrl, headers, keyHeader, silenceSeconds, countsTokens, models } = provider;
   return {

@@ -14,7 +14,6 @@ const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
 
 export interface PromptFinderPorts {
-  /** Resolves when the server configuration has been read. */
   readonly configured: () => Promise<void>;
   readonly servers: () => readonly PromptServer[];
   readonly clock: Clock;
@@ -27,7 +26,7 @@ export interface PromptFinderPorts {
 /** Most characters of a prompt. Servers prepare far fewer, and the message box shows this many without delay. */
 const LONGEST_PROMPT = 1_000_000;
 
-/** The limits of the server end its lists. */
+/** Never aborted: the server's own time limits end a request for a list. */
 const NEVER = new AbortController().signal;
 
 /** Finds the prompts that `/` in a message may refer to, and returns their text. */
@@ -96,7 +95,6 @@ function suggested(server: PromptServer, blank: Parameters<PromptServer['suggest
 
 interface PromptText {
   readonly text: string;
-  /** Names of the parts that are not text. */
   readonly leftOut: readonly string[];
 }
 

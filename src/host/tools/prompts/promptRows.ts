@@ -6,7 +6,6 @@ import { compareNaturally } from '../../context/files/naturalOrder.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { ServerList } from '../serverLists.js';
 
-/** The prompts of a server for the message box. */
 export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
 }

@@ -18,7 +18,6 @@ export interface ServerPromptsPorts {
 /** The banner that lists the parts of a prompt missing from the message. */
 const PROMPT_LEFT_OUT = 'promptLeftOut';
 
-/** Prompts of a window's servers, for the message box of one panel. */
 export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPorts) {
   const finder = new PromptFinder({
     configured: () => toolbox.mcp.read(),

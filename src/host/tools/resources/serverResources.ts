@@ -13,7 +13,6 @@ import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
-  /** Resolves when the server configuration has been read. */
   readonly configured: () => Promise<void>;
   readonly servers: () => readonly ResourceServer[];
   readonly clock: Pick<Clock, 'now'>;
@@ -22,7 +21,7 @@ export interface ServerResourcesPorts {
 /** Far more than all chats of a window need. Texts removed from memory are read again with the next message. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The limits of the server end its lists. */
+/** Never aborted: the server's own time limits end a request for a list. */
 const NEVER = new AbortController().signal;
 
 /**
@@ -32,7 +31,6 @@ const NEVER = new AbortController().signal;
 export class ServerResources implements MentionedResources {
   readonly #ports: ServerResourcesPorts;
   readonly #lists: ServerLists<ResourceServer, McpResource>;
-  /** By item key. */
   readonly #texts = new RecentTexts(MOST_BYTES);
 
   constructor(ports: ServerResourcesPorts) {
@@ -40,7 +38,6 @@ export class ServerResources implements MentionedResources {
     this.#lists = new ServerLists((server) => server.listResources(NEVER), ports.clock);
   }
 
-  /** Returns the text last read in this window. */
   known(item: ResourceBase): FileRead {
     return this.#texts.get(itemKey(item)) ?? refused(item.name, { code: 'notRead' });
   }

@@ -9,7 +9,6 @@ interface ResultPart {
   readonly mimeType?: unknown;
 }
 
-/** Image types that models accept. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Converts the result of a VS Code tool. Rejects with `storage` when an image cannot be stored. */

@@ -10,7 +10,6 @@ const FROM_MCP = 'mcp_';
 /** Names of the tools that Loupe runs itself. */
 export type KnownTools = ReadonlySet<string>;
 
-/** A tool in VS Code's list. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;

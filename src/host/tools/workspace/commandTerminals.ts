@@ -89,7 +89,6 @@ class CommandTerminal implements vscode.Pseudoterminal {
     });
   }
 
-  /** Called when the user closes the terminal. */
   close(): void {
     this.#command?.abort();
   }

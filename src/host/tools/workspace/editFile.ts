@@ -10,13 +10,11 @@ import { previewEdit, type EditPreview } from './previewEdit.js';
 import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
 
 interface EditFilePorts {
-  /** Reads files with unsaved changes. */
   readonly files: FileReader;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
 }
 
-/** The tool's name, without a server prefix. */
 export const EDIT_FILE = 'edit_file';
 
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {

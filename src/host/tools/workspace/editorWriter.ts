@@ -89,7 +89,6 @@ async function edited(
     : { ok: false, reason: `${reason} VS Code shows the edit there, and did not take it back.`, isInEditor: true };
 }
 
-/** Replaces the text of a document. Resolves to whether VS Code did it. */
 async function replaced(document: vscode.TextDocument, next: string): Promise<boolean> {
   const { start, end, text } = changedLines(document.getText(), next);
   const edit = new vscode.WorkspaceEdit();
@@ -97,7 +96,6 @@ async function replaced(document: vscode.TextDocument, next: string): Promise<bo
   return vscode.workspace.applyEdit(edit);
 }
 
-/** The result for a change that was not made. */
 function unchanged(reason: string): Wrote {
   return { ok: false, reason, isInEditor: false };
 }

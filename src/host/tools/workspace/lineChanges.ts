@@ -2,7 +2,6 @@ import { diffLines } from 'diff';
 import { lineCount } from '../../../engine/context/lines.js';
 import { changedLines } from './changedLines.js';
 
-/** Numbers of lines that a change adds and removes. */
 export interface LineChanges {
   readonly added: number;
   readonly removed: number;

@@ -14,10 +14,8 @@ export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   }
 }
 
-/** A file after an edit in its editor. */
 interface EditedFile {
   readonly path: string;
-  /** The texts before and after the edit. */
   readonly before: string;
   readonly after: string;
   /** The current texts in the editor and on disk. `onDisk` is null when the file cannot be read. */

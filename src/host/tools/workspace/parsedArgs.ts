@@ -8,7 +8,6 @@ type Parsed<T> =
   /** `reason` is the text of `refused` for the model. */
   | { readonly ok: false; readonly reason: string; readonly refused: CallOutcome };
 
-/** Parses the arguments of a call, or returns the problems for the model. */
 export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Parsed<T> {
   const parsed = schema.safeParse(args);
   if (parsed.success) {

@@ -15,7 +15,6 @@ export const FOLDER = z.pipe(
   z.transform((given, { issues }) => (WORKSPACE.has(given) ? '' : canonical(given ?? '', issues))),
 );
 
-/** Names that models use for the workspace itself. */
 const WORKSPACE: ReadonlySet<string | undefined> = new Set([undefined, '', '.', './', '/']);
 
 type Issues = z.core.ParsePayload['issues'];

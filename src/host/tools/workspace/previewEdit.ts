@@ -8,9 +8,7 @@ import { PATH } from './pathArgument.js';
 
 const ARGS = z.object({ path: PATH, old_text: z.string(), new_text: z.string() });
 
-/** The result of an edit before it is applied. */
 export interface EditPreview extends LineChanges {
-  /** Relative to the workspace. */
   readonly path: string;
   /** Null when the edit creates the file. */
   readonly before: string | null;

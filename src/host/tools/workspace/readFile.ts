@@ -13,7 +13,6 @@ const ARGS = z.object({
 /** Most characters in one result: about 12,000 tokens. The model reads the rest of a longer file by line. */
 const MOST_CHARACTERS = 50_000;
 
-/** Reads a workspace file, including unsaved changes. */
 export function readFileTool(files: FileReader): WorkspaceTool {
   return {
     name: 'read_file',

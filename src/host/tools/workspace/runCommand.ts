@@ -26,13 +26,10 @@ const MOST_CHARACTERS = 30_000;
 /** Most output of a command. One that writes more is probably endless. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** Interval of progress reports. */
 const REPORT_MS = 1_000;
 
-/** Shows a command to the user. */
 export interface CommandView {
   write(text: string): void;
-  /** Called with a sentence about the end of the command. */
   ended(sentence: string): void;
   /** Aborts when the user ends the command in the view. */
   readonly signal: AbortSignal;
@@ -160,12 +157,10 @@ export class BoundedText {
   #tail = '';
   #characters = 0;
 
-  /** Keeps `most` characters. */
   constructor(most: number) {
     this.#half = Math.floor(most / 2);
   }
 
-  /** The number of characters received. */
   get characters(): number {
     return this.#characters;
   }

@@ -56,7 +56,6 @@ export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
   };
 }
 
-/** Returns the expression of a search, or an error message. */
 function expressionOf({ query, is_regex: isRegex, ignore_case: ignoresCase }: z.infer<typeof ARGS>): RegExp | string {
   try {
     return new RegExp(isRegex === true ? query : query.replaceAll(META, String.raw`\$&`), ignoresCase === true ? 'i' : '');

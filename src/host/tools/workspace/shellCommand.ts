@@ -25,7 +25,6 @@ const GRACE_MS = 2_000;
 /** How long processes left running may still write output after the command has exited. */
 const LATE_OUTPUT_MS = 500;
 
-/** Interval of checks for running processes. */
 const LOOK_MS = 20;
 
 /** Variables of VS Code's own process, which would make other programs behave as its parts. */
@@ -152,12 +151,10 @@ function killTree(pid: number): Promise<void> {
   });
 }
 
-/** Whether a process received the signal. */
 function signalled(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(group, signal);
   } catch {
-    // All processes of the group have ended.
     return false;
   }
 }

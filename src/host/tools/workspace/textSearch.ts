@@ -17,7 +17,6 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Number of files read in parallel: enough to keep a disk busy. */
 const READ_AT_ONCE = 16;
 
-/** Interval of progress reports. */
 const REPORT_MS = 500;
 
 interface SearchPorts {
@@ -29,7 +28,6 @@ interface SearchPorts {
 export class TextSearch {
   /** The path of each file with matches, followed by its matching lines with numbers. */
   readonly lines: string[] = [];
-  /** The number of files searched. */
   files = 0;
   /** Why the result is incomplete, or null. */
   limit: string | null = null;

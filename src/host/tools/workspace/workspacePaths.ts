@@ -13,7 +13,6 @@ export type FoundPaths =
   | {
       readonly ok: true;
       readonly paths: readonly string[];
-      /** Sentences about missing files. */
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
@@ -34,7 +33,6 @@ export async function pathsIn(files: FileLister, folder: string, pattern: string
   return { ok: true, paths, notes: next === null ? notes : [...notes, rest] };
 }
 
-/** Loads the glob code at first use. */
 async function globOf(pattern: string): Promise<RegExp | null> {
   const { globExpression } = await import('./glob.js');
   return globExpression(pattern);

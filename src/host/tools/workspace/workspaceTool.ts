@@ -8,12 +8,10 @@ export interface WorkspaceTool extends Tool {
   run(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }
 
-/** The result of a successful call, for the model. */
 export function told(text: string): CallOutcome {
   return { content: [{ type: 'text', text }], isError: false, edits: [] };
 }
 
-/** The result of a failed call, for the model. */
 export function refusedCall(text: string): CallOutcome {
   return { content: [{ type: 'text', text }], isError: true, edits: [] };
 }

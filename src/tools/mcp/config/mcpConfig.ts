@@ -38,9 +38,7 @@ export interface ServerConfig {
 }
 
 export interface McpMistake {
-  /** The place of its source. */
   readonly place: string;
-  /** From 1. Null when unknown. */
   readonly line: number | null;
   /** A sentence that names the place. */
   readonly text: string;

@@ -10,7 +10,6 @@ export interface McpResource {
   readonly bytes: number | null;
 }
 
-/** A part of a resource: text or bytes. */
 export type McpResourcePart = { readonly uri: string; readonly mimeType: string | null } & (
   | { readonly text: string }
   | { readonly bytes: Uint8Array }

@@ -9,7 +9,6 @@ export interface McpInput {
   readonly options: readonly { readonly label: string; readonly value: string }[] | null;
   /** The initial text of the field, or null. */
   readonly initial: string | null;
-  /** Whether the field hides its text. */
   readonly isPassword: boolean;
 }
 

@@ -12,12 +12,10 @@ export class CrashWait {
     this.#limits = limits;
   }
 
-  /** Number of failures in a row. */
   get count(): number {
     return this.#count;
   }
 
-  /** The last failure. */
   get problem(): string {
     return this.#problem;
   }

@@ -9,7 +9,6 @@ import { type McpLimits, sizeText } from '../limits.js';
 /** Statuses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** `fetch` as the SDK calls it. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
@@ -68,7 +67,6 @@ function limited(response: Response, connection: Connection, limit: SizeLimit): 
   return new Response(streamOf(bytes, connection), { status, statusText, headers });
 }
 
-/** Reads a single message or an error. */
 async function* wholeOf(response: Response, connection: Connection, { messageBytes, refuse }: SizeLimit): AsyncGenerator<Uint8Array, void> {
   let length = 0;
   for await (const chunk of bytesOf(response, connection)) {
@@ -80,7 +78,6 @@ async function* wholeOf(response: Response, connection: Connection, { messageByt
   }
 }
 
-/** Reads a stream of events. */
 async function* eventsOf(
   { body }: Response,
   connection: Connection,

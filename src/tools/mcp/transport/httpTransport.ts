@@ -21,7 +21,6 @@ const NO_ANSWER_CODE = -32_000;
 export class HttpTransport extends StreamableHTTPClientTransport {
   /** No process. */
   readonly ending = null;
-  /** Requests without a response. */
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
 

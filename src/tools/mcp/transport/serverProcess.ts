@@ -88,7 +88,6 @@ export class ServerProcess {
     }
   }
 
-  /** Ends all processes at once. */
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
     await this.ended;

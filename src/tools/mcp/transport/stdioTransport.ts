@@ -52,7 +52,6 @@ export class StdioTransport implements Transport {
     this.#lines = new MessageLines(limits.messageBytes);
   }
 
-  /** Null while there is no process. */
   get pid(): number | null {
     return this.#process?.pid ?? null;
   }

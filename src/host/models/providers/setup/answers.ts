@@ -16,7 +16,6 @@ import {
 import type { Protocol } from '../protocols.js';
 import type { Screen, Wizard } from './wizard.js';
 
-/** Steps of the dialog that adds or edits a provider. */
 export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'try';
 
 /** Questions about the provider, in order. The questions about its models follow. */
@@ -25,7 +24,6 @@ type ProviderQuestion = (typeof PROVIDER_QUESTIONS)[number];
 
 /** The user's answers so far. They are saved at the end only. */
 export interface Answers {
-  /** The provider to edit. Null for a new one. */
   readonly existing: ProviderConfig | null;
   /** The local server that was found. Null for other providers. */
   readonly local: LocalServer | null;
@@ -43,7 +41,6 @@ export interface Answers {
   readonly tested: string | null;
 }
 
-/** The next move in the dialog. */
 export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
@@ -65,7 +62,6 @@ export interface SetupPorts {
   remove(provider: ProviderConfig): Promise<void>;
 }
 
-/** Returns the first answers for a new provider. The user may change them. */
 export function newAnswers({ asked, protocol, label, baseUrl }: Pick<Answers, 'asked' | 'protocol' | 'label' | 'baseUrl'>): Answers {
   return {
     existing: null,

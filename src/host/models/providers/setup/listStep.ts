@@ -68,7 +68,6 @@ function buttons(error: LoupeError | null): string[] {
     : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
 }
 
-/** Returns the next move for the chosen button. */
 export function remedy(chosen: string | null, answers: Answers): NextStep {
   switch (chosen) {
     case CHANGE_KEY:

@@ -41,7 +41,6 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   return answer.type === 'value' ? { type: 'to', step: 'try', answers: { ...answers, models: answer.value } } : answer;
 }
 
-/** Asks for the model ids when an endpoint has no list. */
 export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const catalog = await ports.loadCatalog();
   const prompt = isAzure(answers.baseUrl) ? 'Names of your deployments, separated by commas' : 'Model IDs, separated by commas';

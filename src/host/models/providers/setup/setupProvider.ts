@@ -12,7 +12,6 @@ import { tryStep } from './tryStep.js';
 export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
-  /** The result of the test message. Null without a test. */
   readonly tested: string | null;
   /** Whether to open the settings, to change limits and prices of the models. */
   readonly inSettings: boolean;

@@ -1,13 +1,11 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 
-/** The heading of an input in the wizard. */
 export interface Screen {
   readonly title: string;
   /** The position `number` of `of` steps, from 1. `of` is null while unknown. */
   readonly number: number;
   readonly of: number | null;
   readonly canGoBack: boolean;
-  /** The question or a note. */
   readonly prompt: string;
 }
 
