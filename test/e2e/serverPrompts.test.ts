@@ -54,7 +54,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await quickInput.confirm();
     await quickInput.asked('A value is needed.');
     await quickInput.type('Oslo');
-    await quickInput.asked('may be left out');
+    await quickInput.asked('optional');
     await quickInput.confirm();
     await waitFor('the text of the prompt', async () => (await panel.composer.inputValue()) === "What's weather in Oslo?" || undefined);
     await waitFor('the focus', () => panel.frame.evaluate(() => document.activeElement?.localName === 'vscode-text-area' || undefined));

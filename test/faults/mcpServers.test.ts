@@ -218,9 +218,9 @@ describe('an MCP server that', () => {
     it('writes garbage beside them: that is in the log', async () => {
       const server = hostile(['garbage'], {});
       assert.equal(text(await call(server, 'garbage')), 'beside garbage');
-      assert.match(server.log, /a line that is no message of MCP: Listening on port 3000\n/);
-      assert.match(server.log, /a line that is no message of MCP: Ready!\n/);
-      assert.match(server.log, /a line that is no message of MCP: \[{200}\n/);
+      assert.match(server.log, /a line that is not an MCP message: Listening on port 3000\n/);
+      assert.match(server.log, /a line that is not an MCP message: Ready!\n/);
+      assert.match(server.log, /a line that is not an MCP message: \[{200}\n/);
     });
 
     it('changes its tools: they are read again, and a listener learns of it', async () => {

@@ -105,7 +105,7 @@ export class ChangedFiles implements FileWatch {
     const edits: MadeEdit[] = [];
     for (const path of paths) {
       if (edits.length === MOST_FILES) {
-        this.#ports.logInfo(`More than ${String(MOST_FILES)} files changed while tools ran. The chat tells the first ones.`);
+        this.#ports.logInfo(`More than ${String(MOST_FILES)} files changed while tools ran. The chat lists only the first ones.`);
         break;
       }
       edits.push(...(await this.#edit(path)));

@@ -18,7 +18,7 @@ const TEMPLATE = `{
     //   "headers": { "Authorization": "Bearer \${input:token}" }
     // }
   },
-  // Values that are asked for once, and kept in VS Code's secret storage.
+  // Values that you are asked for once. They are kept in VS Code's secret storage.
   "inputs": [
     // { "id": "token", "type": "promptString", "description": "Token of the server", "password": true }
   ]

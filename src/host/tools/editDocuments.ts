@@ -41,7 +41,7 @@ export class EditDocuments implements vscode.TextDocumentContentProvider, vscode
   provideTextDocumentContent({ query }: vscode.Uri): string {
     const { id, side } = JSON.parse(query) as Side;
     const difference = this.#kept.get(id);
-    return difference === undefined ? 'This difference is not kept any more. Open it again from the chat.\n' : (difference[side] ?? '');
+    return difference === undefined ? 'This difference is no longer available. Open it again from the chat.\n' : (difference[side] ?? '');
   }
 
   dispose(): void {

@@ -103,7 +103,7 @@ export class ElicitDialogs {
       .wizard(signal)
       .pick(first, [
         choice(`Open ${shownText(host)}`, true, { detail: shownText(request.url) }),
-        choice('Refuse', false, { detail: 'The server is told so' }),
+        choice('Refuse', false, { detail: 'Loupe informs the server' }),
       ]);
     if (consent.type !== 'value') {
       return CANCEL;
@@ -117,15 +117,15 @@ export class ElicitDialogs {
     if (request.finished === null) {
       return { action: 'accept', content: {} };
     }
-    const second = { ...first, number: 2, prompt: `Finish at ${shownText(host)}, then go on here` };
-    const done = await this.#ports.wizard(AbortSignal.any([signal, request.finished])).pick(second, [choice('Go on', true, {})]);
+    const second = { ...first, number: 2, prompt: `Finish at ${shownText(host)}, then continue here` };
+    const done = await this.#ports.wizard(AbortSignal.any([signal, request.finished])).pick(second, [choice('Continue', true, {})]);
     return done.type === 'value' || request.finished.aborted ? { action: 'accept', content: {} } : CANCEL;
   }
 }
 
 const CONSENT = [
   choice('Answer', true, { detail: 'What you enter goes to the server. Enter no passwords or keys.' }),
-  choice('Refuse', false, { detail: 'The server is told so' }),
+  choice('Refuse', false, { detail: 'Loupe informs the server' }),
 ];
 
 function titleOf(name: string): string {
@@ -134,7 +134,7 @@ function titleOf(name: string): string {
 
 function promptOf({ title, description, isRequired }: ElicitField): string {
   const what = description === null ? title : `${title}: ${description}`;
-  return `${shownText(what)}${isRequired ? '' : ' (may be left out)'}`;
+  return `${shownText(what)}${isRequired ? '' : ' (optional)'}`;
 }
 
 function initialOf(field: ElicitField): ElicitValue | undefined {

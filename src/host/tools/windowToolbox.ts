@@ -80,7 +80,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
       ...taken.map(({ place }) => ({
         place,
         line: null,
-        text: `${place}: The name "${WORKSPACE_SERVER}" is that of Loupe's own tools. Give this server another one.`,
+        text: `${place}: The name "${WORKSPACE_SERVER}" is reserved for Loupe's own tools. Choose another name.`,
       })),
     ];
   }

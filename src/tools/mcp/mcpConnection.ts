@@ -91,7 +91,7 @@ export class McpConnection {
       }
     }
     ports.log.note(
-      'It ended before it answered. Some older servers do so at the question for their revision, so Loupe starts it once more without it.',
+      'It ended before it answered. Some older servers end at the request for their revision. Loupe starts it again without this request.',
     );
     const second = new McpConnection(launch, 'older', ports);
     await second.#connect(signal);
@@ -166,7 +166,7 @@ export class McpConnection {
     if (this.#transport instanceof HttpTransport && this.#end === null) {
       await Promise.race([
         this.#transport.terminateSession().catch((thrown: unknown) => {
-          this.#ports.log.note(`The end of the session could not be told: ${messageOf(thrown)}`);
+          this.#ports.log.note(`Loupe could not end the session: ${messageOf(thrown)}`);
         }),
         new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref()),
       ]);

@@ -73,7 +73,7 @@ export function readLaunch({ entry, about, folder, inputs }: Entry, mistakes: st
     if (variable.kind === 'input') {
       inputIds.add(variable.id);
       if (!inputs.has(variable.id)) {
-        wrong.push(`"${member}" names the input "${variable.id}", which "inputs" does not have in a usable form.`);
+        wrong.push(`"${member}" names the input "${variable.id}", but "inputs" does not define it correctly.`);
       }
     } else if (variable.kind === 'unknown') {
       wrong.push(`"${member}" holds ${variable.text}, a variable that Loupe does not know.`);
@@ -116,7 +116,7 @@ type Kind =
 function kindOf(entry: JsonObject): Kind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
-    return 'It asks for a sandbox, which Loupe does not have. It is not started outside of one.';
+    return 'It requires a sandbox, which Loupe does not have. Loupe does not start it.';
   }
   switch (type ?? (command === undefined ? 'http' : 'stdio')) {
     case 'stdio':

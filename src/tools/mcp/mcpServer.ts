@@ -201,7 +201,7 @@ export class McpServer implements ToolServer {
         throw thrown;
       }
     }
-    this.#log.note('It does not know the session any more. Loupe begins another one.');
+    this.#log.note('It no longer knows the session. Loupe starts another one.');
     if (this.#connection === first) {
       await this.#close();
     }

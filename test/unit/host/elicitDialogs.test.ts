@@ -85,12 +85,12 @@ describe('the dialogs of MCP servers', () => {
         [
           '1/6',
           'Who are you?',
-          ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | The server is told so'],
+          ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | Loupe informs the server'],
         ],
         ['2/6', 'Your name: as on the door', []],
-        ['3/6', 'Age (may be left out)', []],
+        ['3/6', 'Age (optional)', []],
         ['4/6', 'Agreed', ['Yes', 'No']],
-        ['5/6', 'Color (may be left out)', ['Red', 'Green | suggested', 'No value']],
+        ['5/6', 'Color (optional)', ['Red', 'Green | suggested', 'No value']],
         ['6/6', 'Pets', ['Cats', 'Dogs']],
       ]);
     });
@@ -141,7 +141,7 @@ describe('the dialogs of MCP servers', () => {
 
     it('wait for the user, or for the server that says that it has what it needs', async () => {
       const open = new AbortController();
-      assert.deepEqual(await dialogs(pick('Open login.example'), pick('Go on')).elicit('docs', page(open.signal), NEVER), {
+      assert.deepEqual(await dialogs(pick('Open login.example'), pick('Continue')).elicit('docs', page(open.signal), NEVER), {
         action: 'accept',
         content: {},
       });

@@ -49,7 +49,7 @@ describe('the configuration of MCP servers', () => {
       ['{"a": "b', 1],
     ] as const) {
       assert.deepEqual(parse(file(parseMcpFile(text))).mistakes, [
-        `${FILE}: Line ${line} is no valid JSON, so that none of its servers can be used.`,
+        `${FILE}: Line ${line} is not valid JSON, so Loupe ignores its servers.`,
       ]);
     }
   });
@@ -98,12 +98,12 @@ describe('the configuration of MCP servers', () => {
       [{ command: 'a', envFile: [] }, '"envFile" must be a text.'],
       [{ url: 'ftp://a' }, '"url" must begin with https:// or http://.'],
       [{ url: 'https://a', headers: { A: 1 } }, '"headers" must be an object of texts.'],
-      [{ command: 'a', sandboxEnabled: true }, 'It asks for a sandbox, which Loupe does not have. It is not started outside of one.'],
+      [{ command: 'a', sandboxEnabled: true }, 'It requires a sandbox, which Loupe does not have. Loupe does not start it.'],
       [{ command: 'a', url: 'https://a' }, '"url" is unknown for a server of the type "stdio", and ignored.'],
       [{ command: 'a', extra: 1 }, '"extra" is unknown for a server of the type "stdio", and ignored.'],
       [{ command: '${workspace}' }, '"command" holds ${workspace}, a variable that Loupe does not know.'],
       [{ command: 'a', args: ['${command:x}'] }, '"args" holds ${command:x}, a variable that Loupe does not know.'],
-      [{ url: 'https://a', headers: { A: '${input:b}' } }, '"headers" names the input "b", which "inputs" does not have in a usable form.'],
+      [{ url: 'https://a', headers: { A: '${input:b}' } }, '"headers" names the input "b", but "inputs" does not define it correctly.'],
     ];
     for (const [entry, sentence] of cases) {
       assert.deepEqual(mistakesOf(entry, undefined), [`${FILE}, server "docs": ${sentence}`]);

@@ -66,5 +66,5 @@ async function askBlank(screen: Screen, blank: Blank, filled: ReadonlyMap<string
 
 function promptOf({ name, description, isRequired }: Blank): string {
   const what = description === null ? name : `${name}: ${description}`;
-  return `${shownText(what)}${isRequired ? '' : ' (may be left out)'}`;
+  return `${shownText(what)}${isRequired ? '' : ' (optional)'}`;
 }

@@ -35,7 +35,7 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
       const made = await finder.fill(key);
       if (made !== null && made.leftOut.length > 0) {
         const what = made.leftOut.join(', ');
-        const text = `A message holds text alone. Left out of the prompt: ${what}.`;
+        const text = `A message can contain only text. Omitted from the prompt: ${what}.`;
         banners.show({ id: PROMPT_LEFT_OUT, severity: 'warning', text, actions: [DISMISS] });
       }
       return made?.text ?? null;

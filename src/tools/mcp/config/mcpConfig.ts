@@ -84,7 +84,7 @@ function serversOf({ place, folder, isOwn, content }: McpSource, sha256: Sha256,
     return [];
   }
   if (content instanceof SyntaxMistake) {
-    mistakes.push(`${place}: Line ${content.line} is no valid JSON, so that none of its servers can be used.`);
+    mistakes.push(`${place}: Line ${content.line} is not valid JSON, so Loupe ignores its servers.`);
     return [];
   }
   if (!isObject(content)) {

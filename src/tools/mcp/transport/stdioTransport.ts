@@ -140,7 +140,7 @@ export class StdioTransport implements Transport {
   #take(value: Json | undefined, beginning: string): void {
     const message = messageIn(value);
     if (message === null) {
-      this.#log.note(`It wrote a line that is no message of MCP: ${beginning.trim()}`);
+      this.#log.note(`It wrote a line that is not an MCP message: ${beginning.trim()}`);
     } else {
       this.#hasSpoken = true;
       this.#pass(message);

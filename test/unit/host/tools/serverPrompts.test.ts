@@ -100,7 +100,7 @@ describe('the prompts of servers', () => {
       assert.deepEqual(await fill({}, type('Oslo'), type('')), { city: 'Oslo' });
       assert.deepEqual(columns(wizard.shown, 'step', 'text'), [
         ['1/2', 'city: Name of the city'],
-        ['2/2', 'state (may be left out)'],
+        ['2/2', 'state (optional)'],
       ]);
       await assert.rejects(fill({}, type('')), /A value is needed/);
     });
