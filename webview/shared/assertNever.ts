@@ -1,4 +1,4 @@
-/** For the default case of a switch over a union: a new member is a compile error there. */
+/** Use it as the default case of a switch over a union: a member without a case is then a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected ${JSON.stringify(value)}`);
 }

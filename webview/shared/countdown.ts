@@ -1,10 +1,10 @@
 import { LightElement } from './lightElement.js';
 import { remaining } from './numbers.js';
 
-/** In ms: often enough that no second is skipped on screen. */
+/** In ms: short enough to show every second. */
 const TICK_MS = 250;
 
-/** Counts down to a time in epoch milliseconds. It renders only the figure. */
+/** Counts down to a time in epoch milliseconds. Renders the figure only. */
 export class CountdownElement extends LightElement {
   static override properties = { at: { attribute: false } };
   declare at: number;

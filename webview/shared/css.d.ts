@@ -1,2 +1,2 @@
-/* Style sheets are bundled by esbuild; importing one has no value. */
+/* esbuild bundles style sheets; an import has no value. */
 declare module '*.css';

@@ -1,19 +1,18 @@
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 
 /*
- * Messages from components to the panel. Only the panel talks to the host and to screen readers. Components send
- * these events up the tree, so that none of them needs to know the others.
+ * Messages from components to the panel. Components send them up the tree as events, so they need not know each other.
+ * Only the panel talks to the host and to screen readers.
  */
 
 const POST = 'loupe-post';
 const ANNOUNCE = 'loupe-announce';
 
-/** Sends a message to the host. */
 export function post(from: EventTarget, message: ToHost): void {
   dispatch(from, POST, message);
 }
 
-/** A click handler that sends a message to the host. */
+/** Returns a click handler that sends a message to the host. */
 export function posting(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (currentTarget !== null) {

@@ -1,4 +1,4 @@
-/** Whether the key was pressed without any other: with one it belongs to the browser, to VS Code or to a selection. */
+/** Whether no modifier was held. With one, the key belongs to the browser, to VS Code or to a selection. */
 export function isPlain({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return !altKey && !ctrlKey && !metaKey && !shiftKey;
 }
@@ -10,7 +10,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowRight', 1],
 ]);
 
-/** The index that a key leads to in a list of `count` items; null for a key that moves nothing. */
+/** Returns the index that a key leads to in a list of `count` items, or null when the key does not move. */
 export function movedTo(key: string, from: number, count: number): number | null {
   if (key === 'Home' || key === 'End') {
     return key === 'Home' ? 0 : count - 1;

@@ -1,9 +1,7 @@
 import { counted, tokens } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/view.js';
 
-/*
- * How figures are written that only views show. The others are in the protocol, because the host writes them, too.
- */
+/* Formats of figures that only views show. The protocol has the formats that the host also uses. */
 
 export {
   age,
@@ -23,7 +21,7 @@ export {
   tokens,
 } from '../../src/protocol/numbers.js';
 
-/** The mark before a count that is not exact. */
+/** Returns the mark for a count that is not exact. */
 export function basisMark(basis: SizeBasis): string {
   switch (basis) {
     case 'exact':
@@ -41,12 +39,12 @@ export function tokensWithUnit(count: number, basis: SizeBasis): string {
   return `${basisMark(basis)}${counted(count, 'token')}`;
 }
 
-/** The rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
+/** Formats the rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
 export function remaining(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.ceil(milliseconds / 1_000)));
 }
 
-/** The time that something has taken so far, in seconds, rounded down: `8 s`, `1 min 5 s`. */
+/** Formats the time so far in seconds, rounded down: `8 s`, `1 min 5 s`. */
 export function elapsed(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.floor(milliseconds / 1_000)));
 }
@@ -55,12 +53,12 @@ function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A figure that need not be closer than to a thousand: `412`, `31k`, `1.2M`. */
+/** Formats a count to the nearest thousand: `412`, `31k`, `1.2M`. */
 export function thousands(count: number): string {
   return count < 1_000 || count >= 999_500 ? shortTokens(count) : `${Math.round(count / 1_000)}k`;
 }
 
-/** For chips and legends with little room: `412`, `1.9k`, `23k`, `1.2M`. */
+/** Formats a count for chips and legends with little room: `412`, `1.9k`, `23k`, `1.2M`. */
 export function shortTokens(count: number): string {
   if (count < 1_000) {
     return String(count);
@@ -72,7 +70,7 @@ export function shortTokens(count: number): string {
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** What took less tells nobody anything. */
+/** Shorter durations are not informative. */
 const LEAST_DURATION_MS = 100;
 
 /** Whether a duration is long enough to be shown. */
@@ -92,7 +90,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
+/** Swedish dates have the ISO 8601 form: `2026-11-21 14:02`. */
 const DATE_TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
 /** The local date and time: `2026-11-21 14:02`. */
@@ -100,7 +98,7 @@ export function dateTime(at: number): string {
   return DATE_TIME.format(at);
 }
 
-/** The local time of day, `14:02`; before today with its date. */
+/** The local time, `14:02`; with the date when it is not today. */
 export function clock(at: number, now: number): string {
   const [date = '', time = ''] = dateTime(at).split(' ');
   return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
@@ -109,7 +107,7 @@ export function clock(at: number, now: number): string {
 const KIB = 1_024;
 const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** The size of a text in bytes, in units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
+/** Formats a size in bytes, with units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
 export function fileSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -4,13 +4,12 @@ import { linkButton } from './controls/buttons.js';
 import { icon } from './controls/icon.js';
 import { visibleText } from './visibleText.js';
 
-/** Where an observation leads to. */
 export interface ObservationLinks {
   readonly showRequest: (proof: ObservationView['proofs'][number]) => (event: Event) => void;
   readonly showPrices: (event: Event) => void;
 }
 
-/** What was observed of a provider; an alarm has a way to the latest request that proves it. */
+/** An observation about a provider. An alarm links to the latest request that proves it. */
 export function observationLine(
   { text, isAlarm, isOfPrices, proofs }: ObservationView,
   { showRequest, showPrices }: ObservationLinks,

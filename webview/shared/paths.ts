@@ -1,9 +1,6 @@
-/*
- * Chips have room for a file's name, but not for its path. Files with the same name get as many folders as tell them
- * apart.
- */
+/* Short forms of paths for chips. Files with the same name show as many folders as needed to differ. */
 
-/** A path in two parts: one that may be hidden, and one that identifies it among the other paths. */
+/** A path in two parts: folders that may be hidden, and a rest that identifies it among the other paths. */
 export interface SplitPath {
   /** Leading folders with their last slash; '' when nothing may be hidden. */
   readonly lead: string;
@@ -24,7 +21,7 @@ export function splitPaths(paths: readonly string[]): SplitPath[] {
   });
 }
 
-/** A path as its folders and the rest, which begins with the slash before the file's name where there is one. */
+/** Splits a path into its folders and its name, which keeps its leading slash. */
 export function splitName(path: string): { readonly folders: string; readonly name: string } {
   const cut = Math.max(0, path.lastIndexOf('/'));
   return { folders: path.slice(0, cut), name: path.slice(cut) };

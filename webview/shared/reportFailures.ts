@@ -1,19 +1,18 @@
-/** A failure that repeats with each frame must not flood the log. */
+/** Keeps a failure that repeats with each frame from flooding the log. */
 const MAX_REPORTS = 20;
 
-/** The longest message that the protocol takes, in characters. */
+/** The longest message that the protocol accepts, in characters. */
 const MAX_MESSAGE_LENGTH = 20_000;
 
-/** The browser reports this when a frame was too short to measure everything. It measures the rest in the next frame. */
+/** The browser reports this when a frame was too short to measure everything. It continues in the next frame. */
 const HARMLESS = 'ResizeObserver loop';
 
-/** An error report, which every view can send. */
 interface WebviewError {
   readonly type: 'webviewError';
   readonly message: string;
 }
 
-/** Reports every uncaught failure to the host's log, and shows the user that there was one. */
+/** Reports every uncaught failure to the host's log and to the user. */
 export function reportFailures(send: (message: WebviewError) => void, show: (message: string) => void): void {
   let reports = 0;
   const report = (cause: unknown): void => {

@@ -1,7 +1,7 @@
 /*
- * Import this before the toolkit. On load, the toolkit tries out a style rule, with the page's nonce from a `meta`
- * element. Without the nonce, the content security policy refuses the rule, and the toolkit draws focus rings on
- * mouse clicks, too. The page gives its scripts and its styles the same nonce.
+ * Import this before the toolkit. On load, the toolkit tests a style rule with the nonce of a `meta` element. Without
+ * the nonce, the content security policy refuses the rule, and the toolkit also draws focus rings on mouse clicks. The
+ * page uses the same nonce for scripts and styles.
  */
 const script = document.querySelector<HTMLScriptElement>('script[nonce]');
 if (script !== null) {

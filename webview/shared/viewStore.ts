@@ -1,13 +1,12 @@
 import { MAX_REASON_LENGTH } from '../../src/protocol/reason.js';
 import type { StateMessage, ViewState } from '../../src/protocol/viewState.js';
 
-/** `resync`: why deltas no longer give the state, so that a snapshot must be requested. */
+/** `resync`: why the deltas no longer give the state. The view must then request a snapshot. */
 export type Outcome = 'snapshot' | 'changed' | 'ignored' | { readonly resync: string };
 
 /**
- * A view's state: the host's last snapshot and the deltas of its epoch, in order and without gaps. After a delta that
- * is missing or does not fit, the rest of the epoch is useless. The reason is then returned once, and everything up to
- * the next snapshot is ignored.
+ * A view's state: the last snapshot of the host and the deltas of its epoch, in order and without gaps. When a delta is
+ * missing or does not fit, the reason is returned once. Everything up to the next snapshot is then ignored.
  */
 export class ViewStore<State, Delta> {
   readonly #travels: ViewState<State, Delta>;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { splitHidden } from './hidden.js';
 
-/** A text of unknown origin, with its hidden characters shown as tags. */
+/** Renders a text of unknown origin, with hidden characters as tags. */
 export function visibleText(text: string): TemplateResult | string {
   const pieces = splitHidden(text);
   return pieces.some((piece) => 'hidden' in piece)

@@ -1,4 +1,4 @@
-/** The API that VS Code gives a webview, once. */
+/** The API that VS Code gives a webview once. */
 export interface VsCodeApi<Message> {
   postMessage(message: Message): void;
   getState(): unknown;
@@ -9,7 +9,7 @@ declare global {
   function acquireVsCodeApi<Message>(): VsCodeApi<Message>;
 }
 
-/** VS Code's API, whose `setState` keeps what it is not given: several parts of a page remember something each. */
+/** Wraps VS Code's API so that `setState` keeps members it does not get. Several parts of a page save state. */
 export function keepingState<Message>(api: VsCodeApi<Message>): VsCodeApi<Message> {
   return {
     postMessage: (message) => {

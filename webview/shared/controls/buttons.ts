@@ -1,9 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icon.js';
 
-/*
- * Buttons: native ones, styled by base.css, and that of the toolkit, which controls.ts registers.
- */
+/* Native buttons, styled by base.css, and the toolkit's button, which controls.ts registers. */
 
 export interface IconButton {
   /** The accessible name and the tooltip. */
@@ -11,17 +9,17 @@ export interface IconButton {
   readonly icon: string;
   readonly onClick: (event: Event) => void;
   readonly disabled?: boolean;
-  /** For a button that opens something. */
+  /** Only for a button that opens something. */
   readonly expanded?: boolean;
-  /** What it opens, if that is above the page. */
+  /** Only when it opens a popup. */
   readonly popup?: 'menu';
-  /** For a button that switches something on and off. */
+  /** Only for a button that switches something on and off. */
   readonly pressed?: boolean;
-  /** The key that does the same where the focus is in the row or chip of this button, which then is no tab stop. */
+  /** The key that does the same while its row or chip has the focus. The button is then no tab stop. */
   readonly shortcut?: string;
 }
 
-/** A native button, because messages have many: a custom element with a shadow root for each would be slow. */
+/** A native button, because messages have many. A custom element with a shadow root for each would be slow. */
 export function iconButton(options: IconButton): TemplateResult {
   return html`<button
     type="button"
@@ -39,29 +37,27 @@ export function iconButton(options: IconButton): TemplateResult {
   </button>`;
 }
 
-/** A button that looks like a link, for actions in a sentence. */
 export function linkButton(label: string | TemplateResult, onClick: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
 }
 
-/** A button that opens and closes the details below it. */
 export function disclosure(label: string | TemplateResult, isOpen: boolean, onToggle: () => void): TemplateResult {
   return html`<button type="button" class="disclosure" aria-expanded=${isOpen} @click=${onToggle}>
     ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
   </button>`;
 }
 
-/** A button in a sentence that opens and closes what follows it: `Show`, `Hide`. */
+/** A link button that shows or hides the content after it. */
 export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateResult {
   return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
 }
 
-/** A button with a frame, for what can be done about a note. */
+/** A button with a frame, for the actions of a notice. */
 export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
-/** Opens the settings of what may be spent. */
+/** Opens the settings of the spending limits. */
 export function limitButton(onClick: (event: MouseEvent) => void): TemplateResult {
   return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, reactive } from '../lightElement.js';
 
-/** A button that opens a card below it. Escape closes the card, and so does the focus when it leaves. */
+/** A button that opens a card below it. Escape closes the card, and so does moving the focus out of it. */
 export abstract class CardElement extends LightElement {
   static override properties = reactive([], ['isOpen']);
   declare protected isOpen: boolean;
@@ -22,7 +22,7 @@ export abstract class CardElement extends LightElement {
     });
   }
 
-  /** `label` is read by screen readers in place of `words`. */
+  /** `label` replaces `words` for screen readers. */
   protected opener(
     look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
     card: TemplateResult,
@@ -33,13 +33,13 @@ export abstract class CardElement extends LightElement {
       ${this.isOpen ? card : nothing}`;
   }
 
-  /** Closes the card. The focus goes back to the button, before that of the card goes. */
+  /** Closes the card. The focus first moves to the button, because the card's own buttons are removed. */
   protected leave(): void {
     this.querySelector('button')?.focus();
     this.isOpen = false;
   }
 
-  /** The focus goes to the button, as not all browsers do by themselves: it closes the card when it leaves. */
+  /** Focuses the button, which not all browsers do on a click. The card closes when the focus leaves the element. */
   readonly #toggle = (): void => {
     this.isOpen = !this.isOpen;
     this.querySelector('button')?.focus();

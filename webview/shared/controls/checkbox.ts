@@ -2,13 +2,13 @@ import { html, type TemplateResult } from 'lit';
 
 interface CheckboxControl {
   readonly label: string;
-  /** Shown as its tooltip. */
+  /** The tooltip. */
   readonly help: string;
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A native check box: the toolkit's also tells of a change that the page itself makes. */
+/** A native check box. The toolkit's also fires an event when the page itself changes the value. */
 export function checkbox({ label, help, isChecked, onChange }: CheckboxControl): TemplateResult {
   return html`<label class="checkbox" title=${help}>
     <input

@@ -14,11 +14,11 @@ import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.j
 import { LightElement, reactive } from '../lightElement.js';
 
 /*
- * The form controls of the webviews, but for the check box. Only this file may import the toolkit, which is archived upstream, so that it
- * can be replaced here. controls.css restyles its square corners and old colours.
+ * The form controls of the webviews, except the check box. Only this file may import the toolkit, so that it can be
+ * replaced here: it is archived upstream. controls.css restyles its square corners and old colours.
  */
 
-/** Registers the toolkit's elements. Call this before the first of them is rendered. */
+/** Registers the toolkit's elements. Call it before the first of them is rendered. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);
@@ -30,16 +30,16 @@ export interface TextControl {
   readonly placeholder: string;
   readonly disabled: boolean;
   readonly onInput: (value: string) => void;
-  /** Called on Enter in a field, and when the focus leaves after a change. */
+  /** Called on Enter, and when the focus leaves a changed field. */
   readonly onCommit: (value: string) => void;
 }
 
-/** A text field of one line. The label is its content, because the toolkit takes the accessible name from there. */
+/** A text field of one line. The label is its content: the toolkit takes the accessible name from there. */
 export function textField(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-field`, options);
 }
 
-/** A text field of several lines, as high as its text. */
+/** A text field of several lines that grows with its text. */
 export function textArea(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-area`, options);
 }
@@ -59,18 +59,17 @@ function textControl(tag: StaticValue, options: TextControl): TemplateResult {
   >`;
 }
 
-/** The text of a text control. */
 export function textOf(target: EventTarget | null): string {
   return (target as TextField | TextArea | null)?.value ?? '';
 }
 
-/** Where the cursor stands in a text area; null while text is selected. */
+/** Returns the position of the cursor in a text area, or null while text is selected. */
 export function caretOf(target: EventTarget | null): number | null {
   const { control } = target as TextArea;
   return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
-/** Puts a text into a text area, and its cursor at a place, at once: the next key may come before the next rendering. */
+/** Sets text and cursor of a text area immediately, because the next key may come before the next rendering. */
 export function replaceText(target: EventTarget, text: string, caret: number): void {
   const area = target as TextArea;
   area.value = text;
@@ -84,7 +83,7 @@ export interface Choice {
   readonly detail: string;
 }
 
-/** A dropdown. Its label is the accessible name of the combobox. */
+/** A dropdown. `label` is the accessible name of the combobox. */
 export function dropdown(label: string, value: string, choices: readonly Choice[], onChoose: (value: string) => void): TemplateResult {
   return html`<loupe-dropdown
     .label=${label}
@@ -94,10 +93,7 @@ export function dropdown(label: string, value: string, choices: readonly Choice[
   ></loupe-dropdown>`;
 }
 
-/**
- * The toolkit's dropdown accepts only a value that one of its options has, and notices its options late. So this sets
- * the value again after each rendering.
- */
+/** Sets the value again after each rendering, because the toolkit's dropdown notices new options late. */
 class DropdownControl extends LightElement {
   static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
   declare label: string;

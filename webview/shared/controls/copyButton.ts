@@ -3,13 +3,13 @@ import { iconButton } from './buttons.js';
 import { announce, post } from '../events.js';
 import { LightElement } from '../lightElement.js';
 
-/** In ms: long enough to be seen, and short enough not to delay a second copy. */
+/** In ms: long enough to be noticed, short enough not to delay a second copy. */
 const FEEDBACK_MS = 1_500;
 
-/** Copies a text through the host, and shows for a moment that it did. */
+/** Copies a text through the host, and confirms it for a moment. */
 export class CopyButton extends LightElement {
   static override properties = { source: { attribute: false }, copied: { state: true } };
-  /** Gives the text at the time of the click: it may still be growing. */
+  /** Returns the text at the time of the click, because it may still be growing. */
   declare source: () => string;
   declare private copied: boolean;
   #timer = 0;

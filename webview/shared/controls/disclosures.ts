@@ -1,16 +1,18 @@
 /*
- * Which details of the panel are open. They are kept by names such as `context:<message id>`, apart from the
- * components. So they outlive elements, a switch of chats and a reload of the webview.
+ * Which details of the panel are open. They are known by names such as `context:<message id>` and kept outside the
+ * components, so that they survive a switch of chats and a reload of the webview.
  */
 
-/** More than a user opens in one sitting. The oldest are forgotten first. */
+/** More than a user opens in one sitting. The oldest are removed first. */
 const MAX_OPEN = 500;
 
 export class Disclosures {
   readonly #open: Set<string>;
   readonly #onChange: (open: readonly string[]) => void;
 
-  /** `saved` is what VS Code kept for the webview: `{open}`, the names of open details. It may come from another version. */
+  /**
+   * `saved` is `{open}`, the names of open details, as VS Code kept it. Another version of Loupe may have written it.
+   */
   constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
     const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
     this.#open = new Set(Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []);
@@ -21,7 +23,7 @@ export class Disclosures {
     return this.#open.has(name);
   }
 
-  /** What is open under a prefix, without it: the newest are last. */
+  /** Returns the open names with this prefix, without the prefix, newest last. */
   openBelow(prefix: string): readonly string[] {
     return [...this.#open].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }

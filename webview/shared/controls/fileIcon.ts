@@ -1,6 +1,4 @@
-/*
- * VS Code's file icon themes are not available to webviews: a codicon tells the kind of a file.
- */
+/* Codicons for kinds of files. Webviews have no access to VS Code's file icon themes. */
 
 const KINDS: Readonly<Record<string, string>> = {
   markdown: 'md mdx markdown',
@@ -21,7 +19,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries(KINDS).flatMap(([icon, extensions]) => extensions.split(' ').map((extension) => [extension, icon] as const)),
 );
 
-/** The codicon for a file, by the extension of its name; a path may end in lines, as `src/a.ts:3-6` does. */
+/** Returns the codicon for a file's extension. The path may end in line numbers: `src/a.ts:3-6`. */
 export function fileIcon(path: string): string {
   const extension = /\.([^./]+?)(?::\d+(?:-\d+)?)?$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return BY_EXTENSION.get(extension) ?? 'file-code';

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** A codicon as decoration: the words beside it, or its button's name, give the meaning. */
+/** A decorative codicon. The words next to it, or the name of its button, give the meaning. */
 export function icon(name: string): TemplateResult {
   return html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
 }

@@ -1,21 +1,21 @@
 /*
- * Links in a model's text. The panel never navigates. The host opens a link with an allowed target; any other link
+ * Links in a model's text. The panel never navigates. The host opens a link with an allowed target. Any other link
  * shows its target and does nothing.
  */
 
 const OPENABLE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 
-/** A file that a link names, as a path in the workspace. Whether there is one, the host knows. */
+/** A file that a link names, as a path in the workspace. The host checks whether it exists. */
 export interface FileTarget {
   readonly path: string;
-  /** From 1; null when the link names none. */
+  /** From 1; null when the link names no line. */
   readonly line: number | null;
 }
 
 /** `src/a.ts`, `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts#L12`, `src/a.ts#L12-L20`. */
 const FILE = /^([^\s:#?\\/][^:#?\\]{0,999}?)(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/;
 
-/** The file that a link's target names; null for another target, an absolute path, and one that leads upward. */
+/** Returns the file of a link's target. Null for other targets, absolute paths and paths with `..`. */
 export function fileTarget(href: string): FileTarget | null {
   const [, path, afterColon, afterHash] = FILE.exec(decoded(href)) ?? [];
   // eslint-disable-next-line no-control-regex -- no path that a user can read has such characters
@@ -26,7 +26,7 @@ export function fileTarget(href: string): FileTarget | null {
   return { path, line: line === undefined ? null : Math.max(1, Number(line)) };
 }
 
-/** The target without percent encoding, which the parser adds; as it is when its encoding is broken. */
+/** Removes the percent encoding that the parser adds. Returns the target unchanged when the encoding is broken. */
 function decoded(href: string): string {
   try {
     return decodeURIComponent(href);
@@ -35,7 +35,7 @@ function decoded(href: string): string {
   }
 }
 
-/** Whether the user may open the target: only http, https and mailto; never `command:`, `javascript:`, `file:`, `data:`. */
+/** Whether the user may open the target: http, https or mailto; never `command:`, `javascript:`, `file:`, `data:`. */
 export function mayOpen(href: string): boolean {
   return OPENABLE.test(href);
 }

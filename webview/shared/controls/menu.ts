@@ -5,17 +5,17 @@ import { LightElement, reactive } from '../lightElement.js';
 
 export interface MenuItem {
   readonly label: string;
-  /** What it does, as its tooltip. */
+  /** The tooltip: what the item does. */
   readonly detail: string;
-  /** What stands beside the label, such as a price; null for nothing. */
+  /** Text next to the label, such as a price; null for none. */
   readonly note: string | null;
   readonly onChoose: () => void;
 }
 
-/** In pixels: between the button, the menu and the edge of the page. */
+/** In pixels, between the button, the menu and the edge of the page. */
 const GAP = 4;
 
-/** A button with three dots that opens a menu. Arrows move in it, Enter chooses, Escape, Tab and a click elsewhere close it. */
+/** A menu behind a button with three dots. Arrow keys move; Enter chooses; Escape, Tab and a click elsewhere close. */
 export class MenuElement extends LightElement {
   static override properties = reactive(['label', 'items', 'isDisabled'], ['isOpen']);
   declare label: string;
@@ -61,16 +61,16 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** Above the page: an entry cuts off what reaches out of it. */
+  /** Shows the menu as a popover, because an entry clips its content. */
   readonly #show = (): void => {
     this.querySelector<HTMLElement>('.menu')?.showPopover();
     this.#place();
-    // A conversation that grows moves the button.
+    // A growing conversation moves the button.
     window.addEventListener('scroll', this.#place, { capture: true, passive: true });
     this.#items()[0]?.focus({ preventScroll: true });
   };
 
-  /** Below the button, or above it where there is no room, with the ends in one line. */
+  /** Places the menu below the button, or above it when there is no room. Their right edges align. */
   readonly #place = (): void => {
     const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.querySelector('button')?.getBoundingClientRect()];
     if (menu === null || button === undefined) {
@@ -110,7 +110,7 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** The focus went elsewhere; to the button, its click closes the menu. */
+  /** Closes the menu when the focus leaves. On the button itself, the click closes it. */
   readonly #left = ({ relatedTarget }: FocusEvent): void => {
     if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
       this.#closed();

@@ -1,10 +1,7 @@
-/** `PointerEvent.button` of the left mouse button, of a finger and of a pen. */
+/** `PointerEvent.button` of the left mouse button, a finger or a pen. */
 const PRIMARY = 0;
 
-/**
- * Whether the user presses something in an element. If it moved away from under the pointer before the release, the browser
- * would not click it.
- */
+/** Tracks whether the user presses something. A button that moves away from the pointer would get no click. */
 export class Press {
   /** Actions that wait for the release; null while nothing is pressed. */
   #waiting: Set<() => void> | null = null;
@@ -22,7 +19,7 @@ export class Press {
     }
   }
 
-  /** To be called for each `pointerdown` of the element. A press on its own scroll bar does not count: Chromium does not report the release. */
+  /** Call it for each `pointerdown`. A press on the scroll bar does not count: Chromium does not report its release. */
   begin({ button, target, currentTarget }: PointerEvent): void {
     if (button !== PRIMARY || target === currentTarget || this.#waiting !== null) {
       return;
@@ -32,7 +29,7 @@ export class Press {
     const letGo = new AbortController();
     const end = (): void => {
       letGo.abort();
-      // The click follows at once, and what it does belongs to the press.
+      // The click comes right after the release. Its effects count as part of the press.
       requestAnimationFrame(() => {
         this.#waiting = null;
         waiting.forEach((action) => {

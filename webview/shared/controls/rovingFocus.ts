@@ -1,6 +1,6 @@
 import { isPlain, movedTo } from '../keys.js';
 
-/** A list with one tab stop: the item that had the focus last. Arrows, Home and End move the focus along the items. */
+/** A list with one tab stop: the item that had the focus last. Arrow keys, Home and End move the focus. */
 export class RovingFocus {
   readonly #items: () => readonly HTMLElement[];
   #current: HTMLElement | null = null;
@@ -9,7 +9,7 @@ export class RovingFocus {
     this.#items = items;
   }
 
-  /** To be called after each rendering. `preferred` becomes the tab stop when the item that was it is gone. */
+  /** Call it after each rendering. `preferred` becomes the tab stop when the previous one was removed. */
   refresh(preferred: 'first' | 'last'): void {
     const items = this.#items();
     if (this.#current === null || !items.includes(this.#current)) {
@@ -20,7 +20,7 @@ export class RovingFocus {
     }
   }
 
-  /** To be called when the focus comes to an element of the list. */
+  /** Call it when an element of the list gets the focus. */
   focused(target: EventTarget | null): void {
     const item = this.#items().find((each) => each === target);
     if (item !== undefined && item !== this.#current) {
@@ -29,7 +29,7 @@ export class RovingFocus {
     }
   }
 
-  /** The item that a key leads to from `target`; null when `target` is no item, or the key moves nothing. */
+  /** Returns the item that a key leads to from `target`, or null when there is none. */
   next(event: KeyboardEvent): HTMLElement | null {
     const items = this.#items();
     const from = items.findIndex((item) => item === event.target);
@@ -37,7 +37,7 @@ export class RovingFocus {
     return to === null ? null : (items[to] ?? null);
   }
 
-  /** The item that takes the focus when `item` goes: the one behind it, else the one before it; null without another. */
+  /** Returns the item that gets the focus when `item` is removed: the next one, else the previous one, else null. */
   neighbour(item: EventTarget | null): HTMLElement | null {
     const items = this.#items();
     const at = items.findIndex((each) => each === item);

@@ -1,14 +1,13 @@
 import { RovingFocus } from './rovingFocus.js';
 
-/** Marks an element whose buttons have one tab stop together; arrows, Home and End move among them. Its value is its name. */
+/** Attribute with the name of a group of buttons that share one tab stop. Arrow keys, Home and End move in it. */
 const GROUP = 'data-roving';
 
-/** Buttons of which an arrow also presses the one that it leads to. */
+/** Roles of buttons that an arrow key focuses and presses. */
 const PRESSED = new Set(['radio', 'tab']);
-/** Says the same of other buttons. */
+/** Attribute of other buttons with the same behaviour. */
 const SELECTS = 'data-selects';
 
-/** The groups of buttons in a view. */
 export class RovingGroups {
   readonly #root: HTMLElement;
   readonly #groups = new Map<string, RovingFocus>();
@@ -30,7 +29,7 @@ export class RovingGroups {
     });
   }
 
-  /** To be called after each rendering. */
+  /** Call it after each rendering. */
   refresh(): void {
     for (const group of this.#root.querySelectorAll<HTMLElement>(`[${GROUP}]`)) {
       this.#groupOf(group)?.refresh('first');

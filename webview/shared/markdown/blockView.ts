@@ -5,10 +5,10 @@ import { sanitize } from './sanitize.js';
 
 type CodeText = Pick<Extract<Block, { kind: 'code' }>, 'text' | 'complete'>;
 
-/** What holds the items of a group. */
+/** The elements that hold the items of a group. */
 const HOLDER = 'tbody, ul, ol';
 
-/** A block with its nodes. Code grows by its new text, a list and a table by their new items. */
+/** A block with its nodes. Code grows by its new text, lists and tables by their new items. */
 export class BlockView {
   readonly nodes: readonly ChildNode[];
   readonly #highlighter: Highlighter;
@@ -34,7 +34,7 @@ export class BlockView {
     }
   }
 
-  /** Shows what became of the block; false when it needs a new view. */
+  /** Updates the nodes to the new version of the block. Returns false when the block needs a new view. */
   update(block: Block): boolean {
     const before = this.#block;
     this.#block = block;
@@ -67,7 +67,7 @@ export class BlockView {
     return this.#code?.grow(text) === true;
   }
 
-  /** Keeps the items up to the first one that differs. */
+  /** Keeps the items up to the first difference and replaces the rest. */
   #growGroup(before: GroupBlock, { items, open }: GroupBlock): boolean {
     const holder = this.nodes
       .filter((node) => node instanceof Element)
@@ -82,13 +82,13 @@ export class BlockView {
       item.remove();
     }
     const html = items.slice(kept).join('');
-    // Rows are only read as such within a table.
+    // The parser accepts rows only within a table.
     const fragment = this.#fragment(open.includes('<tbody>') ? `<table><tbody>${html}</tbody></table>` : `<ul>${html}</ul>`);
     holder.append(...(fragment.querySelector(HOLDER)?.children ?? []));
     return true;
   }
 
-  /** Sanitized HTML, with its code blocks as the panel shows them. */
+  /** Returns sanitized HTML with rendered code blocks. */
   #fragment(html: string): DocumentFragment {
     const fragment = sanitize(html);
     for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-language]')) {

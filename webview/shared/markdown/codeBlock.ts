@@ -7,13 +7,10 @@ import { visibleNodes } from '../visibleText.js';
 import type { Highlighter } from './highlight.js';
 import { sanitize } from './sanitize.js';
 
-/** The longest name of a language that the protocol takes, in characters. */
+/** The longest language name that the protocol accepts, in characters. */
 const MAX_LANGUAGE_LENGTH = 100;
 
-/**
- * A code block: its language, its actions, its code. Streamed text is appended as it arrives, and highlighted once
- * the block is complete.
- */
+/** A code block with its language and actions. Streamed text is appended; a complete block is highlighted. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -27,7 +24,7 @@ export class CodeBlock {
     const head = document.createElement('div');
     head.className = 'code-head';
     const frame = document.createElement('pre');
-    // The keyboard must reach a block that scrolls.
+    // Makes a scrolling block reachable by keyboard.
     frame.tabIndex = 0;
     this.#code = document.createElement('code');
     frame.append(this.#code);
@@ -35,7 +32,7 @@ export class CodeBlock {
     this.#renderHead(head);
   }
 
-  /** Appends the rest of `text` when it continues the shown text; else returns false. */
+  /** Appends the new part of `text`. Returns false when `text` does not continue the shown text. */
   grow(text: string): boolean {
     if (!text.startsWith(this.#text)) {
       return false;
@@ -45,7 +42,6 @@ export class CodeBlock {
     return true;
   }
 
-  /** Shows the whole text, highlighted. */
   complete(text: string, highlighter: Highlighter): void {
     // The line end before a closing fence belongs to the fence.
     this.#text = text.replace(/\n$/, '');

@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it';
 import type { GroupBlock } from './block.js';
 
-/* Lists and tables, with the HTML of each item and row. */
+/* Splits lists and tables into the HTML of each item and row. */
 
-/** The list or the table; null for another block, and for a table without rows. */
+/** Returns the list or table. Null for other blocks and for a table without rows. */
 export function groupOf(tokens: readonly Token[], start: number, html: (tokens: Token[]) => string): GroupBlock | null {
   const items = itemsOf(tokens);
   const first = items[0];
@@ -19,7 +19,7 @@ export function groupOf(tokens: readonly Token[], start: number, html: (tokens: 
       };
 }
 
-/** The tokens of an item or a row. */
+/** The range of tokens of an item or a row. */
 interface Item {
   readonly from: number;
   readonly until: number;
@@ -41,7 +41,7 @@ function itemsOf(tokens: readonly Token[]): readonly Item[] {
   return items;
 }
 
-/** Index of the token that opens what holds the items; -1 when there is none. */
+/** Returns the index of the token that opens the list or table body, or -1. */
 function bodyOf(tokens: readonly Token[]): number {
   const type = tokens[0]?.type;
   if (type === 'table_open') {

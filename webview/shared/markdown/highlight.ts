@@ -35,7 +35,7 @@ const LANGUAGES = {
   yaml,
 };
 
-/** In characters. Highlighting longer code takes longer than a frame, and few people read that much code here. */
+/** In characters. Longer code takes more than a frame to highlight, and few people read that much code here. */
 const MAX_HIGHLIGHTED = 50_000;
 
 /** A highlighter for the languages above and their usual aliases (`ts`, `sh`, `html`). */
@@ -48,7 +48,7 @@ export class Highlighter {
     }
   }
 
-  /** HTML with `hljs-` classes. Null for very long code, and for an unknown language, which is never guessed. */
+  /** Returns HTML with `hljs-` classes. Null for very long code and for unknown languages, which are never guessed. */
   highlight(code: string, language: string): string | null {
     if (code.length > MAX_HIGHLIGHTED || this.#hljs.getLanguage(language) === undefined) {
       return null;

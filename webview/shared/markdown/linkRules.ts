@@ -1,7 +1,7 @@
 import type { MarkdownIt as Renderer, RendererRule, Token } from 'markdown-it';
 import { fileTarget, mayOpen } from '../controls/links.js';
 
-/** How links are rendered, and what becomes one: the address of an image, and inline code that names a file with a line. */
+/** Rules for links. Addresses of images and inline code that names a file with a line also become links. */
 export function linkRules(md: Renderer): Record<string, RendererRule> {
   const escape = md.utils.escapeHtml;
   const openingOf = (href: string): string => `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">`;
@@ -28,7 +28,7 @@ export function linkRules(md: Renderer): Record<string, RendererRule> {
   return { link_open: linkOpen, link_close: linkClose, image, code_inline: codeInline };
 }
 
-/** The target of the link whose closing token is at `index`. Links do not nest. */
+/** Returns the target of the link whose closing token is at `index`. Links do not nest. */
 function openingHref(tokens: readonly Token[], index: number): string {
   for (let at = index - 1; at >= 0; at -= 1) {
     const token = tokens[at];
@@ -39,7 +39,7 @@ function openingHref(tokens: readonly Token[], index: number): string {
   return '';
 }
 
-/** Whether the panel opens the target: an address, or a file of the workspace. */
+/** Whether the panel can open the target: an address, or a file of the workspace. */
 function isLink(href: string): boolean {
   return mayOpen(href) || fileTarget(href) !== null;
 }

@@ -14,7 +14,7 @@ const MAX_LOAD = 0.25;
 const renderer = createRenderer();
 const highlighter = new Highlighter();
 
-/** Shows a Markdown text that may still be growing. It never touches the nodes of closed blocks again. */
+/** Shows a Markdown text that may still be growing. Never touches the nodes of closed blocks again. */
 export class MarkdownElement extends LightElement {
   static override properties = { text: { attribute: false }, streaming: { attribute: false } };
   declare text: string;
@@ -87,7 +87,7 @@ export class MarkdownElement extends LightElement {
     this.#content.replaceChildren();
   }
 
-  /** Keeps the views that still fit, and renders the rest. */
+  /** Keeps the views that still fit and renders the rest. */
   #show(step: Step): void {
     if (step.restart) {
       this.#open = [];
@@ -108,7 +108,7 @@ export class MarkdownElement extends LightElement {
   }
 }
 
-/** Passes a link's target to the host, which checks it: a file must be in the workspace, an address is asked about. */
+/** Passes a link's target to the host. The host accepts files of the workspace, and asks before it opens an address. */
 function followLink(event: Event): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-href]') : null;
   const href = link?.dataset['href'];

@@ -1,20 +1,22 @@
 import type { MarkdownIt as Renderer, StateBlock } from 'markdown-it';
 
 /*
- * Formulas in TeX stay as they were written: nothing in them is an escape or emphasis. `\(…\)`, `\[…\]`, `$…$` and
- * `$$…$$` within a paragraph; and from a line that begins with `\[` or `$$` to the one with its end, or to a blank line.
+ * Keeps TeX formulas as written: they contain no escapes and no emphasis. Inline formulas are `\(…\)`, `\[…\]`, `$…$`
+ * and `$$…$$` within a paragraph. A block starts with a line that begins with `\[` or `$$`, and ends with the line that
+ * closes it, or at a blank line.
  */
 
 const BACKSLASH = 0x5c;
 const DOLLAR = 0x24;
 const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
 
-/** Pandoc's rule for one dollar: no space inside next to the marks, no digit behind them. So prices stay text. */
+/**
+ * Pandoc's rule for single dollars: no space just inside them, and no digit after the closing one. So prices stay text.
+ */
 const DOLLARS = /^\$(?=[^\s$])[^$\n]*[^\s$]\$(?!\d)|^\$[^\s$]\$(?!\d)/;
 
-/** Lets the renderer keep formulas. */
 export function keepMath(md: Renderer): void {
-  /** The closing marks that a text does not have from here on. Without them a text of opening marks would take quadratic time. */
+  /** Closing marks that are missing in the rest of a text. Without this, many opening marks take quadratic time. */
   const missing = new WeakMap<object, Set<string>>();
   md.inline.ruler.before('escape', 'math', (state, silent) => {
     if (!mayBegin(state.src, state.pos)) {
@@ -57,7 +59,7 @@ export function keepMath(md: Renderer): void {
   md.renderer.rules['math_block'] = (tokens, index) => `<div class="math">${md.utils.escapeHtml(tokens[index]?.content ?? '')}</div>\n`;
 }
 
-/** The length of the formula with which the text begins; 0 when it begins with none. Adds to `gone` a closing mark that is missing. */
+/** Returns the length of the formula at the start of the text, or 0. Adds a missing closing mark to the set. */
 function mathLength(text: string, gone: Set<string>): number {
   const closing = closingOf(text);
   if (closing === null) {
@@ -70,7 +72,7 @@ function mathLength(text: string, gone: Set<string>): number {
   return end <= 2 ? 0 : end + 2;
 }
 
-/** The line behind a formula in a block: behind the line with its closing mark, or the blank one that ends it without one. */
+/** Returns the line after a block formula: after its closing mark, or the blank line that ends it. */
 function blockEnd(state: StateBlock, from: number, end: number, closing: string): number {
   let until = from + 1;
   let last = lineOf(state, from).slice(2);
@@ -89,7 +91,7 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice(contentStart(state, line), state.eMarks[line]);
 }
 
-/** Whether a formula may begin there. It is asked at each line and at nearly each place of a text, so it reads one character. */
+/** Whether a formula may start here. Reads one character only, because it runs at nearly every position of a text. */
 function mayBegin(source: string, at: number): boolean {
   const code = source.charCodeAt(at);
   return code === BACKSLASH || code === DOLLAR;

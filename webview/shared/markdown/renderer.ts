@@ -3,15 +3,15 @@ import { attribute, linkRules } from './linkRules.js';
 import { keepMath } from './math.js';
 
 /*
- * Markdown to HTML, pure. HTML in the source stays text. Links have no `href`: an allowed link has its target in
- * `data-href` for the click handler; any other is text followed by its target. Images are never fetched. The output
- * is sanitized once more before it enters the document.
+ * Converts Markdown to HTML, without side effects. HTML in the source stays text. Links have no `href`: an allowed link
+ * has its target in `data-href` for the click handler, and any other link becomes text followed by its target. Images
+ * are never fetched. The output is sanitized once more before it enters the document.
  */
 
-/** Makes a renderer for each caller, because markdown-it instances can be reconfigured. */
+/** Returns a new renderer for each caller, because markdown-it instances can be reconfigured. */
 export function createRenderer(): Renderer {
   const md = new MarkdownIt({ html: false, linkify: true });
-  // Only whole URLs become links: `readme.md` and `a@b.c` do not.
+  // Only whole URLs become links, not `readme.md` or `a@b.c`.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   // The rules below decide, because they also show the targets of refused links.
   md.validateLink = () => true;
@@ -26,7 +26,7 @@ export function createRenderer(): Renderer {
   showTasks(md);
   const directed = directedBlock(md);
   Object.assign(md.renderer.rules, linkRules(md), {
-    // Its first strong character tells the direction of a block. Blocks in a block have that of the outer one.
+    // The first strong character sets the direction of a block. Nested blocks inherit it.
     paragraph_open: directed,
     heading_open: directed,
     bullet_list_open: directed,
@@ -43,10 +43,10 @@ export function createRenderer(): Renderer {
   return md;
 }
 
-/** The texts of a parse with their tokens, by what they stand in. In an environment they spare the next parse the same texts. */
+/** Parsed texts with their tokens, by the surrounding token types. The next parse reuses them from its environment. */
 export type ParsedTexts = ReadonlyMap<string, Token>;
 
-/** Parses the texts in blocks, but for those that are known from `env.texts`. Definitions of links may change these. */
+/** Parses the text of each block, or reuses its tokens from `env.texts` when the text has no link definitions. */
 function parseText({ tokens, md, env }: StateCore): void {
   const before = env.references === undefined ? (env['texts'] as ParsedTexts | undefined) : undefined;
   const texts = new Map<string, Token>();
@@ -57,23 +57,23 @@ function parseText({ tokens, md, env }: StateCore): void {
       if (known === undefined) {
         md.inline.parse(token.content, md, env, token.children ?? []);
       } else {
-        // Nothing is left for later rules, such as the one that looks for addresses.
+        // Keeps later rules, such as the one that looks for addresses, from parsing it again.
         token.content = '';
         token.children = known.children;
       }
       texts.set(key, token);
     }
   }
-  // What a line that was going to be a definition made a link is none once it goes on.
+  // A line that looks like a link definition may turn into text as it grows. Links made from it are not reused.
   env['texts'] = env.references === undefined ? texts : new Map();
 }
 
-/** The language of a fence: the first word of its info string. */
+/** Returns the language of a fence: the first word of its info string. */
 export function languageOf(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
-/** A block with its direction; a cell also with the alignment of its column. The sanitizer takes no styles. */
+/** Adds the direction to a block, and the column alignment to a cell. The sanitizer accepts no styles. */
 function directedBlock(md: Renderer): RendererRule {
   return (tokens, index, options) => {
     const token = tokens[index];
@@ -90,7 +90,7 @@ function directedBlock(md: Renderer): RendererRule {
 
 const BOX = /^\[([ xX])\] /;
 
-/** Shows `[ ]` and `[x]` at the start of a list item as boxes that cannot be changed. */
+/** Shows `[ ]` and `[x]` at the start of a list item as read-only boxes. */
 function showTasks(md: Renderer): void {
   md.core.ruler.push('task_lists', ({ tokens }) => {
     for (const [index, { children }] of tokens.entries()) {

@@ -2,8 +2,8 @@ import DOMPurify from 'dompurify';
 import { visibleNodes } from '../visibleText.js';
 
 /*
- * The second check after the renderer. Only the renderer's elements and attributes enter the document, and no URL
- * that a browser would follow or fetch.
+ * The second check after the renderer. Only the renderer's elements and attributes enter the document, and no URL that
+ * a browser would follow or fetch.
  */
 
 const ALLOWED_TAGS = [
@@ -38,7 +38,7 @@ const ALLOWED_TAGS = [
 
 const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'dir', 'role', 'start', 'tabindex', 'title'];
 
-/** Rendered Markdown as DOM. Shows the hidden characters outside code blocks, which show their own. */
+/** Returns rendered Markdown as DOM. Shows hidden characters outside code blocks; code blocks show their own. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,
@@ -51,7 +51,7 @@ export function sanitize(html: string): DocumentFragment {
   const texts: Text[] = [];
   while (walker.nextNode() !== null) {
     const node = walker.currentNode as Text;
-    // A text at the top of the fragment has no parent element.
+    // A text node at the top of the fragment has no parent element.
     const frame = node.parentElement?.closest('pre') ?? null;
     if (frame === null) {
       texts.push(node);
@@ -63,7 +63,6 @@ export function sanitize(html: string): DocumentFragment {
   return fragment;
 }
 
-/** Replaces a text node by its visible form when it holds hidden characters. */
 function showHidden(node: Text): void {
   const nodes = visibleNodes(node.data);
   if (nodes.some((piece) => piece instanceof Element)) {

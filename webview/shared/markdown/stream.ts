@@ -4,35 +4,36 @@ import { groupOf } from './group.js';
 import { languageOf, type ParsedTexts } from './renderer.js';
 
 /*
- * Streaming Markdown. Rendering the whole text again for each piece costs quadratic time. So only its end is parsed again: top-level
- * blocks that further text cannot change are emitted once, as closed. In what is still open, texts that are known are not parsed again.
+ * Streaming Markdown. Parsing the whole text for each piece takes quadratic time, so only the end is parsed again.
+ * Top-level blocks that further text cannot change are closed and emitted once. Known texts of open blocks are not
+ * parsed again.
  *
- * A block is closed when the next one is certain, or when a blank line has ended it. A new block is certain with its first whole line.
- * An unfinished line may still continue the block before it (`***` is a rule, `***bold***` is not), and a table is only recognized by
- * its second line.
+ * A block is closed when the next block is certain, or when a blank line ended it. A new block is certain once its
+ * first line is complete: an unfinished line may still continue the previous block (`***` is a rule, `***bold***` is
+ * not). A table is certain with its second line.
  *
- * Known miss: link reference definitions also change closed blocks. A text with any of them is rendered once more as a whole at its end.
+ * Known limit: link reference definitions also change closed blocks. A text with definitions is rendered again as a
+ * whole at its end.
  */
 
 export interface Step {
-  /** Whether all earlier blocks are void: `closed` then starts again from the beginning. */
+  /** Whether all earlier blocks are invalid. `closed` then starts from the beginning. */
   readonly restart: boolean;
   /** Blocks that will not change any more, in order. */
   readonly closed: readonly Block[];
-  /** The blocks at the end of the text, which the next step replaces. */
+  /** The blocks at the end of the text. The next step replaces them. */
   readonly open: readonly Block[];
 }
 
-/** A block of a parsed text. */
 interface Placed {
   readonly block: Block;
   /** Whether no further text can change it. */
   readonly isClosed: boolean;
-  /** Where the text goes on after it, in the source. */
+  /** Offset in the source where the text after the block begins. */
   readonly end: number;
 }
 
-/** The blocks that a blank line ends. Lists, indented code and open fences go on after it. */
+/** Blocks that a blank line ends. Lists, indented code and open fences continue after it. */
 const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
   'paragraph_open',
   'heading_open',
@@ -44,16 +45,14 @@ const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
 
 export class MarkdownStream {
   readonly #md: Renderer;
-  /** The whole text so far, in its pieces. */
   readonly #pieces: string[] = [];
-  /** The first half of a line end or of a surrogate pair, until its second half arrives. */
+  /** The first half of a line end or surrogate pair, until its second half arrives. */
   #held = '';
-  /** The text from the first open block on, and where that begins in the whole. */
+  /** The text from the first open block on, with its offset in the whole text. */
   #tail = '';
   #from = 0;
-  /** The texts in the tail. */
   #texts: ParsedTexts = new Map();
-  /** Whether the text defines targets of links that stand elsewhere. */
+  /** Whether the text contains link definitions, which affect other blocks. */
   #hasReferences = false;
 
   constructor(md: Renderer) {
@@ -74,7 +73,7 @@ export class MarkdownStream {
     return { restart: false, closed: blocks.slice(0, count).map(({ block }) => completed(block)), open };
   }
 
-  /** Ends the text: all remaining blocks are closed. */
+  /** Ends the text and closes all remaining blocks. */
   finish(): Step {
     this.#take(this.#held);
     this.#held = '';
@@ -88,14 +87,16 @@ export class MarkdownStream {
     return { restart, closed: (restart ? this.#parse() : rest).map(({ block }) => completed(block)), open: [] };
   }
 
-  /** Adds text, with line ends and NUL as CommonMark says, so that line numbers and offsets agree. */
+  /**
+   * Adds text with line ends and NUL normalized as in CommonMark, so that line numbers and offsets match the parser's.
+   */
   #take(text: string): void {
     const normal = /[\r\0]/.test(text) ? text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD') : text;
     this.#pieces.push(normal);
     this.#tail += normal;
   }
 
-  /** The top-level blocks from the first open one on. */
+  /** Parses the top-level blocks from the first open one on. */
   #parse(): readonly Placed[] {
     const text = this.#tail;
     const env: Env = { texts: this.#texts };
@@ -116,19 +117,18 @@ export class MarkdownStream {
   }
 }
 
-/** Whether the next block is certain. */
 function isFollowed(next: readonly Token[] | undefined, lines: readonly string[]): boolean {
   return next !== undefined && isWhole(mapOf(next)[0] + (next[0]?.type === 'table_open' ? 1 : 0), lines);
 }
 
-/** Whether a blank line behind a block ends it. */
+/** Whether a blank line after the block ends it. */
 function isEndedByBlank(tokens: readonly Token[], lines: readonly string[]): boolean {
   const [, end] = mapOf(tokens);
   const canBe = ENDED_BY_BLANK.has(tokens[0]?.type ?? '') || isClosedFence(tokens, lines);
   return canBe && isWhole(end, lines) && /^[ \t]*$/.test(lines[end] ?? '');
 }
 
-/** Whether a block is a fence, and the last of its lines closes it. */
+/** Whether the block is a fence that its last line closes. */
 function isClosedFence(tokens: readonly Token[], lines: readonly string[]): boolean {
   const [line, end] = mapOf(tokens);
   const marker = /^ *(`{3,}|~{3,})/.exec(lines[line] ?? '')?.[1];
@@ -136,12 +136,11 @@ function isClosedFence(tokens: readonly Token[], lines: readonly string[]): bool
   return tokens[0]?.type === 'fence' && end - line > 1 && isWhole(end - 1, lines) && marker !== undefined && closing.startsWith(marker);
 }
 
-/** Whether a line has come with its end. */
+/** Whether a line is complete, with its line end. */
 function isWhole(line: number, lines: readonly string[]): boolean {
   return line < lines.length - 1;
 }
 
-/** The tokens of each top-level block. */
 function topLevel(tokens: readonly Token[]): readonly Token[][] {
   const blocks: Token[][] = [];
   for (const token of tokens) {
@@ -153,12 +152,11 @@ function topLevel(tokens: readonly Token[]): readonly Token[][] {
   return blocks;
 }
 
-/** The first line of a block, and the one after it. */
+/** Returns the first line of a block and the line after it. */
 function mapOf(tokens: readonly Token[]): readonly [number, number] {
   return tokens[0]?.map ?? [0, 0];
 }
 
-/** Where each line begins. */
 function startsOf(lines: readonly string[]): readonly number[] {
   const starts: number[] = [];
   let start = 0;
@@ -185,13 +183,13 @@ function completed(block: Block): Block {
   return block.kind === 'code' ? { ...block, complete: true } : block;
 }
 
-/** An open block as it is shown. Of code without a last line that may become its end, so that it only grows. */
+/** An open block as displayed. Code hides a last line that may become its closing fence, so that it only grows. */
 function shown(block: Block, text: string): Block {
   const mayEnd = block.kind === 'code' && !block.complete && /^\s*[`~]*\s*$/.test(text.slice(text.lastIndexOf('\n') + 1));
   return mayEnd ? { ...block, text: block.text.slice(0, block.text.lastIndexOf('\n') + 1) } : block;
 }
 
-/** Whether a character is the first half of a line end or of a surrogate pair. */
+/** Whether a character is the first half of a line end or surrogate pair. */
 function isHalf(code: number): boolean {
   return code === 0x0d || (code >= 0xd800 && code <= 0xdbff);
 }
