@@ -16,15 +16,14 @@ import type { Part } from './hintLine.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;
-  /** Shows so many lines more, before or after those on show. */
+  /** Shows more lines before or after the visible ones. */
   readonly more: (where: 'before' | 'after') => void;
   readonly copy: (block: number) => void;
   readonly showRaw: () => void;
-  /** Where the cache broke, what would have cost less. */
+  /** The hint shown where the cache broke: what would have cost less. */
   readonly hint: Part;
 }
 
-/** The selected block: what changed, the payload, or the text. */
 export function blockDetail(request: InspectedRequest, detail: InspectorDetail, ports: DetailPorts): TemplateResult | typeof nothing {
   const block = request.blocks[detail.block];
   if (block === undefined) {
@@ -109,16 +108,15 @@ function jsonLine(text: string): TemplateResult {
   return html`${jsonPieces(text).map(({ text: piece, kind }) => (kind === 'plain' ? visibleText(piece) : html`<span class="json-${kind}">${visibleText(piece)}</span>`))}`;
 }
 
-/** A piece of a line of JSON. */
 interface JsonPiece {
   readonly text: string;
   readonly kind: 'name' | 'string' | 'plain';
 }
 
-/** A string, which may be cut, and whether it is the name of a member. */
+/** A JSON string, which may be cut off, and the colon after it when it is a member name. */
 const STRINGS = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?/g;
 
-/** A line of JSON in pieces, which in order hold all of it. */
+/** Splits a line of JSON. The pieces in order hold the whole line. */
 export function jsonPieces(line: string): readonly JsonPiece[] {
   const pieces: JsonPiece[] = [];
   let from = 0;

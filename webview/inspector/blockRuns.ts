@@ -2,25 +2,27 @@ import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
 import { sumOfCacheParts, type CacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 
-/** Fewer parts of messages are read at a glance. */
+/** Fewer messages are readable without folding. */
 const LEAST_MESSAGES = 3;
 
-/** To draw so many rows takes up to 0.2 s. A history of more blocks is folded in several runs, and a user opens one at a time. */
+/** The most blocks of a run. Drawing so many rows takes up to 0.2 s, and a user opens one run at a time. */
 const MOST_BLOCKS = 250;
 
-/** Blocks that follow each other and have one row while they are closed: all tools, a stretch of the history; or one block. */
+/**
+ * Consecutive blocks that share one row while closed, such as all tools or a part of the history. Or a single block.
+ */
 export interface BlockRun {
-  /** The places of its blocks: `[from, to)`, from 0. */
+  /** Positions of its blocks: `[from, to)`, from 0. */
   readonly from: number;
   readonly to: number;
   readonly name: string;
   readonly tokens: number;
-  /** Null where it is not known of one of them. */
+  /** Null when unknown for one of the blocks. */
   readonly cache: CacheParts | null;
   readonly price: number | null;
 }
 
-/** The blocks of a request as runs. A run never goes over `brokenAt`, where the cache broke. */
+/** Divides the blocks of a request into runs. No run crosses `brokenAt`, where the cache broke. */
 export function blockRuns(blocks: readonly InspectedBlock[], brokenAt: number | null): readonly BlockRun[] {
   const runs: BlockRun[] = [];
   for (let from = 0; from < blocks.length; ) {
@@ -41,7 +43,7 @@ export function isFolded({ from, to }: BlockRun): boolean {
   return to - from > 1;
 }
 
-/** `9`, `9-21`: from 1. */
+/** The number of its blocks, from 1: `9`, `9-21`. */
 export function runNumber({ from, to }: BlockRun): string {
   return to - from === 1 ? tokens(to) : `${tokens(from + 1)}-${tokens(to)}`;
 }
@@ -55,12 +57,12 @@ function endOfRun(blocks: readonly InspectedBlock[], from: number, brokenAt: num
   return to;
 }
 
-/** The parts of one message stay together. */
+/** Whether a run is full. The parts of one message stay together. */
 function isFull(blocks: readonly InspectedBlock[], from: number, to: number): boolean {
   return to - from >= MOST_BLOCKS && blocks[to]?.message !== blocks[to - 1]?.message;
 }
 
-/** What can be in one run; null for a block that always has a row of its own. */
+/** Returns the kind of run that a block can join, or null when it always has its own row. */
 function kindOfRun(block: InspectedBlock | undefined): string | null {
   if (block?.kind === 'tool') {
     return 'tool';
@@ -80,7 +82,6 @@ function runOf(blocks: readonly InspectedBlock[], from: number, to: number): Blo
   };
 }
 
-/** `31 tools, 3 servers`, `13 messages`. */
 function nameOf(all: readonly InspectedBlock[]): string {
   if (all[0]?.kind === 'tool') {
     const servers = new Set(all.flatMap(({ server }) => server ?? [])).size;

@@ -25,9 +25,9 @@ const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;
 export interface TableScope {
   readonly brokenAt: number | null;
   readonly selected: number | null;
-  /** The places of the blocks that hold what is looked for; null while nothing is. */
+  /** Positions of the blocks that match the search; null without a search. */
   readonly found: ReadonlySet<number> | null;
-  /** Whether a folded run, known by its first place, is open. */
+  /** Whether a folded run is open. `from` is the position of its first block. */
   readonly isOpen: (from: number) => boolean;
   readonly toggle: (from: number) => void;
   readonly select: (block: number) => void;
@@ -37,7 +37,6 @@ interface Row {
   readonly number: string;
   readonly name: string;
   readonly block: InspectedBlock | null;
-  /** Of its blocks that have one. */
   readonly marks: readonly Mark[];
   readonly tokens: number;
   readonly cache: CacheParts | null;
@@ -45,7 +44,6 @@ interface Row {
   readonly why: string;
 }
 
-/** The blocks of a request with their figures, and the sums. */
 export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[], scope: TableScope): TemplateResult {
   const isNext = request.id === NEXT_REQUEST;
   return html`<table class="blocks" aria-label="Blocks">
@@ -74,7 +72,7 @@ function differenceName({ source }: InspectedRequest): string {
   return source === 'reported' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
 }
 
-/** What there is none of has no row. */
+/** A row of zero tokens is hidden, except for the two sums. */
 function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
   const isSum = name === 'Input' || name === 'Reply';
   return size === 0 && !isSum
@@ -167,7 +165,7 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
   return html`<span class="cache-mark ${state}" title=${stateWord(state, isNext)}><span class="cache-word">${stateWord(state, isNext)}</span></span>`;
 }
 
-/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, cache mark`: begins with what the button shows, as it is there. */
+/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, cache mark`. Begins with the visible text of the button. */
 function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row, isNext: boolean): string {
   return [
     [revealHidden(name), ...marks.map((mark) => LIFETIMES[mark])].join(' '),

@@ -5,7 +5,7 @@ import { icon } from '../shared/controls/icon.js';
 
 export type Part = TemplateResult | typeof nothing;
 
-/** What would have cost less, and what can be done about it. Use and undo are one button, which keeps the focus. */
+/** What would have cost less, with an action. Use and undo share one button, so that it keeps the focus. */
 export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {
   const button =
     offer === null

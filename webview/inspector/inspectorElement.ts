@@ -31,17 +31,15 @@ import { leftOutPart } from './leftOutPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 
-/** One request of a chat in all its parts: what it cost and why, its blocks, and what each of them held. */
+/** The Request Inspector: one request of a chat, its cost and the reason for it, its blocks and their content. */
 export class InspectorElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'failure', 'opened', 'announced']);
   declare private view: InspectorState | null;
-  /** What is typed into the search field; the host may still answer what was typed before. */
+  /** The text in the search field. The results may still be those of an earlier text. */
   declare private text: string;
-  /** The view's own error, or null. */
   declare private failure: string | null;
-  /** The open runs and groups; those of blocks by the request and their first place. */
+  /** Open runs and groups. A run is named by its request and the position of its first block. */
   declare private opened: ReadonlySet<string>;
-  /** For screen readers. */
   declare private announced: string;
   readonly #store = new ViewStore(INSPECTOR_STATE);
   readonly #groups = new RovingGroups(this);
@@ -56,7 +54,7 @@ export class InspectorElement extends LightElement {
     this.failure = null;
     this.opened = new Set();
     this.announced = '';
-    // Before the groups see the key: there an arrow goes to the next row.
+    // Runs before the groups see the key, where an arrow key moves to the next row.
     this.addEventListener('keydown', this.#keyed, { capture: true });
   }
 
@@ -79,7 +77,7 @@ export class InspectorElement extends LightElement {
     this.#openSelected();
   }
 
-  /** Which request of which chat is on show; null before the first state. */
+  /** The chat and the request on show; null before the first state. */
   get onShow(): { readonly chatId: string; readonly request: string } | null {
     const { view } = this;
     return view === null ? null : { chatId: view.chatId, request: view.query.request };
@@ -234,7 +232,7 @@ export class InspectorElement extends LightElement {
     this.#ask({ find: this.text });
   };
 
-  /** Enter goes to the next block that was found, with Shift to the one before; Escape ends the search. */
+  /** Enter goes to the next match, Shift+Enter to the previous one. Escape ends the search. */
   readonly #findNext = (event: KeyboardEvent): void => {
     const found = this.view?.found ?? [];
     const at = this.view?.detail?.block ?? -1;
@@ -249,7 +247,7 @@ export class InspectorElement extends LightElement {
     }
   };
 
-  /** Right opens a run of blocks, Left closes it. */
+  /** The right arrow key opens a run of blocks, the left one closes it. */
   readonly #keyed = (event: KeyboardEvent): void => {
     const expanded = (event.target as Element | null)?.closest('.row-button')?.getAttribute('aria-expanded') ?? null;
     const wanted = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key] ?? null;
@@ -268,7 +266,6 @@ export class InspectorElement extends LightElement {
     this.opened = opened;
   };
 
-  /** Opens the run of a block that has just been selected. */
   #openSelected(): void {
     const { request, detail, verdict } = this.view ?? NOTHING_SHOWN;
     const selected = `${request?.id ?? ''} ${detail?.block ?? ''}`;
@@ -282,7 +279,7 @@ export class InspectorElement extends LightElement {
     }
   }
 
-  /** Many requests scroll: the current one stands in the middle. */
+  /** Centres the current bar when the chart scrolls. */
   #showCurrentBar(): void {
     const bars = this.querySelector<HTMLElement>('.bars');
     const current = bars?.querySelector<HTMLElement>('[aria-current]') ?? null;
@@ -296,7 +293,7 @@ export class InspectorElement extends LightElement {
     const { view } = this;
     if (view !== null) {
       const query = { ...view.query, ...change };
-      // Shown at once: what is pressed next builds on it.
+      // Updates the view before the host replies, because the next action builds on it.
       this.view = { ...view, query };
       this.#post({ type: 'ask', query });
     }
@@ -305,7 +302,7 @@ export class InspectorElement extends LightElement {
 
 const NOTHING_SHOWN = { request: null, detail: null, verdict: null } as const;
 
-/** The search goes round. */
+/** The search wraps around. */
 function foundAfter(found: readonly number[], at: number): number | undefined {
   return found.find((block) => block > at) ?? found[0];
 }

@@ -10,17 +10,14 @@ import type { Part } from './hintLine.js';
 export interface HeadPorts {
   readonly show: (id: string) => void;
   readonly find: (event: Event) => void;
-  /** Goes to the next block that holds what is looked for. */
   readonly findNext: (event: KeyboardEvent) => void;
   readonly sendAgain: () => void;
   readonly copyPayload: () => void;
   readonly exportRequest: () => void;
-  /** What is looked for, as it is typed. */
   readonly text: string;
   readonly found: readonly number[] | null;
 }
 
-/** Which request of which chat it is, and what can be done with it. */
 export function inspectorHead(
   chart: InspectorChart | null,
   request: InspectedRequest | null,
@@ -78,7 +75,7 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
-/** What it cost, and why; with the hint where that belongs to no block. */
+/** The cost and the reason for it, with the hint when the hint belongs to no block. */
 export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: Part): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}

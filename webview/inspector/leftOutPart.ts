@@ -8,7 +8,6 @@ import { counted, tokens } from '../shared/numbers.js';
 import { revealHidden } from '../shared/hidden.js';
 import { visibleText } from '../shared/visibleText.js';
 
-/** Rows before the rest is asked for. */
 const FEW = 3;
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
@@ -19,7 +18,7 @@ export interface LeftOutScope {
   readonly select: (block: number) => void;
 }
 
-/** What the request left out, and what is in it only because it was sent before. */
+/** The items that the request left out, and those it holds only because an earlier request had them. */
 export function leftOutPart(request: InspectedRequest, scope: LeftOutScope): TemplateResult {
   return html`<div class="left-out-groups">
     ${group('Left out', request.leftOut.total, leftOutRows(request.leftOut, scope), scope)}
@@ -27,7 +26,7 @@ export function leftOutPart(request: InspectedRequest, scope: LeftOutScope): Tem
   </div>`;
 }
 
-/** Open at first. */
+/** A group that is open at first. */
 function group(name: string, count: number, rows: TemplateResult, scope: LeftOutScope): TemplateResult {
   const isOpen = !scope.isOpen(`closed ${name}`);
   return html`<div role="group" aria-label="${name} (${count})">

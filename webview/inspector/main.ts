@@ -4,13 +4,11 @@ import type { InspectorMessage, InspectorToHost } from '../../src/protocol/inspe
 import { reportFailures } from '../shared/reportFailures.js';
 import { InspectorElement } from './inspectorElement.js';
 
-/*
- * Entry point of the Request Inspector. The host's page holds one empty `<loupe-inspector>`.
- */
+/* Entry point of the Request Inspector. The host's page holds one empty `<loupe-inspector>`. */
 
 customElements.define('loupe-inspector', InspectorElement);
 
-/** The page also gets messages of the browser's tools. The host's are known by their type. */
+/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
 function isInspectorMessage(data: unknown): data is InspectorMessage {
   return typeof data === 'object' && data !== null && 'type' in data && (data.type === 'snapshot' || data.type === 'delta');
 }
@@ -31,7 +29,7 @@ reportFailures(
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (isInspectorMessage(event.data)) {
     view.accept(event.data);
-    // A tab comes back with it after a reload of the window.
+    // Lets the tab restore the request after a reload of the window.
     api.setState(view.onShow);
   }
 });

@@ -4,12 +4,12 @@ import { icon } from '../shared/controls/icon.js';
 import { counted, percent, price, tokens } from '../shared/numbers.js';
 import { CACHE_STATES, partsInWords, sumOfParts } from './cacheStates.js';
 
-/** The tallest bar, in pixels. */
+/** Height of the tallest bar, in pixels. */
 const HEIGHT = 44;
-/** So many bars have room for their numbers; of more, each of these has. */
+/** Up to `MOST_NUMBERED` bars show their numbers. With more bars, every tenth does. */
 const MOST_NUMBERED = 40;
 const EACH_NUMBERED = 10;
-/** Less could not be seen. */
+/** Smallest visible height of a part, in pixels. */
 const LEAST_HEIGHT = 2;
 
 const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly words: string }>> = {
@@ -18,7 +18,7 @@ const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly word
   changedFile: { icon: 'file-code', words: 'a file had changed' },
 };
 
-/** A bar for each request of the chat, by what the cache did with its input; `shown` is the id of the current one. */
+/** A bar for each request of the chat, divided by what the cache did with its input. `shown` is the current request. */
 export function requestChart(chart: InspectorChart, shown: string, show: (id: string) => void): TemplateResult {
   const largest = Math.max(1, ...chart.requests.map(({ parts }) => sumOfParts(parts)));
   return html`<section class="chart" aria-label="All requests of the chat">
@@ -41,10 +41,8 @@ export function requestChart(chart: InspectorChart, shown: string, show: (id: st
 
 interface BarOptions {
   readonly number: number;
-  /** Whether there is room for it. */
   readonly hasNumber: boolean;
   readonly isShown: boolean;
-  /** Tokens of the largest request. */
   readonly largest: number;
   readonly show: (id: string) => void;
 }
@@ -79,7 +77,6 @@ function barInWords({ parts, isReported, signs }: ChartRequest, number: number):
   return [`Request ${tokens(number)}: ${size}`, cache, ...signs.map((sign) => SIGNS[sign].words)].join(', ');
 }
 
-/** `17 requests · 485,651 in, 84% read · 10,287 out · $0.5554`. */
 function totals({ requests, input, read, output, cost, unknown }: InspectorChart): string {
   const share = input === 0 ? '' : `, ${percent(read, input)} read`;
   const least = unknown > 0 ? '≥ ' : '';

@@ -5,27 +5,27 @@ import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, runNumber } from './blockRuns.js';
 import { CACHE_STATES, mainState, stateWord } from './cacheStates.js';
 
-/** A segment has room for its size and its name from these shares of the strip on. */
+/** A segment shows its size and its name from these shares of the strip on. */
 const ROOM_FOR_SIZE = 0.05;
 const ROOM_FOR_NAME = 0.2;
 
 export interface StripOptions {
   readonly isNext: boolean;
-  /** The place of the block where the cache broke; null where it did not. */
+  /** The position of the block where the cache broke, or null. */
   readonly brokenAt: number | null;
-  /** The place of the selected block; null for none. */
+  /** The position of the selected block, or null. */
   readonly selected: number | null;
   readonly select: (run: BlockRun) => void;
 }
 
-/** The blocks in the order they were sent, as wide as they are long. */
+/** The blocks in the order they were sent. The width of each shows its size. */
 export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, selected, select }: StripOptions): TemplateResult {
   const all = Math.max(1, sumOf(runs));
   return html`<div class="strip" role="group" aria-label="Blocks by size" data-roving="strip">
     ${runs.map((run, at) => {
       const isSelected = selected !== null && selected >= run.from && selected < run.to;
       const state = run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`;
-      // The name holds the words on the segment as they are there: people who speak to their computer say those.
+      // The name contains the visible words of the segment, for users of voice control.
       const words = `${runNumber(run)}, ${run.name} ${shortTokens(run.tokens)} tokens${state}`;
       return html`${run.from === brokenAt ? brokenLine(sumOf(runs.slice(0, at)) / all) : nothing}
         <button
@@ -51,7 +51,7 @@ function sumOf(runs: readonly BlockRun[]): number {
   return runs.reduce((sum, run) => sum + run.tokens, 0);
 }
 
-/** `before` is the share of the strip in front of the line. The same share of its words stands there, so that they never leave the strip. */
+/** `before` is the share of the strip before the line. The label shifts left by the same share of its own width. */
 function brokenLine(before: number): TemplateResult {
   const style = `transform:translateX(${before * -100}%)`;
   return html`<span class="broke" aria-hidden="true"><span class="broke-label" .style=${style}>cache broke here</span></span>`;
