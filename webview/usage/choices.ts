@@ -2,14 +2,13 @@ import { html, type TemplateResult } from 'lit';
 
 export interface Choices<Value extends string> {
   readonly label: string;
-  /** Of the group of buttons, see rovingGroups.ts. */
+  /** Name of the group of buttons, see rovingGroups.ts. */
   readonly name: string;
   readonly value: Value;
   readonly choices: readonly (readonly [Value, string])[];
   readonly onChoose: (value: Value) => void;
 }
 
-/** A few choices in one line, of which one holds. */
 export function segments<Value extends string>({ label, name, value, choices, onChoose }: Choices<Value>): TemplateResult {
   return html`<div class="segments" role="radiogroup" aria-label=${label} data-roving=${name}>
     ${choices.map(

@@ -5,14 +5,12 @@ import { reportFailures } from '../shared/reportFailures.js';
 import { UsageChart } from './usageChart.js';
 import { UsageElement } from './usageElement.js';
 
-/*
- * Entry point of the usage view. The host's page holds one empty `<loupe-usage>`.
- */
+/* Entry point of the usage view. The host's page holds one empty `<loupe-usage>`. */
 
 customElements.define('loupe-usage-chart', UsageChart);
 customElements.define('loupe-usage', UsageElement);
 
-/** The page also gets messages of the browser's tools. The host's are known by their type. */
+/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
 function isUsageMessage(data: unknown): data is UsageMessage {
   return typeof data === 'object' && data !== null && 'type' in data && (data.type === 'snapshot' || data.type === 'delta');
 }

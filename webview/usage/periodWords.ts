@@ -1,12 +1,10 @@
 import type { PeriodUnit, UsageBar, UsagePeriod } from '../../src/protocol/usage/usage.js';
 
-/*
- * How periods are written. Their times are local, written as if they were UTC (src/protocol/usage/usage.ts).
- */
+/* Names of periods. Their local times are represented as UTC, see src/protocol/usage/usage.ts. */
 
 function format(options: Intl.DateTimeFormatOptions): (local: number) => string {
   const own = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-  // Some versions of the data have a comma behind the day of the week.
+  // Some versions of the locale data put a comma after the day of the week.
   return (local) => own.format(local).replaceAll(',', '');
 }
 
@@ -35,7 +33,7 @@ export function periodName({ unit, from, to }: Pick<UsagePeriod, 'unit' | 'from'
   }
 }
 
-/** `this week`, `from 16 to 22 Nov 2026`: when something was, within a sentence. */
+/** The period within a sentence: `this week`, `from 16 to 22 Nov 2026`. */
 export function periodInSentence(period: UsagePeriod): string {
   if (period.isCurrent) {
     return { day: 'today', week: 'this week', month: 'this month' }[period.unit];
@@ -44,7 +42,7 @@ export function periodInSentence(period: UsagePeriod): string {
   return `${before[period.unit]} ${periodName(period)}`;
 }
 
-/** Below a bar: `14`, `Thu 19`, `2 to 8`. */
+/** The label below a bar: `14`, `Thu 19`, `2 to 8`. */
 export function barLabel(unit: PeriodUnit, { from, to }: Pick<UsageBar, 'from' | 'to'>): string {
   switch (unit) {
     case 'day':

@@ -7,10 +7,10 @@ import { groupName, shortSum, sumInWords, sumOnBar } from './usageWords.js';
 
 /** Lines above the ground line of the chart. */
 const LINES = 3;
-/** Steps that are easy to read, in tens. */
+/** Steps that are easy to read, in powers of ten. */
 const STEPS = [1, 2, 2.5, 4, 5, 10];
 
-/** How a group of the chart looks: by purpose each has its own, by model the largest come first. */
+/** Tones of groups. Each purpose has its own; models are ordered by size. */
 const PART_TONES: Readonly<Record<string, string>> = {
   reply: 'blue',
   title: 'plain',
@@ -23,16 +23,16 @@ const PART_TONES: Readonly<Record<string, string>> = {
 };
 const MODEL_TONES = ['blue', 'purple', 'yellow', 'plain', 'plain-striped'];
 
-/** In shares of the height of the plot: less could not be seen. */
+/** The least height of a visible part, as a share of the height of the plot. */
 const LEAST_SHARE = 0.006;
 
-/** A bar for each part of the period, stacked by purpose or by model, and a table of the same for screen readers. */
+/** A bar for each part of the period, stacked by purpose or model. Screen readers get the same as a table. */
 export class UsageChart extends LightElement {
   static override properties = reactive(['figures', 'query', 'onAsk'], ['looked']);
   declare figures: UsageFigures;
   declare query: UsageQuery;
   declare onAsk: (change: Partial<UsageQuery>) => void;
-  /** The bar whose parts are shown; null for none. */
+  /** The bar whose parts are shown, or null. */
   declare private looked: number | null;
 
   constructor() {
@@ -94,7 +94,7 @@ export class UsageChart extends LightElement {
     return html`<span class=${`piece tone ${this.#tone(group)} ${isFaint ? 'faint' : ''}`} .style=${`height:${share * 100}%`}></span>`;
   }
 
-  /** What the bar is made of. Screen readers have it in the name of the bar. */
+  /** The parts of a bar. For screen readers, the name of the bar contains them. */
   #card(bar: UsageBar, at: number): TemplateResult {
     const { bars, period, measure } = this.figures;
     return html`<div class=${`card ${at * 2 < bars.length ? 'after' : 'before'}`} aria-hidden="true">
@@ -170,7 +170,7 @@ export class UsageChart extends LightElement {
     return this.figures.measure === 'usd' ? (usd ?? 0) : input + output;
   }
 
-  /** What appears on hover and focus can be put away without moving either. */
+  /** Escape hides content that appeared on hover or focus, without moving either. */
   readonly #keyed = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') {
       this.looked = null;
@@ -182,7 +182,6 @@ export class UsageChart extends LightElement {
   };
 }
 
-/** The style of a group of the chart. */
 export function toneOf({ key }: UsageGroup, { legend }: UsageFigures, { stackBy }: UsageQuery): string {
   if (stackBy === 'part') {
     return PART_TONES[key ?? ''] ?? 'plain';
@@ -190,7 +189,7 @@ export function toneOf({ key }: UsageGroup, { legend }: UsageFigures, { stackBy 
   return MODEL_TONES[legend.findIndex((group) => group.key === key)] ?? 'plain';
 }
 
-/** The values of the lines of a chart, from 0 to above the largest value. */
+/** Returns the values of a chart's lines, from 0 to above the largest value. */
 export function scale(largest: number): readonly number[] {
   if (largest <= 0) {
     return [0];

@@ -23,13 +23,14 @@ import { usageHead } from './usageHead.js';
 import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
 
-/** What the chats of the workspace have used: a verdict, a chart, the models and chats that used most, and each request. */
+/**
+ * The usage of the workspace's chats: a verdict, a chart, the models and chats with the most usage, and each request.
+ */
 export class UsageElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'failure']);
   declare private view: UsageState | null;
-  /** What is typed into the filter; the host may still answer what was typed before. */
+  /** The text in the filter. The results may still be those of an earlier text. */
   declare private text: string;
-  /** The view's own error, or null. */
   declare private failure: string | null;
   readonly #store = new ViewStore(USAGE_STATE);
   readonly #groups = new RovingGroups(this);
@@ -99,7 +100,7 @@ export class UsageElement extends LightElement {
   #content(view: UsageState): TemplateResult | typeof nothing {
     const { figures, requests, query, problem } = view;
     if (figures === null || requests === null) {
-      // Nothing while a problem says why there is nothing.
+      // A problem replaces the content.
       return problem === null ? skeletonRows() : nothing;
     }
     const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';
@@ -157,7 +158,7 @@ export class UsageElement extends LightElement {
     </div>`;
   }
 
-  /** What the view is filtered by; a click takes it away. */
+  /** The active filters. A click removes one. */
   #filters(
     { period, bars, chatTitles, modelNames }: UsageFigures,
     { chatId, model, part, bar }: UsageQuery,
@@ -192,12 +193,12 @@ export class UsageElement extends LightElement {
     this.#post({ type: 'exportUsage', format });
   };
 
-  /** Another question begins at the top of the table. */
+  /** A new query starts at the top of the table. */
   readonly #ask = (change: Partial<UsageQuery>): void => {
     const { view, text } = this;
     if (view !== null) {
       const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
-      // Shown at once: what is pressed next builds on it.
+      // Updates the view before the host replies, because the next action builds on it.
       this.view = { ...view, query };
       this.#post({ type: 'ask', query });
     }

@@ -11,11 +11,10 @@ import { DELETED_CHAT } from './usageWords.js';
 export interface HeadPorts {
   readonly ask: Ask;
   readonly exportUsage: (format: UsageFormat) => void;
-  /** Whether there is nothing to export. */
   readonly isEmpty: boolean;
 }
 
-/** Which period and which chat are shown, and their export. */
+/** The head: the choice of period and chat, and the export. */
 export function usageHead(
   { period, chatTitles }: UsageFigures,
   query: UsageQuery,
@@ -32,7 +31,7 @@ export function usageHead(
       ['month', 'Month'],
     ],
     onChoose: (next) => {
-      // A shorter period begins with the end of the longer one that was shown: that is where the latest requests are.
+      // Switching to a shorter period shows the end of the longer one, where its latest requests are.
       ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
     },
   })}
@@ -75,7 +74,7 @@ function arrows(period: UsagePeriod, ask: Ask): TemplateResult {
   </div>`;
 }
 
-/** The choices that are no chat. */
+/** The choices other than a chat. */
 const ALL: Readonly<Record<UsageQuery['extent'], string>> = { workspace: 'All chats', computer: 'All workspaces' };
 
 function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: Ask): TemplateResult {

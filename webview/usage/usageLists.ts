@@ -8,7 +8,9 @@ import { DELETED_CHAT, groupName, shortSum, withoutPrice } from './usageWords.js
 
 export type Ask = (change: Partial<UsageQuery>) => void;
 
-/** Below the chart: what its colours are, with the sum of each, and what it is divided by. A click filters. */
+/**
+ * The legend below the chart: colours with the sum of each, and the choice of what divides the bars. A click filters.
+ */
 export function legend(figures: UsageFigures, query: UsageQuery, ask: Ask): TemplateResult {
   return html`<div class="legend">
     <div class="legend-groups" role="group" aria-label="Parts of the chart" data-roving="legend">
@@ -44,7 +46,7 @@ function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery
   }}>${text}</button>`;
 }
 
-/** What each model and each chat used. A click filters by it, another one takes the filter away. */
+/** The usage by model and by chat. A click adds a filter, a second click removes it. */
 export function lists(figures: UsageFigures, query: UsageQuery, ask: Ask, addPrices: () => void): TemplateResult {
   const missing = withoutPrice(figures);
   const chatName = (key: string): string => figures.chatTitles[key] ?? DELETED_CHAT;
@@ -92,7 +94,7 @@ function list(ranking: UsageRanking, parts: ListParts, choose: (key: string | nu
   </ul>`;
 }
 
-/** `share` is null where there is no price to compare. */
+/** `width` is a share of the track; null when there is no price to compare. */
 function line(name: string, width: number | null, figure: string): TemplateResult {
   return html`<span class="line-name">${visibleText(name)}</span>
     <span class=${width === null ? 'line-track unpriced' : 'line-track'} aria-hidden="true">

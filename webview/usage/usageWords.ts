@@ -11,13 +11,13 @@ import type {
 import { columnPrice, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
 import { periodInSentence } from './periodWords.js';
 
-/** A piece of a sentence; one with weight is a figure that the sentence is about. */
+/** A piece of a sentence. Its weight marks the figures that matter. */
 export interface Piece {
   readonly text: string;
   readonly weight: 'plain' | 'strong' | 'saved';
 }
 
-/** What the period cost and what the cache saved, as one line. */
+/** The cost of the period and what the cache saved, in one line. */
 export function verdict({ total, saving, period, measure }: UsageFigures): readonly Piece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
@@ -66,7 +66,7 @@ function strong(text: string): Piece {
   return { text, weight: 'strong' };
 }
 
-/** How the saving was found; empty where there is none. */
+/** Explains how the saving was computed; empty without a saving. */
 export function savingHelp({ saving }: UsageFigures): string {
   if (saving.usd === null) {
     return '';
@@ -78,13 +78,13 @@ export function savingHelp({ saving }: UsageFigures): string {
   return `What all input would have cost without the cache, less what was paid.${left}`;
 }
 
-/** What a sum is: its price, or its tokens where nothing has a price. */
+/** Formats a sum: its price, or its tokens when nothing has a price. */
 export function sumInWords(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${counted(input + output, 'token')}` : priceOfSum(sum);
 }
 
-/** The same where there is little room. */
+/** Like `sumInWords`, for little room. */
 export function shortSum(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${shortTokens(input + output)}` : priceOfSum(sum);
@@ -102,7 +102,7 @@ function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
   return unknown > 0 ? markedPrice('≥', written) : isEstimated ? markedPrice('≈', written) : written;
 }
 
-/** On a bar, where there is little room. */
+/** Like `sumInWords`, for the little room on a bar. */
 export function sumOnBar({ usd, input, output }: UsageSum, measure: UsageMeasure): string {
   if (measure === 'tokens') {
     return input + output === 0 ? '' : shortTokens(input + output);
@@ -127,7 +127,6 @@ export function partName(part: UsagePart): string {
   return PARTS[part];
 }
 
-/** The name of a group of the chart. */
 export function groupName({ key }: UsageGroup, stackBy: UsageQuery['stackBy'], names: UsageFigures['modelNames']): string {
   if (key === null) {
     return 'Other models';
@@ -149,7 +148,7 @@ export function priceInWords(cost: UsagePrice): string {
   return cost.isEstimated && !cost.isAtLeast ? markedPrice('≈', written) : written;
 }
 
-/** `23 requests of qwen3-coder have no price.`; null where all have one, or none has. */
+/** `23 requests of qwen3-coder have no price.` Null when every request has a price. */
 export function withoutPrice({ models, modelNames }: UsageFigures): string | null {
   const groups = models.groups.filter(({ sum }) => sum.noPrice > 0);
   const count = groups.reduce((sum, each) => sum + each.sum.noPrice, 0);
@@ -161,7 +160,7 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
   return `${counted(count, 'request')}${of} ${count === 1 ? 'has' : 'have'} no price.`;
 }
 
-/** Below the table: where its figures are from. */
+/** A note below the table on the source of its figures. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
   const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
   return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
