@@ -3,14 +3,14 @@ import { THEMES } from './theme.js';
 /** In pixels: the narrowest side bar, the usual one, a wide one, and editors. */
 export const WIDTHS = ['300', '400', '600', '900', '1100'] as const;
 
-/** The shown state, theme and width. They are part of the address, which can be shared and outlives a reload. */
+/** The shown state, theme and width. They are part of the address, which can be shared and survives a reload. */
 export interface Choice {
   readonly state: string;
   readonly theme: string;
   readonly width: string;
 }
 
-/** The choice in an address. Missing and unknown values become the first of their kind. */
+/** Reads the choice from an address. Missing and unknown values become the first of their kind. */
 export function readChoice(address: string, states: readonly { readonly name: string }[]): Choice {
   const wanted = new URL(address).searchParams;
   const names = states.map(({ name }) => name);

@@ -8,11 +8,11 @@ import { previewStates } from './states/states.js';
 import { wearTheme } from './theme.js';
 
 /*
- * Replaces VS Code and the host around the panel: it gives the page a theme, and the panel the API and one state. It
- * runs before the panel's own bundle.
+ * Replaces VS Code and the host around the panel: sets a theme, and gives the panel the API and one state. Runs before
+ * the panel's own bundle.
  */
 
-/** Frames to wait for an element of the panel. */
+/** The most frames to wait for an element of the panel. */
 const MOST_FRAMES = 120;
 
 const states = previewStates(Date.now());
@@ -30,7 +30,7 @@ globalThis.acquireVsCodeApi = () => ({
   setState: () => undefined,
 });
 
-/** Passes the panel's messages on to the toolbar, and answers only `ready`, a search and images. */
+/** Passes the panel's messages on to the toolbar. Replies only to `ready`, a search and images. */
 function receive(message: unknown, { state, steps }: PreviewState): void {
   const parsed = parseToHost(message);
   if (!parsed.ok) {
@@ -51,7 +51,7 @@ function receive(message: unknown, { state, steps }: PreviewState): void {
   }
 }
 
-/** Takes the steps one after the other, then marks the page as ready for screenshots. */
+/** Performs the steps in order, then marks the page as ready for screenshots. */
 async function take(steps: readonly Step[]): Promise<void> {
   await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
   for (const step of steps) {
@@ -82,7 +82,7 @@ async function found<T extends Element>(name: string, find: () => T | null): Pro
   throw new Error(`The panel shows no ${name}.`);
 }
 
-/** By its label, else by its text. */
+/** Finds a button by its label, else by its text. */
 function buttonOf(name: string): HTMLElement | null {
   const buttons = [...document.querySelectorAll('button')];
   return buttons.find((button) => (button.ariaLabel ?? button.innerText.trim()) === name) ?? null;

@@ -3,9 +3,7 @@ import { readChoice } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 import { wearTheme } from './theme.js';
 
-/*
- * Replaces VS Code and the host around the Request Inspector. It runs before the view's own bundle.
- */
+/* Replaces VS Code and the host around the Request Inspector. Runs before the view's own bundle. */
 
 const states = inspectorStates();
 const choice = readChoice(location.href, states);

@@ -4,8 +4,8 @@ import { previewStates } from './states/states.js';
 import { THEMES } from './theme.js';
 
 /*
- * The page around the panel, or the Request Inspector. It chooses the shown state, and prints the panel's messages to the host. Alt with an
- * underlined letter (Ctrl+Option on a Mac) reaches each control.
+ * The page around the panel or the Request Inspector. It chooses the shown state and prints the messages to the host.
+ * Alt with an underlined letter (Ctrl+Option on a Mac) reaches each control.
  */
 
 const inspectors = inspectorStates();

@@ -6,7 +6,7 @@ export interface PreviewState {
   readonly state: PanelState;
   /** Names of the open details, as the panel keeps them. */
   readonly open: readonly string[];
-  /** Actions in the panel that lead to the state, where the host does not decide it. */
+  /** Actions in the panel that lead to the state, when the host's state alone does not. */
   readonly steps: readonly Step[];
 }
 

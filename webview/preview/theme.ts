@@ -1,8 +1,6 @@
 import captured from './themes.json' with { type: 'json' };
 
-/*
- * The themes as VS Code gives them to a webview. test/support/workbench/themeVariables.ts writes themes.json.
- */
+/* The themes as VS Code gives them to a webview. test/support/workbench/themeVariables.ts writes themes.json. */
 
 export const THEMES: readonly string[] = captured.themes.map(({ label }) => label);
 

@@ -3,8 +3,8 @@ import { readChoice } from './choice.js';
 import { wearTheme } from './theme.js';
 
 /*
- * Replaces VS Code around the usage view. It runs before the view's own bundle. It has no states: the tests connect the
- * view of the host.
+ * Replaces VS Code around the usage view. Runs before the view's own bundle. It has no states: tests connect the view
+ * to a host.
  */
 
 const choice = readChoice(location.href, [{ name: 'Usage' }]);

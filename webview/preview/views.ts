@@ -5,9 +5,7 @@ import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
 import type { AssistantEntry, NextRequestView, PanelState, PartView } from '../../src/protocol/panel/view.js';
 
-/*
- * What the panel shows, with as little in it as can be: the states of the preview and the tests add to it.
- */
+/* Views of the panel with as little content as possible. States of the preview and tests add to them. */
 
 export const EMPTY_PANEL: PanelState = {
   chats: null,
@@ -37,7 +35,6 @@ export const EMPTY_PANEL: PanelState = {
   banners: [],
 };
 
-/** The tools of a chat that has none. */
 export const NO_TOOLS: ToolSection = {
   held: 0,
   total: 0,
@@ -98,10 +95,8 @@ export function toolCall(callId: string, args: string, changes: Partial<ToolCall
   };
 }
 
-/** In a folder without rules, references and skills. */
 export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
-/** Of a request that holds all tool calls. */
 export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
 
 /** A row of a request without an item. */
@@ -114,13 +109,13 @@ export const fileRow = (path: string, tokens: number): BlockView => ({
   ...{ file: `file:${path}`, includeMode: 'manual' },
 });
 
-/** An item that a request holds whole, as the user has asked. */
+/** An item that the user added and the request holds in full. */
 export const contextItem = (name: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView => ({
   ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, leftOut: null },
   ...changes,
 });
 
-/** A request of a small model that holds its system prompt only. */
+/** A request of a small model with only a system prompt. */
 export const SMALL_REQUEST: NextRequestView = {
   totalTokens: 1_280,
   basis: 'exact',

@@ -6,7 +6,6 @@ import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, chat, listed, note, QUESTION, replied, said, USAGE, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
 import { text, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow, SMALL_REQUEST } from '../views.js';
 
-/** The next request of a new chat. */
 const FIRST: NextRequestView = {
   ...SMALL_REQUEST,
   totalTokens: 420,
@@ -39,7 +38,6 @@ const TITLE_REQUEST: OwnRequest = {
   ...{ inputTokens: 214, outputTokens: 9, cost: 0.000777, isAtLeast: false, isPretended: false },
 };
 
-/** States of a conversation as it goes on. */
 const TITLE: TitleEntry = {
   ...{ kind: 'title', id: 't1', status: 'done', title: 'How the tide of the harbour is predicted', isFirst: true, text: null },
   requests: [TITLE_REQUEST],

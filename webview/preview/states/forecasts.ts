@@ -27,7 +27,7 @@ const NEAR: NextRequestView = {
   },
 };
 
-/** The meter from half of the way to a summary on, with its card open. */
+/** The meter when the chat is at least half way to a summary, with its card open. */
 export const FORECAST: readonly PreviewState[] = [
   {
     name: 'What a summary would free',

@@ -14,7 +14,9 @@ const FORGOTTEN: ForgottenCalls = {
   ],
 };
 
-/** Tool calls that the next request leaves out, some that it still carries, and those that a reply's request left out. */
+/**
+ * Tool calls that the next request leaves out, some that it still contains, and those that a reply's request left out.
+ */
 export function forgotten(): PreviewState {
   const row = (label: string, count: number, tokens: number): BlockView => ({
     ...{

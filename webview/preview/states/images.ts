@@ -1,12 +1,12 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ShownImage } from '../../../src/protocol/images.js';
 
-/** The tide at a gauge over a day. */
+/** A chart of the tide at a gauge over a day. */
 const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" preserveAspectRatio="none"><rect width="640" height="480" fill="#f7fafc"/>
 <g stroke="#c8d4dc">${[120, 240, 360].map((y) => `<path d="M40 ${y}H620"/>`).join('')}</g><path d="M40 20V440H620" fill="none" stroke="#52606d" stroke-width="3"/>
 <path d="M40 240C110 60 180 60 250 240S390 420 460 240 560 80 620 110" fill="none" stroke="#0b6bcb" stroke-width="7"/></svg>`;
 
-/** What the host would answer: a chart, or that the image is gone. */
+/** The host's reply: a chart, or a problem for the blob `gone`. */
 export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ShownImage {
   const image = { type: 'image', chatId, blob } as const;
   return blob === 'gone'

@@ -9,7 +9,6 @@ import {
 import type { ObservationView } from '../../../src/protocol/observation.js';
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 
-/** A state of the Request Inspector for the preview. */
 export interface InspectorPreview {
   readonly name: string;
   readonly state: InspectorState;
@@ -228,7 +227,6 @@ const ALARM: ObservationView = {
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
 };
 
-/** All states of the Request Inspector. */
 export function inspectorStates(): readonly InspectorPreview[] {
   const { request } = STATE;
   if (request === null) {

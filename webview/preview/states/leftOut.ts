@@ -25,7 +25,7 @@ const OTHERS = ['docs/gauges.md', 'docs/tables.md'].map((path, at) => ({
   result: { messageId: 't5', text: 'The gauge of Husum', cut: null, tokens: 1_020 },
 }));
 
-/** Of two calls one has left, and the other can be left out. */
+/** Two calls: one is excluded, the other can be. */
 const OF_CALLS: LeavingOutPrices = {
   ...PRICED,
   tokens: 1_062,
@@ -36,7 +36,9 @@ const OF_CALLS: LeavingOutPrices = {
   },
 };
 
-/** Turns and tool calls that the user has left out: one is gone, another still sent, and calls whose reply stays, or one of two. */
+/**
+ * Turns and tool calls that the user excluded: removed, still sent, with a reply that stays, or only one of two calls.
+ */
 export function leftOut(): PreviewState {
   const carried: BlockView = { ...plainRow('Forgotten or left out, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(

@@ -20,7 +20,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
 
 const PROOF = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };
 
-/** Of the row that is open in the pane. */
+/** The proof of the row that is open in the pane. */
 export const ITEM_PROOF: ItemProofView = {
   key: 'rule:AGENTS.md',
   chat: PROOF,
@@ -76,13 +76,12 @@ const TOOLS: ToolSection = {
   ],
 };
 
-/** Those of VS Code alone: nobody has configured a server. */
+/** The tools of VS Code only, without any configured server. */
 export const VSCODE_TOOLS: ToolSection = {
   ...{ held: 0, total: 11, tokens: 0, replies: 17, mistakes: [], notOffered: null, loadsTools: false, lacksOwn: false },
   servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 
-/** What the pane with the context of the chat shows. */
 export const MANAGER: ManagerView = {
   isRestricted: false,
   agent: 'Reviewer',

@@ -14,15 +14,15 @@ import { text, NO_TOOLS, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow } from '
 
 const MANY = 60;
 
-/** Without a place to break: a layout has to break or scroll it. */
+/** A word without a place to break. The layout must break or scroll it. */
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
 
-/** Paths that begin alike, and one whose name alone is too long. */
+/** Paths with the same beginning, and one with a name that is too long. */
 const DEEP = ['predict.ts', 'stations.ts', `${'harmonic-constituents-'.repeat(4)}table.ts`].map(
   (name) => `packages/tide-prediction-and-storm-surge/source/northern-stations/${name}`,
 );
 
-/** Its size is an estimate that earlier replies have corrected, and its provider could count. */
+/** A size estimate corrected by earlier replies, from a provider that can count. */
 const CORRECTED: NextRequestView = {
   ...NEXT,
   totalTokens: NEXT.totalTokens - 131,
@@ -41,7 +41,6 @@ const RESTRICTED: PreviewState = {
   }),
 };
 
-/** The pane with the context of the chat. */
 function managed(): readonly PreviewState[] {
   const open = { press: 'Manage context' };
   return [
@@ -143,7 +142,7 @@ function deepFolders(): PreviewState {
   });
 }
 
-/** As many files as a folder adds at most. */
+/** The most files that a folder adds. */
 function manyFiles(): PreviewState {
   const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
   const system = plainRow('System prompt', 'system', 1, 412);
@@ -223,7 +222,7 @@ function chip(index: number): ContextChip {
   return { key: `file:${name}`, name, files: null, tokens: warning === null ? 120 + index * 37 : null, warning };
 }
 
-/** By place in the list: two lines, and a whole file. */
+/** By position in the list: two lines, and a whole file. */
 const DAMAGED = new Map([
   [4, { lines: 2 }],
   [5, { lines: 0 }],

@@ -29,9 +29,7 @@ import {
 import type { PreviewState } from '../state.js';
 import { SETTINGS } from './settings.js';
 
-/*
- * Parts of the states. Ids and figures are invented, but consistent.
- */
+/* Parts of the states. Ids and figures are invented, but consistent. */
 
 export const MINUTE = 60_000;
 
@@ -92,7 +90,6 @@ const FRAMING = 38;
 
 export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
 
-/** The user has left out no turn. */
 export const NO_TURNS: LeftOutTurns = { total: 0, first: [] };
 
 export const NEXT: NextRequestView = {
@@ -144,7 +141,7 @@ export const USAGE: UsageLine = {
   inherited: false,
 };
 
-/** After the reply with that usage. */
+/** The window after the reply with that usage. */
 export const REPLY_WINDOW: ReplyWindowView = {
   kind: 'known',
   tokens: 5_259,
@@ -231,7 +228,7 @@ export const ANSWER = replied(
   {},
 );
 
-/** A chat with one exchange, with `changes`. */
+/** A chat with one question and its reply, with `changes`. */
 export function panel(changes: Partial<PanelState>): PanelState {
   return {
     ...EMPTY_PANEL,
@@ -262,7 +259,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
   };
 }
 
-/** A state that the host decides alone, with these details open. */
+/** A state that the host alone decides, with these details open. */
 export function shown(name: string, open: readonly string[], changes: Partial<PanelState>): PreviewState {
   return { name, open, steps: [], state: panel(changes) };
 }

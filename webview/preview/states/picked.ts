@@ -63,7 +63,7 @@ const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
   },
 });
 
-/** Rules and references picked for a message, carried from an earlier one, and left out. */
+/** Rules and references picked for a message, kept from an earlier one, and left out. */
 export function picked(): PreviewState {
   const rules = [rule('AGENTS.md', null), rule('Benchmarks, not timed tests', 0.87)];
   const carried: BlockView = {

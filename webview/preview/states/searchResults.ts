@@ -3,7 +3,7 @@ import { CHAT_ID, MINUTE } from './parts.js';
 
 const HOUR = 60 * MINUTE;
 
-/** The host's answer to a search, whatever is searched for: the messages of that role. */
+/** The host's reply to any search: the messages of that role. */
 export function searchResults({ text, role }: { readonly text: string; readonly role: PanelSearchRole }, now: number): SearchResults {
   const messages = MESSAGES.map((message) => ({ ...message, match: text, at: now - message.at }));
   return {
@@ -17,7 +17,7 @@ export function searchResults({ text, role }: { readonly text: string; readonly 
   };
 }
 
-/** `at` is how long ago each was written. */
+/** `at` is the age of the message. */
 const MESSAGES: readonly Omit<FoundMessage, 'match'>[] = [
   {
     chatId: CHAT_ID,

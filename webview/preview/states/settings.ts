@@ -21,13 +21,13 @@ const row = (
   control: SettingControl,
 ): SettingRow => ({ name, group, label, help, value, isChanged, control });
 
-/** The models to choose from for a task beside the replies. */
+/** The models for other tasks than replies. */
 const OTHER_MODELS = [
   { value: '', label: "The chat's model", detail: 'The model that replies' },
   { value: 'practice/small', label: 'Practice: Practice (8K window)', detail: '8,192 tokens' },
 ];
 
-/** Some settings of a chat of each group, two of them changed. */
+/** Settings of a chat from each group, two of them changed. */
 export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(

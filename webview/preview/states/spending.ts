@@ -19,10 +19,10 @@ const DEAR: SpendQuestionView = {
   reason: { kind: 'dear', limit: 0.5 },
 };
 
-/** It is in the chat while the user is asked. */
+/** The message that is in the chat during the question. */
 const ASKED = said('u1', 'Which station is off by more than a hand?', {});
 
-/** What is asked before it is spent, and what a cap has stopped. */
+/** Questions before spending, and work that a cap stopped. */
 export const SPENDING: readonly PreviewState[] = [
   shown('A dear request', [], {
     chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],

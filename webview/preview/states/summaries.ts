@@ -111,7 +111,7 @@ const PLAN: SummaryPlanView = {
   price: { cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
 
-/** Once it is written, what it has cost is known. */
+/** The plan once the summary is written and its cost is known. */
 const WRITTEN: SummaryPlanView = {
   ...PLAN,
   price: { cost: 0.0307, isMost: false, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
@@ -205,7 +205,7 @@ const PREVIEWED: readonly PreviewState[] = [
   }),
 ];
 
-/** For the user who looks at what it replaces meanwhile. */
+/** The user reviews the messages while the summary is written. */
 function writing(now: number): PreviewState {
   return {
     name: 'A summary is written before it is used',
@@ -223,7 +223,7 @@ function summarizing(now: number): PreviewState {
   });
 }
 
-/** A message that would not fit waits for it. */
+/** A message that would not fit waits for the summary. */
 function awaited(now: number): PreviewState {
   return shown('A message waits for a summary', [], {
     chat: chat({ running: true }),

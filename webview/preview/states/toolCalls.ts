@@ -166,7 +166,6 @@ const STEP_LIMIT: PreviewState = shown('The step limit', [], {
   stepQuestion: { runId: 'r', steps: 25, cost: 0.2141 },
 });
 
-/** Calls of tools, and the questions about them. */
 export function toolCalls(now: number): readonly PreviewState[] {
   const asks = (call: ToolCallView) =>
     panel({ chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });

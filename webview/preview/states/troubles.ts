@@ -14,7 +14,7 @@ const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null,
 /** A model whose context size is unknown. */
 const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
 
-/** States with a problem that the user must know and can act on. */
+/** States with a problem that the user must know about and can solve. */
 export const TROUBLES: readonly PreviewState[] = [
   shown('Failed run', ['note:detail'], {
     entries: [
