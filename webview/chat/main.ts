@@ -27,9 +27,7 @@ import { SettingsElement } from './settings/settings.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { keepingState } from '../shared/vscodeApi.js';
 
-/*
- * Entry point of the chat panel. The host's page holds one empty `<loupe-chat>`.
- */
+/* Entry point of the chat panel. The host's page holds one empty `<loupe-chat>`. */
 
 registerControls();
 customElements.define('loupe-copy-button', CopyButton);
@@ -52,7 +50,7 @@ customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-expiry', ExpiryElement);
 customElements.define('loupe-chat', PanelElement);
 
-/** Longer than Loupe is ever busy without a word. */
+/** Longer than the host ever takes to answer. */
 const PATIENCE_MS = 10_000;
 
 const NO_ANSWER =
@@ -70,7 +68,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'image',
 ]);
 
-/** The page also gets messages of the browser's tools. The host's are known by their type. */
+/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
 function isToWebview(data: unknown): data is ToWebview {
   return typeof data === 'object' && data !== null && 'type' in data && MESSAGE_TYPES.has(data.type);
 }
@@ -104,7 +102,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   }
   answers.received();
   if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
-    // A tab comes back with this chat after a reload of the window. Another chat always begins with a snapshot.
+    // Lets the tab restore this chat after a reload of the window. Another chat always begins with a snapshot.
     api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {

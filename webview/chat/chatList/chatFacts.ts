@@ -4,21 +4,19 @@ import { age, counted, price } from '../../shared/numbers.js';
 import { SPEAKERS } from '../search/speakers.js';
 import { icon } from '../../shared/controls/icon.js';
 
-/*
- * What a row of the list of chats says of its chat.
- */
+/* The facts about a chat in its row of the list. */
 
-/** A chat that cannot be read has no time, and its preview gives the reason. */
+/** A chat that cannot be read has no time. Its preview gives the reason. */
 export function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-/** Who says it, where that is not the user: their message was on a damaged line. */
+/** The speaker of the preview, if not the user: a damaged line may have held the user's message. */
 export function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
   return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
 }
 
-/** What stands below the title and the preview: a badge, age, messages, cost. */
+/** The line below title and preview: badge, age, number of messages, cost. */
 export function facts(chat: ChatListItem, now: number): TemplateResult {
   const { updatedAt, messageCount } = chat;
   return html`<span class="figures chat-facts">
@@ -39,11 +37,11 @@ interface Badge {
   readonly kind: 'unsaved' | 'waiting' | 'running' | 'damaged';
   readonly icon: string;
   readonly words: string;
-  /** What it means, for the tooltip. */
+  /** The tooltip. */
   readonly meaning: string;
 }
 
-/** What a chat wants to be looked at for: an icon and words, the most urgent alone. */
+/** An icon and words for the most urgent state of the chat. */
 export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
   const badge = mostUrgent(chat);
   return badge === null
@@ -51,7 +49,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
     : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
 }
 
-/** What may be lost comes first. Damage stays for good, so it comes last. */
+/** Possible loss comes first. Damage is permanent, so it comes last. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };

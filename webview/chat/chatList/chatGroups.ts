@@ -7,7 +7,7 @@ export interface ChatGroup {
 
 const DAY = 86_400_000;
 
-/** The chats by when they were last used, each group in the order of the list. Days are those of the local time. */
+/** Groups the chats by last use, in the order of the list. Days are in local time. */
 export function chatGroups(chats: readonly ChatListItem[], now: number): readonly ChatGroup[] {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const groups: readonly { readonly title: ChatGroup['title']; readonly from: number; readonly to: number }[] = [
@@ -20,7 +20,7 @@ export function chatGroups(chats: readonly ChatListItem[], now: number): readonl
     .filter((group) => group.chats.length > 0);
 }
 
-/** The chats whose title contains every word of the filter, ignoring case. Messages are searched by the host. */
+/** Returns the chats whose title contains every word of the filter, ignoring case. The host searches messages. */
 export function filterChats(chats: readonly ChatListItem[], filter: string): readonly ChatListItem[] {
   const words = filter
     .toLowerCase()

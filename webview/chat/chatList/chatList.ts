@@ -18,13 +18,13 @@ import { foundMessages, searchFilter } from '../search/foundMessages.js';
 import { MessageSearch, summary } from '../search/messageSearch.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 
-/** The longest title that the host takes, in characters. */
+/** The longest title that the host accepts, in characters. */
 const MAX_TITLE_LENGTH = 200;
 
-/** What the arrows go through: chats, then messages. */
+/** Rows for the arrow keys: chats, then messages. */
 const ROWS = '.chat-open, .hit-open';
 
-/** The list of all chats in the workspace: to find, open, rename and delete them, and to find their messages. */
+/** The list of all chats in the workspace. Finds, opens, renames and deletes chats, and searches their messages. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
@@ -34,7 +34,7 @@ export class ChatListElement extends LightElement {
   /** Id of the chat that is being renamed, or null. */
   declare private renaming: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>(ROWS)]);
-  /** What this list stands in: the way to the host when the list is closed. */
+  /** The parent element, which carries messages to the host after this list was closed. */
   #home: EventTarget = this;
   readonly #search = new MessageSearch({
     post: (message) => {
@@ -54,7 +54,6 @@ export class ChatListElement extends LightElement {
     this.renaming = null;
   }
 
-  /** Takes the answer of the host to the search for messages. */
   found(results: SearchResults): void {
     this.#search.take(results);
   }
@@ -64,7 +63,7 @@ export class ChatListElement extends LightElement {
     this.#home = this.parentElement ?? this;
   }
 
-  /** The host does not go on searching for a list that is closed. */
+  /** Stops the search of the host when the list closes. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#search.cancel();
@@ -116,14 +115,13 @@ export class ChatListElement extends LightElement {
     ${foundMessages(this.#search, this.#openMessage)} ${this.#isNone(found) ? none(chats) : nothing}`;
   }
 
-  /** Whether nothing was found, also not in messages, as far as they are searched. */
+  /** Whether the search found neither chats nor messages. */
   #isNone(found: readonly ChatListItem[]): boolean {
     const { stage, results } = this.#search;
     const isSearched = stage === 'none' || (stage === 'found' && results?.messages.length === 0);
     return found.length === 0 && isSearched;
   }
 
-  /** What was found, for screen readers. */
   #count(results: SearchResults): string {
     if (results.messages.length > 0) {
       return summary(results);
@@ -196,7 +194,7 @@ export class ChatListElement extends LightElement {
       </div>`;
   }
 
-  /** The host answers later, so the focus leaves the row before it goes. */
+  /** Deletes a chat. The focus moves first, because the row disappears only after the host's reply. */
   #delete(chatId: string): void {
     const next = this.#roving.neighbour(this.#row(chatId));
     if (next === null) {
@@ -221,7 +219,7 @@ export class ChatListElement extends LightElement {
     this.onClose(true);
   };
 
-  /** Runs once per renaming, although Enter and the loss of focus both end it. */
+  /** Ends a renaming once, although both Enter and the loss of focus end it. */
   #rename(chatId: string, typed: string): void {
     const title = typed.trim().slice(0, MAX_TITLE_LENGTH);
     const isOpen = this.renaming === chatId;
@@ -259,7 +257,7 @@ export class ChatListElement extends LightElement {
     }
   }
 
-  /** A title is found at once; the messages on show may still be those of the text before. */
+  /** Opens the first match. Titles match immediately; visible messages may still belong to an earlier text. */
   #openFirst(first: HTMLElement | undefined): void {
     if (first?.matches('.chat-open') === true) {
       first.click();

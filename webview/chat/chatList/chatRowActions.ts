@@ -8,7 +8,6 @@ export interface ChatRowHandlers {
   onDelete(): void;
 }
 
-/** The buttons of a chat in the list. */
 export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): TemplateResult {
   return html`${
     isReadable
@@ -48,7 +47,7 @@ export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): Templa
   })}`;
 }
 
-/** What a key does in a row; null for nothing. */
+/** Returns the action of a key in a row, or null. */
 export function rowKey({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 'rename' | 'openInEditor' | 'export' | 'delete' | null {
   switch (key) {
     case 'F2':

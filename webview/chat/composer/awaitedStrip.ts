@@ -3,10 +3,10 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 
-/** What is said of a message that waits for a summary, because the conversation would not fit into its request. */
+/** The text for a message that waits for a summary, because the conversation would not fit otherwise. */
 export const AWAITED = 'Sent as soon as the summary is there';
 
-/** The strip above the message box while a message waits for a summary. Cancel ends the summary; the focus goes to the box. */
+/** The strip above the message box while a message waits for a summary. Cancel ends the summary. */
 export function awaitedStrip(chatId: string): TemplateResult {
   const cancel = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof Element) {

@@ -12,10 +12,10 @@ import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** So few items are counted at a glance. */
+/** Fewer items can be counted at a glance. */
 const FEW = 4;
 
-/** One or two words per warning; the sentence is in the tooltip. */
+/** One or two words per warning; the tooltip has the sentence. */
 const WARNINGS = {
   changed: 'changed',
   missing: 'missing',
@@ -27,15 +27,15 @@ const WARNINGS = {
 } as const;
 
 /**
- * The session context of this chat: how much it is, and its chips as one tab stop. A chip opens its item and shows its
- * warning; that of a folder opens all chips. Delete removes what a chip stands for.
+ * The context of this chat: its size, and its chips as one tab stop. A chip opens its item and shows its warning; the
+ * chip of a folder opens all chips. Delete removes the item of a chip.
  */
 export class ChipsElement extends LightElement {
   static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
   declare chips: readonly ContextChip[];
   declare total: ContextTotal;
   declare options: ChipsOptions;
-  /** The chip that had the focus was removed, and no other is there to take it. */
+  /** Called when the focused chip was removed and no other chip can take the focus. */
   declare onEmpty: () => void;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
 
@@ -73,7 +73,7 @@ export class ChipsElement extends LightElement {
     </li>`;
   }
 
-  /** All tools together: a chat has dozens of them, by their servers. */
+  /** One chip for all tools by their servers, because a chat may have dozens. */
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = toolsNotOffered === 0;
@@ -104,7 +104,7 @@ export class ChipsElement extends LightElement {
     </button>`;
   }
 
-  /** The host answers later, so the focus leaves the chip before it goes. */
+  /** Removes an item. The focus moves first, because the chip disappears only after the host's reply. */
   #remove({ key, name }: ContextChip): void {
     const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
     if (chip?.parentElement?.contains(document.activeElement) === true) {
@@ -136,7 +136,7 @@ export class ChipsElement extends LightElement {
   };
 }
 
-/** What is still sent is no trouble: it has the sign of what was. */
+/** An item that is still sent for a while has a history icon instead of a warning. */
 function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';
@@ -148,7 +148,6 @@ function filesOf(count: number): string {
   return `${tokens(count)} files`;
 }
 
-/** The button of the chip for the files of a folder. It opens the chips of all files. */
 function folder(chip: ContextChip & { readonly files: number }, { onToggle }: ChipsOptions): TemplateResult {
   const files = filesOf(chip.files);
   return html`<button
@@ -175,7 +174,7 @@ interface ChipsOptions {
   readonly onRemoveAll: () => void;
 }
 
-/** How much is in the chat, and what concerns all of it. */
+/** The size of the context, with actions for all of it. */
 export function chipsLine(
   chips: readonly ContextChip[],
   total: ContextTotal,
@@ -191,7 +190,7 @@ export function chipsLine(
   </div>`;
 }
 
-/** Names the folder where all that has no chip is in it. */
+/** Names the folder when it holds all items without a chip. */
 function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
   const [folder, ...others] = chips.filter(({ files }) => files !== null);
   if (folder?.files === folded && others.length === 0) {

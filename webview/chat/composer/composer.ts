@@ -19,10 +19,10 @@ import { agentButton, agentOf } from '../settings/agentButton.js';
 import { modelButton } from '../settings/modelButton.js';
 import { PromptHistory } from './promptHistory.js';
 
-/** In ms: a second Enter within this time, before the host has answered, does not send again. */
+/** In ms. A second Enter within this time, before the host has answered, does not send again. */
 const SEND_AGAIN_MS = 1_000;
 
-/** The message box and its controls. The panel owns the text, which is cleared when the host says so. */
+/** The message box and its controls. The panel owns the text and clears it when the host asks for it. */
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
@@ -42,20 +42,18 @@ export class ComposerElement extends LightElement {
   declare text: string;
   declare images: readonly ImageView[];
   declare isEditing: boolean;
-  /** What tools wrote behind the message that is edited; null for nothing. */
+  /** Files that tools wrote after the edited message, which can be restored; null for none. */
   declare restoreOffer: RestoreOfferView | null;
-  /** The model has shortened the text. */
   declare isShortened: boolean;
-  /** Another window answers in the chat: new messages wait for its end. */
+  /** Whether another window is writing a reply in this chat. New messages wait for its end. */
   declare isAnsweredElsewhere: boolean;
-  /** The message that was sent waits for a summary. */
   declare isAwaitingSummary: boolean;
-  /** Why the next request cannot be sent; null when it can. */
+  /** Why the next request cannot be sent, or null. */
   declare problem: string | null;
-  /** What was asked before in this chat, oldest first. */
+  /** The earlier messages of this chat, oldest first. */
   declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
-  /** Enter was pressed while the request could not be sent. */
+  /** Whether Enter was pressed while the request could not be sent. */
   declare private isRefused: boolean;
   readonly #mentions = new MentionPopup({
     ask: ({ mark, text }) => {
@@ -78,7 +76,6 @@ export class ComposerElement extends LightElement {
     this.#box()?.focus();
   }
 
-  /** Takes the host's answer to what is mentioned. */
   mentioned(mentions: Mentions): void {
     this.#mentions.found(mentions);
   }
@@ -171,7 +168,7 @@ export class ComposerElement extends LightElement {
     </button>`;
   }
 
-  /** A new message waits while a reply is being written, here or in another window. An edit cannot. */
+  /** Whether a message can be sent or queued. A new message waits for a running reply; an edit cannot. */
   #canSend(): boolean {
     const { chat, text, images, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
@@ -184,7 +181,7 @@ export class ComposerElement extends LightElement {
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
-    // While an input method composes, the keys belong to it.
+    // During input composition, keys belong to the input method.
     if (event.isComposing || !isInText) {
       return;
     }
@@ -221,7 +218,7 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Puts the name into the text, and the item into the chat. The text of a prompt comes in place of its name, once it is there. A server is started. */
+  /** Inserts the name and adds the item to the chat. A prompt's text later replaces its name. A server is started. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
     if (kind === 'server') {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
@@ -240,7 +237,7 @@ export class ComposerElement extends LightElement {
     post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
   }
 
-  /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */
+  /** Arrow keys move the cursor. Only at the start or the end of the text they switch to other prompts. */
   #recall(event: KeyboardEvent): void {
     const { text } = this;
     const caret = caretOf(event.target);
@@ -259,7 +256,7 @@ export class ComposerElement extends LightElement {
     this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. Another text is not the one that was sent. */
+  /** Resets state that belongs to another text, a solved problem or another chat. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('text')) {
       this.#sent = null;
@@ -300,7 +297,6 @@ export class ComposerElement extends LightElement {
   };
 }
 
-/** Who replies: the model, and the agent where one is chosen. */
 function repliers(chat: ChatView): TemplateResult {
   return html`${modelButton(chat)} ${agentOf(chat) === '' ? nothing : agentButton(chat)}`;
 }

@@ -13,12 +13,11 @@ import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
 export interface Composing {
   readonly view: PanelState;
   readonly chat: ChatView;
-  /** The text in the message box. */
   readonly text: string;
-  /** Whether files are held over the panel. */
+  /** Whether files are dragged over the panel. */
   readonly isDragging: boolean;
   readonly isOpen: (name: string) => boolean;
-  /** A handler that opens or closes the details of that name. */
+  /** Returns a handler that opens or closes the details of that name. */
   readonly toggle: (name: string) => () => void;
   readonly send: (message: ToHost) => void;
   readonly onInput: (text: string) => void;
@@ -28,10 +27,10 @@ export interface Composing {
   readonly focusComposer: () => void;
 }
 
-/** What the next message is made of: the request it would make, the files of the chat, and the message box. */
+/** The parts of the next message: the request preview, the context and the message box. */
 export function composing(options: Composing): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
-  // A read-only chat, which may still be loading, may never get one.
+  // A read-only chat, which may still be loading, may never have a next request.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
   const groups = {
@@ -40,7 +39,7 @@ export function composing(options: Composing): TemplateResult {
       toggle(entryPart(NEXT_REQUEST, group))();
     },
   };
-  // The pane lists the same, and needs the room.
+  // Closes this section, because the pane lists the same and needs the room.
   const manage = (): void => {
     toggle(NEXT_REQUEST)();
     onManage();
@@ -64,7 +63,6 @@ export function composing(options: Composing): TemplateResult {
     ></loupe-composer>`;
 }
 
-/** What waits for the user above the message box. */
 function questions({ view, chat, send, onManage }: Composing): TemplateResult {
   const { restoreOffer, stepQuestion: steps, spendQuestion: spends, serverQuestion: server, startingServers: starting } = view;
   const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
@@ -82,7 +80,7 @@ function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, foc
     onManage,
     onRemoveAll: () => {
       send({ type: 'removeAllContext', chatId });
-      // The button goes with the files.
+      // The button disappears with the files.
       focusComposer();
     },
   };

@@ -1,20 +1,19 @@
 /*
- * Files dropped on the panel, or pasted into it. VS Code allows a drag into a webview only while Shift is held. It gives the files as
- * URIs, in its own list first, else in the web's.
+ * Files dropped on the panel or pasted into it. VS Code allows a drag into a webview only while Shift is held. It gives
+ * the files as URIs: in its own list, else in the standard one.
  */
 
 const VSCODE_LIST = 'application/vnd.code.uri-list';
 const LIST = 'text/uri-list';
 
-/** Most files that the host takes in one message. */
+/** The most files that the host accepts in one message. */
 const MAX_FILES = 1_000;
 
-/** Whether a drag may carry files. */
 export function carriesFiles(types: readonly string[]): boolean {
   return types.some((type) => type === VSCODE_LIST || type === LIST || type === 'Files');
 }
 
-/** The dropped URIs that the host could read. */
+/** Returns the dropped URIs that the host could read. */
 export function droppedUris(read: (type: string) => string): string[] {
   const list = read(VSCODE_LIST) === '' ? read(LIST) : read(VSCODE_LIST);
   return list
@@ -24,21 +23,20 @@ export function droppedUris(read: (type: string) => string): string[] {
     .slice(0, MAX_FILES);
 }
 
-/** Whether what is pasted is an image and no text: office programs put a picture beside the text they copy. */
+/** Whether the pasted data is only an image. Office programs add a picture to the text they copy. */
 export function isImageAlone(types: readonly string[], files: readonly Pick<File, 'type'>[]): boolean {
   return !types.includes('text/plain') && files.some(({ type }) => type.startsWith('image/'));
 }
 
 export interface FileReceiver {
-  /** Whether files can be dropped now. */
   isWanted(): boolean;
   onDragging(isDragging: boolean): void;
   onUris(uris: string[]): void;
-  /** `text` says why nothing was added. */
+  /** `text` is the reason why nothing was added. */
   onRefused(text: string): void;
 }
 
-/** Takes what is dropped on the panel, and looks at what is pasted into it. */
+/** Handles drops on the panel and inspects what is pasted into it. */
 export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
   panel.addEventListener('dragover', (event) => {
     if (receiver.isWanted() && carriesFiles(event.dataTransfer?.types ?? [])) {
@@ -47,7 +45,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     }
   });
   panel.addEventListener('dragleave', ({ relatedTarget }) => {
-    // Moving from one element of the panel to another does not count as leaving.
+    // Moving between elements of the panel does not count as leaving.
     if (!(relatedTarget instanceof Node && panel.contains(relatedTarget))) {
       receiver.onDragging(false);
     }

@@ -5,7 +5,7 @@ import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** A mark with what is typed behind it, and where it stands in the text. */
+/** A mark, the text typed after it, and the position of the mark in the message. */
 export interface Mention {
   readonly mark: MentionMark;
   readonly from: number;
@@ -32,7 +32,7 @@ const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'to
 const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
-/** The mention that ends at the caret; null without one. An address of e-mail is none, nor is a path. */
+/** Returns the mention that ends at the caret, or null. E-mail addresses and paths are not mentions. */
 export function mentionAt(text: string, caret: number): Mention | null {
   const before = text.slice(0, caret);
   const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
@@ -43,16 +43,16 @@ export function mentionAt(text: string, caret: number): Mention | null {
   return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
 }
 
-/** What a mark in the message box may name, above it. Arrows choose, Enter and Tab take, Escape closes. */
+/** The popup with the matches of a mention. Arrow keys choose, Enter and Tab insert, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
   #mention: Mention | null = null;
-  /** The mention that the user has closed: the popup stays away while it is typed on. */
+  /** Position of the mention that the user closed. The popup stays closed while this mention grows. */
   #closedAt: number | null = null;
   #rows: readonly MentionRow[] = [];
   #notes: readonly string[] = [];
   #chosen = 0;
-  /** The mention that the rows are an answer to. */
+  /** The mention that the rows belong to. */
   #answered: Mention | null = null;
 
   constructor(ports: MentionPorts) {
@@ -63,7 +63,7 @@ export class MentionPopup {
     return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
   }
 
-  /** To be called when the text or the caret has changed. */
+  /** Call it when the text or the caret has changed. */
   typed(text: string, caret: number | null): void {
     const mention = caret === null ? null : mentionAt(text, caret);
     if (mention === null || mention.from !== this.#closedAt) {
@@ -81,7 +81,7 @@ export class MentionPopup {
     }
   }
 
-  /** Takes an answer of the host. One to a text that has changed since is dropped. Another one to the same text leaves chosen what is. */
+  /** Takes the host's matches. Drops those for an older text. More matches for the same text keep the chosen row. */
   found({ mark, text, rows, notes }: Mentions): void {
     if (text !== this.#mention?.text || mark !== this.#mention.mark) {
       return;
@@ -105,13 +105,12 @@ export class MentionPopup {
     }
   }
 
-  /** What there is, in words. A line that begins with `/` may be anything: that no prompt is meant is no news. */
+  /** Describes the matches for screen readers. Text after `/` may not be a prompt, so a lack of matches is silent. */
   #told(): string {
     const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
     return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
   }
 
-  /** Whether the key was for the popup. */
   key(key: string): boolean {
     if (!this.isOpen || (this.#rows.length === 0 && key !== 'Escape')) {
       return false;
@@ -166,7 +165,7 @@ export class MentionPopup {
       aria-selected=${isChosen ? 'true' : 'false'}
       title=${revealHidden([row.about, row.name].filter((part) => part !== '').join(' · '))}
       @mousedown=${(event: Event) => {
-        // The message box keeps the focus.
+        // Keeps the focus in the message box.
         event.preventDefault();
         this.#pick(at);
       }}
@@ -185,7 +184,7 @@ export class MentionPopup {
 
   #pick(at: number): void {
     const [row, mention] = [this.#rows[at], this.#mention];
-    // What a server lists shows here once it runs.
+    // The popup stays open for a server, to show what the server offers once it runs.
     if (row?.kind !== 'server') {
       this.#close();
     }
@@ -214,7 +213,6 @@ export class MentionPopup {
   }
 }
 
-/** The name with the letters that match. */
 function marked({ name, matches }: MentionRow): TemplateResult[] {
   const at = new Set(matches);
   return name.split('').map((letter, index) => (at.has(index) ? html`<b>${letter}</b>` : html`${letter}`));

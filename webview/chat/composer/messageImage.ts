@@ -5,21 +5,20 @@ import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { imageFacts, imageLine } from './imageLine.js';
 
-/** The largest frame of an image, in pixels. */
+/** The largest size of an image, in pixels. */
 const WIDEST = 240;
 const HIGHEST = 160;
 
 /**
- * An image of a message as a small picture, which opens in an editor. The host is asked for it when it comes into sight. Words
- * replace an image that cannot be drawn.
+ * A small picture of an image of a message; a click opens it in an editor. It is requested from the host when it
+ * scrolls into sight. Words replace an image that cannot be drawn.
  */
 export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
   declare chatId: string;
   declare image: ImageView;
-  /** The host's answer; null before it. */
   declare private shown: ShownImage | null;
-  /** Whether its bytes are no image. */
+  /** Whether its bytes are not a valid image. */
   declare private isBroken: boolean;
   readonly #sight = new IntersectionObserver((changes) => {
     this.#inSight(changes.some(({ isIntersecting }) => isIntersecting));
@@ -33,7 +32,7 @@ export class MessageImageElement extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // One that could not be read is asked for again.
+    // An image that could not be read is requested again.
     if (this.shown === null || this.shown.url === null) {
       this.shown = null;
       this.#sight.observe(this);
@@ -45,7 +44,7 @@ export class MessageImageElement extends LightElement {
     this.#sight.disconnect();
   }
 
-  /** Takes the host's answer, if it is about this image. */
+  /** Takes the host's reply if it is about this image. */
   accept(answer: ShownImage): void {
     if (answer.chatId === this.chatId && answer.blob === this.image.blob) {
       this.shown = answer;
@@ -97,7 +96,7 @@ export class MessageImageElement extends LightElement {
   }
 }
 
-/** Its frame before and after it is drawn, so that nothing moves; of an image of unknown size a square. */
+/** Reserves the room of the image before it is drawn. An image of unknown size gets a square. */
 function frame({ width, height }: ImageView): string {
   if (width === null || height === null || width === 0 || height === 0) {
     return `width:${HIGHEST}px;aspect-ratio:1`;

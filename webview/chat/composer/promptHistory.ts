@@ -1,20 +1,17 @@
-/**
- * The earlier prompts of a chat in its message box, as in a shell: the text that was being written comes back at the
- * end. A prompt that was changed counts as a text being written.
- */
+/** The earlier prompts of a chat, as in a shell. The draft comes after the last one; a changed prompt is the draft. */
 export class PromptHistory {
   #draft = '';
-  /** How many prompts back from the draft. */
+  /** Number of prompts back from the draft. */
   #back = 0;
-  /** The prompt that was given last. */
+  /** The prompt that was shown last. */
   #given = '';
 
-  /** Whether `text`, which is in the box, is a prompt from here and unchanged. */
+  /** Whether `text`, the content of the box, is an unchanged prompt of the history. */
   isShowing(text: string): boolean {
     return this.#back > 0 && text === this.#given;
   }
 
-  /** The prompt before the one in the box; null when there is none. `prompts` has the oldest first. */
+  /** Returns the prompt before the one in the box, or null. `prompts` has the oldest first. */
   older(text: string, prompts: readonly string[]): string | null {
     if (!this.isShowing(text)) {
       this.#draft = text;
@@ -23,7 +20,9 @@ export class PromptHistory {
     return this.#give(this.#back + 1, prompts);
   }
 
-  /** The prompt after the one in the box, at last the draft; null when the box shows no prompt from here. */
+  /**
+   * Returns the prompt after the one in the box, at last the draft. Null when the box shows no prompt of the history.
+   */
   newer(text: string, prompts: readonly string[]): string | null {
     return this.isShowing(text) ? this.#give(this.#back - 1, prompts) : null;
   }

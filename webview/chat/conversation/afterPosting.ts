@@ -14,7 +14,7 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'cancelEdit',
 ]);
 
-/** What these do shows at the end of the conversation. */
+/** Messages whose effect appears at the end of the conversation. */
 const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'send',
   'sendQueued',
@@ -24,10 +24,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'goOnOnce',
 ]);
 
-/**
- * What the panel does after it has posted a message. The button of some goes with its click, so that the focus would be nowhere: the
- * message box gets it. What the user has done comes into sight.
- */
+/** Runs after the panel has posted a message: focuses the message box, or scrolls to the effect of the action. */
 export function afterPosting({ type }: ToHost, panel: ParentNode, focusComposer: () => void): void {
   if (LEADS_TO_END.has(type)) {
     panel.querySelector<ConversationElement>('loupe-conversation')?.toEnd();

@@ -2,7 +2,6 @@ import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import type { ConversationElement } from './conversation.js';
 import type { FindBarElement } from '../find/findBar.js';
 
-/** The search in the chat on show, as a part of the panel. */
 export class ChatFind {
   readonly #panel: LitElement;
   #isOpen = false;
@@ -23,10 +22,10 @@ export class ChatFind {
     });
   }
 
-  /** Returns the message with the match that the user was at, so that the keyboard goes on from there; null without one. */
+  /** Closes the bar and returns the message with the current match, for the focus; null without a match. */
   close(): HTMLElement | null {
     const bar = this.#bar();
-    // What was rendered since may have replaced the text that was found.
+    // Rendering since the last search may have replaced the matching text.
     bar?.refresh();
     const match = bar?.current?.startContainer.parentElement ?? null;
     this.#isOpen = false;
@@ -34,7 +33,7 @@ export class ChatFind {
     return match?.closest('article') ?? null;
   }
 
-  /** To be called when the conversation has changed. Waits for its rendering. */
+  /** Call it when the conversation has changed. Waits for its rendering. */
   async refresh(): Promise<void> {
     if (this.#isOpen) {
       await this.#panel.updateComplete;

@@ -4,16 +4,16 @@ import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { compactionBlock } from './compactionBlock.js';
 
-/** In ms: often enough that no second is skipped on screen. */
+/** In ms: short enough to show every second. */
 const TICK_MS = 250;
 
-/** The summary that is being written, or how it ended without any, at the end of the conversation. */
+/** The summary in progress, or how it ended without a result, at the end of the conversation. */
 export class CompactionElement extends LightElement {
   static override properties = reactive(['compaction', 'chatId', 'isLocked', 'isPreview', 'disclosures'], []);
   declare compaction: CompactionView;
   declare chatId: string;
   declare isLocked: boolean;
-  /** Whether the user looks at the summary before it is used. */
+  /** Whether the user reviews the summary before it is used. */
   declare isPreview: boolean;
   declare disclosures: Disclosures;
   #timer = 0;

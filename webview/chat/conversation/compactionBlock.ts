@@ -10,16 +10,14 @@ import { openSummary } from '../rows/openSummary.js';
 import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
 import { showRequest } from '../entries/showRequestButton.js';
 
-/** In ms: a summary that is there sooner shows nothing before itself. */
+/** In ms. A summary that is ready sooner shows no progress. */
 const SHOWN_AFTER_MS = 500;
 
-/** What is said after a summary that failed. */
 export const AS_IT_WAS = 'Your history is as it was.';
 
-/** What is said after one that the user cancelled. */
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
-/** What is said when the preview of a summary was closed by a change. */
+/** The text after a change has closed the preview of a summary. */
 export function whyClosed({ madeRoom }: Outdated): string {
   return madeRoom
     ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
@@ -30,13 +28,13 @@ interface CompactionScope {
   readonly chatId: string;
   /** Whether changes are disabled: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
-  /** Whether the user looks at the summary before it is used. */
+  /** Whether the user reviews the summary before it is used. */
   readonly isPreview: boolean;
   readonly isDetailOpen: boolean;
   readonly onToggleDetail: () => void;
 }
 
-/** The summary that is being written, or how it ended without any. `now` is in epoch milliseconds. */
+/** The summary in progress, or how it ended without a result. `now` is in epoch milliseconds. */
 export function compactionBlock(compaction: CompactionView, now: number, scope: CompactionScope): TemplateResult | typeof nothing {
   switch (compaction.kind) {
     case 'running':
@@ -65,7 +63,7 @@ function running(
   if (now - startedAt < SHOWN_AFTER_MS) {
     return nothing;
   }
-  // The figure is an estimate, which may be above the most.
+  // The figure is an estimate and may exceed the maximum.
   const share = Math.min(1, tokens / mostTokens);
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
     <div class="run-note-text">${icon('loading')}<span>${begun(messages)}</span></div>
@@ -78,7 +76,6 @@ function running(
   </div>`;
 }
 
-/** What has begun. */
 export function begun(messages: number | null): string {
   return messages === null ? 'Shortening your message' : `Summarizing ${counted(messages, 'message')}`;
 }
@@ -98,7 +95,6 @@ function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResul
   </div>`;
 }
 
-/** A click handler that opens the preview of a summary up to message `upTo`. */
 function openFrom(upTo: string | null): (event: Event) => void {
   return ({ currentTarget }) => {
     if (currentTarget !== null) {
@@ -107,7 +103,7 @@ function openFrom(upTo: string | null): (event: Event) => void {
   };
 }
 
-/** What a summary that is due would do. */
+/** Describes the effect of a suggested summary. */
 export function wouldTurn({ messages, tokens, summaryTokens }: Due): string {
   return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
 }
@@ -156,7 +152,7 @@ function dismiss(chatId: string): TemplateResult {
   return iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) });
 }
 
-/** A click handler that sends a message after which the block goes or changes. The focus stays in the conversation. */
+/** Returns a click handler that sends a message and focuses the conversation, because the block may disappear. */
 function leave(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (!(currentTarget instanceof Element)) {

@@ -16,10 +16,7 @@ import { latestButton, moreButton } from './moreMessages.js';
 import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
 
-/**
- * The scrolling list of entries. It follows the end while the user is there, and stays put when the user has scrolled
- * up. Loading earlier messages above, or later ones below, does not move the visible ones.
- */
+/** The list of entries. Follows the end until the user scrolls up. Loading messages does not move the visible ones. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     ['chat', 'entries', 'outputs', 'contextRows', 'leavingOut', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
@@ -35,9 +32,9 @@ export class ConversationElement extends LightElement {
   /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
   declare disclosures: Disclosures;
-  /** What is explained to a new user, at the last reply. */
+  /** The explanation for a new user, shown at the last reply. */
   declare introduction: IntroductionStep | null;
-  /** Whether the user has left the end, and it is still out of sight. */
+  /** Whether the user has scrolled away from the end, and it is still out of sight. */
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
@@ -49,10 +46,9 @@ export class ConversationElement extends LightElement {
   /** Id of the last entry when the tab stop was set. */
   #lastStop: string | undefined;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
-  /** Height of this element at the last look. */
   #lastHeight = 0;
   readonly #opened = new OpenedPart();
-  /** What is pressed stays under the pointer, whatever comes meanwhile. */
+  /** Keeps a pressed element under the pointer while other content changes. */
   readonly #press = new Press();
 
   constructor() {
@@ -74,7 +70,7 @@ export class ConversationElement extends LightElement {
     this.#resized.disconnect();
   }
 
-  /** Scrolls to an entry, or to `text` in it, which is marked, and focuses it, so that screen readers move there, too. */
+  /** Scrolls to an entry, or to `text` in it, and marks the text. Focuses the entry, so that screen readers follow. */
   async reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
     const article = await this.#articleOf(entryId);
@@ -96,25 +92,24 @@ export class ConversationElement extends LightElement {
     });
   }
 
-  /** Scrolls to a place in the text. */
   async show(range: Range): Promise<void> {
     this.#end.leave();
     await scrollUntilStill(() => {
       const scroller = this.#scroller();
-      // A line of code may be longer than the panel is wide.
+      // A line of code may be wider than the panel.
       range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       scroller?.scrollBy(0, range.getBoundingClientRect().top - middle(scroller));
       return range.getBoundingClientRect().top;
     });
   }
 
-  /** Resolves when all entries that are there now are rendered. */
+  /** Resolves when all current entries are rendered. */
   async entriesRendered(): Promise<void> {
     await this.updateComplete;
     await Promise.all([...this.querySelectorAll<EntryElement>('loupe-entry')].map((entry) => entry.updateComplete));
   }
 
-  /** The focusable element of an entry; null when the entry is not shown. */
+  /** Returns the focusable element of an entry, or null when the entry is not loaded. */
   async #articleOf(entryId: string): Promise<HTMLElement | null> {
     const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
     await entry?.updateComplete;
@@ -164,10 +159,10 @@ export class ConversationElement extends LightElement {
     }
   }
 
-  /** The messages are there when the entries have rendered. */
+  /** Updates the tab stop after the entries have rendered, because their messages do not exist before. */
   async #refreshTabStop(): Promise<void> {
     const last = this.entries.at(-1)?.id;
-    // A streaming reply renders often, and its message stays the last one.
+    // Skips the work for a streaming reply, which renders often and stays the last message.
     if (last !== this.#lastStop) {
       this.#lastStop = last;
       await this.entriesRendered();
@@ -179,7 +174,7 @@ export class ConversationElement extends LightElement {
     this.#roving.focused(target);
   };
 
-  /** Arrows go from message to message, once what is out of sight of a long one was scrolled into sight. */
+  /** Arrow keys first scroll through a long message, then move to the next one. */
   readonly #keyed = (event: KeyboardEvent): void => {
     const [next, scroller] = [this.#roving.next(event), this.#scroller()];
     if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
@@ -241,7 +236,7 @@ export class ConversationElement extends LightElement {
     post(this, { type: 'showLatest', chatId: this.chat.id });
   };
 
-  /** Moves the focus to the first new entry when the button that loaded later messages is gone. */
+  /** Focuses the first new entry when the button that loaded later messages has disappeared. */
   #keepFocus(before: readonly EntryView[]): void {
     const last = this.#focusAfter;
     if (last === null || before === this.entries) {
@@ -254,14 +249,14 @@ export class ConversationElement extends LightElement {
     });
   }
 
-  /** A summary that the user asks for at a message above shows at the end what becomes of it. */
+  /** Shows the end of the conversation, where a requested summary appears. */
   readonly #posted = ({ type }: ToHost): void => {
     if (type === 'summarize') {
       (this.chat.laterMessages > 0 ? this.#showLatest : this.toEnd)();
     }
   };
 
-  /** Brings the newest entry into sight, as soon as it is loaded. */
+  /** Scrolls to the newest entry as soon as it is loaded. */
   readonly toEnd = (): void => {
     this.#end.seek();
     this.#followEnd();
@@ -272,7 +267,7 @@ export class ConversationElement extends LightElement {
     this.#press.begin(event);
   };
 
-  /** What the user opens comes into sight, and so not the end. */
+  /** Stops following the end when the user opens something, to show that instead. */
   readonly #clicked = {
     capture: true,
     handleEvent: (event: Event): void => {
@@ -282,7 +277,7 @@ export class ConversationElement extends LightElement {
     },
   };
 
-  /** Keeps the last visible lines where they are when what is below the conversation grows or shrinks. */
+  /** Keeps the last visible lines in place when the content below the conversation grows or shrinks. */
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
@@ -293,12 +288,12 @@ export class ConversationElement extends LightElement {
     this.#lastHeight = height;
   }
 
-  /** Only a scroll upwards ends the following: a growing reply changes the distance to the end, too. */
+  /** Only scrolling up stops following the end: a growing reply also changes the distance to the end. */
   readonly #scrolled = (event: Event): void => {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
     if (top === this.#lastTop) {
-      // Not the user's scroll, but one of this element.
+      // Caused by this element, not by the user.
       return;
     }
     this.#press.afterwards(this.#setAway);
@@ -311,7 +306,7 @@ export class ConversationElement extends LightElement {
     this.#lastTop = top;
   };
 
-  /** The button to the end is a row of its own, so that it moves the conversation when it comes or goes. */
+  /** Shows or hides the button to the end. It is a row of its own, so it moves the conversation. */
   readonly #setAway = (): void => {
     const scroller = this.#scroller();
     this.isAway = scroller !== null && belowSight(scroller) > NEAR_END;

@@ -21,7 +21,9 @@ import { icon } from '../../shared/controls/icon.js';
 import { showRequestButton } from '../entries/showRequestButton.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
-/** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
+/**
+ * One entry of the conversation. It is a separate element, so that a streaming reply renders only its own entry again.
+ */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
     [
@@ -106,8 +108,8 @@ export class EntryElement extends LightElement implements EntryScope {
 }
 
 /**
- * A hairline behind what a fork has of another chat, with the way to where it left that. Where a message was sent again, it says what was
- * changed and what both answers cost, with the way to the request of the other one.
+ * A line after the messages that a fork took from another chat, with a link to that chat. For a message that was sent
+ * again, it shows what changed and the cost of both replies, with a link to the original request.
  */
 function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
   if (sentAgain !== null) {
@@ -126,7 +128,6 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
   </div>`;
 }
 
-/** A failed request that is retried: the reason, the remaining wait, and a button to stop. */
 function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
   return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
     <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
@@ -140,7 +141,7 @@ function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
   </div>`;
 }
 
-/** The title that a model wrote, or why there is none. Neither the request for it nor the title is sent to a model again. */
+/** The title that a model wrote, or why there is none. Later requests contain neither the title nor its request. */
 export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
   const { status, requests } = entry;
   return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">

@@ -5,13 +5,12 @@ import { tokens } from '../../shared/numbers.js';
 import { waitingCalls } from '../questions/waitingCalls.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** The button to `count` messages before or after those on show. */
 export function moreButton(which: 'earlier' | 'later', count: number, onClick: () => void): TemplateResult {
   const name = which === 'earlier' ? 'arrow-up' : 'arrow-down';
   return html`<button type="button" class="more" @click=${onClick}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
 }
 
-/** The button to the latest messages, where calls may wait for the user. While they are not loaded (`hasLater`), the host has to send them. */
+/** The button to the latest messages, where calls may need approval. With `hasLater`, the host must send them first. */
 export function latestButton(hasLater: boolean, entries: readonly EntryView[], onClick: () => void): TemplateResult {
   const [call] = waitingCalls(entries);
   if (call !== undefined) {

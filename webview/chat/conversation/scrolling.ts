@@ -1,15 +1,12 @@
-/** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
+/** In pixels. A shorter distance counts as the end, because scroll positions are seldom exact. */
 export const NEAR_END = 24;
 
-/** Frames without a move until a place counts as still: the layout of new content takes a frame or two. */
+/** Frames without a move until a position counts as still. The layout of new content takes a frame or two. */
 const STILL_FRAMES = 3;
-/** Most frames to wait for that: half a second. After that, something else moves the place. */
+/** The most frames to wait for that: half a second. Later moves have another cause. */
 const MOST_FRAMES = 30;
 
-/**
- * Scrolls repeatedly until the place that `scroll` returns stays: neighbours that come into sight are laid out then, and
- * move it.
- */
+/** Scrolls until the position that `scroll` returns stays the same, because the layout of nearby content moves it. */
 export async function scrollUntilStill(scroll: () => number): Promise<void> {
   let top = Number.NaN;
   let still = 0;
@@ -26,23 +23,23 @@ export function belowSight(scroller: HTMLElement): number {
   return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 }
 
-/** The middle of the scroller in the page, from above, in pixels. */
+/** The middle of the scroller, in pixels from the top of the page. */
 export function middle(scroller: HTMLElement): number {
   const { top, height } = scroller.getBoundingClientRect();
   return top + height / 2;
 }
 
-/** Whether an arrow key at an article first brings more of it into sight: its end, or its beginning, is out of sight. */
+/** Whether an arrow key scrolls within an article first, because its end or beginning is out of sight. */
 export function scrollsOn(scroller: HTMLElement, { key, target }: KeyboardEvent): boolean {
   const [article, sight] = [(target as HTMLElement).getBoundingClientRect(), scroller.getBoundingClientRect()];
   return (key === 'ArrowDown' && article.bottom > sight.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < sight.top - NEAR_END);
 }
 
-/** What the user has just opened, which comes into sight with all that it loads. */
+/** The part that the user has just opened. It scrolls into sight with the rows that it loads. */
 export class OpenedPart {
   #button: Element | null = null;
 
-  /** To be called for each click, before the button's own listener, which may have it rendered as open. Returns whether it opens or closes something. */
+  /** Call it for each click, before the button's own listener. Returns whether the click opens or closes something. */
   clicked({ target }: Event): boolean {
     const button = target instanceof Element ? target.closest('[aria-expanded]:not([aria-haspopup])') : null;
     if (button !== null) {
@@ -51,12 +48,12 @@ export class OpenedPart {
     return button !== null;
   }
 
-  /** To be called when the user has gone on to something else. */
+  /** Call it when the user continues elsewhere. */
   forget(): void {
     this.#button = null;
   }
 
-  /** Scrolls to it. To be called when the content has grown: rows that are still loading make it grow again. Returns whether there is one. */
+  /** Scrolls to the opened part. Call it when the content has grown. Returns whether there is such a part. */
   show(): boolean {
     const part = this.#button?.parentElement?.closest('.context-used') ?? this.#button?.parentElement;
     if (part === null || part === undefined) {

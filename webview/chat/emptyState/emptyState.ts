@@ -13,11 +13,11 @@ const PROMISES = [
   { icon: 'discard', when: 'Always', text: 'You can undo each edit, retry and summary.' },
 ] as const;
 
-/** What *Try it now* writes into the message box. */
+/** The message that *Try it now* writes into the message box. */
 const FIRST_MESSAGE = 'Hello, what did I just send you?';
 
 interface EmptyState {
-  /** Whether no message was sent in this installation yet. */
+  /** Whether this installation has not sent a message yet. */
   readonly isFirst: boolean;
   readonly model: string;
   readonly suggestions: readonly Suggestion[];
@@ -25,7 +25,6 @@ interface EmptyState {
   readonly onSettings: () => void;
 }
 
-/** The view of a new chat: what Loupe is, things to try, and the model. */
 function emptyState({ isFirst, model, suggestions, onSuggest, onSettings }: EmptyState): TemplateResult {
   if (isFirst) {
     return welcome(onSuggest);
@@ -55,7 +54,7 @@ function suggestion({ icon: name, label, about, text, message }: Suggestion, onS
   return html`<button type="button" @click=${choose}>${icon(name)}<span>${label}<small>${about}</small></span></button>`;
 }
 
-/** The page of a new installation, until its first message. `onTry` gets a message for the message box. */
+/** The page of a new installation, until its first message. `onTry` gets a text for the message box. */
 function welcome(onTry: (text: string) => void): TemplateResult {
   return html`<div class="empty-state welcome">
     <h2>A chat that hides nothing</h2>
@@ -80,7 +79,7 @@ interface StageScope {
   readonly onSettings: () => void;
 }
 
-/** The conversation, or what can be done in a chat without one. */
+/** The conversation, or suggestions in an empty chat. */
 export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
   if (view.entries.length === 0 && chat.earlierMessages === 0) {
     return emptyState({

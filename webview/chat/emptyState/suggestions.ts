@@ -1,21 +1,19 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ChatView, PanelState } from '../../../src/protocol/panel/view.js';
 
-/** A thing to try in a new chat. */
 export interface Suggestion {
   readonly icon: string;
   readonly label: string;
   readonly about: string;
-  /** What it puts into the message box; null for nothing. Nothing is sent before the user sends it. */
+  /** The text for the message box, or null. Only the user sends it. */
   readonly text: string | null;
-  /** What it asks of the host; null for nothing. */
+  /** The message to the host, or null. */
   readonly message: ToHost | null;
 }
 
-/** A command of the practice model: sent to another model it would be nonsense that costs money. */
+/** A command of the practice model. Sent to another model, it would be nonsense that costs money. */
 const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
 
-/** What can be tried with the model of the chat, the folder of the window and the file that is open. */
 export function suggestions(
   { openFile, hasFolder }: Pick<PanelState, 'openFile' | 'hasFolder'>,
   { id, isPractice }: Pick<ChatView, 'id' | 'isPractice'>,

@@ -20,7 +20,7 @@ import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 import { callsPart, isQuiet, toolCalls, type BesideCalls } from './toolCalls.js';
 
-/** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
+/** Replies that belong to the conversation. A reply that broke off does not, so a fork cannot start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
 
 const ENDINGS = {
@@ -41,7 +41,6 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   </article>`;
 }
 
-/** Calls that follow each other, dimmed where they are left out. */
 function callsOf(
   calls: readonly ToolCallView[],
   index: number,
@@ -52,7 +51,7 @@ function callsOf(
     ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
 }
 
-/** What the user can leave out of several calls, or has left out of them. */
+/** The lines of excluded calls, and the actions that exclude or include a call. */
 function besideCalls(entry: AssistantEntry, scope: EntryScope): BesideCalls {
   return {
     below: (call, isOpen) => (entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })),
@@ -77,11 +76,11 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
 interface Grouped {
   readonly part: PartView;
   readonly index: number;
-  /** The calls that follow each other, from this one on; null for any other part. */
+  /** Consecutive calls, starting with this one; null for any other part. */
   readonly calls: ToolCallView[] | null;
 }
 
-/** The parts of a reply, with calls that follow each other as one. */
+/** Groups the parts of a reply, with consecutive calls as one group. */
 function grouped(parts: readonly PartView[]): readonly Grouped[] {
   const groups: Grouped[] = [];
   for (const [index, part] of parts.entries()) {
@@ -116,7 +115,7 @@ function reasoningText(text: string, isGrowing: boolean): TemplateResult {
     : html`<loupe-markdown .text=${text} .streaming=${isGrowing}></loupe-markdown>`;
 }
 
-/** A sign of life before the first text, and while a part other than text arrives. */
+/** A sign of activity before the first text, and while a part other than text arrives. */
 function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   const last = entry.parts.at(-1);
   if (last?.type === 'text') {
@@ -126,7 +125,7 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
 }
 
-/** How a reply ended, where that is not plain to see; null otherwise. */
+/** How a reply ended, unless it ended normally; null otherwise. */
 function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | string | null {
   const { status } = entry;
   if (status === 'done') {
@@ -135,7 +134,7 @@ function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | stri
   return status === 'streaming' || scope.isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
 }
 
-/** Whether nothing of a reply can be read but its reasoning. */
+/** Whether a reply has no readable content except its reasoning. */
 function saysNothing({ parts, extras }: AssistantEntry): boolean {
   return extras.length === 0 && parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
@@ -165,14 +164,14 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
 }
 
-/** The model that answered in place of the one that was asked. */
+/** The model that replied, when it is not the requested one. */
 function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
   return id === null
     ? nothing
     : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model that was asked.</span></div>`;
 }
 
-/** The calls that came in the arguments of other calls. */
+/** A note about calls that came in the arguments of other calls. */
 function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
   const count = parts.filter((part) => part.type === 'toolCall' && part.isSplitOff).length;
   const own = count === 1 ? 'it as a call of its own' : 'them as calls of their own';
@@ -183,7 +182,6 @@ function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
       </div>`;
 }
 
-/** The provider's own word, behind how the reply ended. */
 function because({ finishReason }: AssistantEntry): TemplateResult | typeof nothing {
   return finishReason === null ? nothing : html`. The provider says why: ${visibleText(finishReason)}`;
 }
@@ -231,7 +229,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   })}${messageMenu({ ...entry, isTurnLeftOut: entry.leftOut === 'turn' }, scope, isMessage)}`;
 }
 
-/** Sources and images that came beside a reply. Nothing of them is fetched; a source opens in the browser when it is clicked. */
+/** Sources and images that came with a reply. Loupe fetches none of them; a click opens a source in the browser. */
 export function replyExtras(extras: readonly ExtraView[]): TemplateResult | typeof nothing {
   return extras.length === 0
     ? nothing

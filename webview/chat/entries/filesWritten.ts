@@ -12,7 +12,9 @@ type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
 type Written = Extract<WrittenFileView, { readonly kind: 'written' }>;
 type Unapplied = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
 
-/** What the tools of a reply did to files: a row for each, which shows its difference and undoes it, and one for each edit that was not made. */
+/**
+ * The file changes of a reply's tools. A row shows the difference and can undo it. Edits that failed have rows as well.
+ */
 export function filesWritten(files: readonly WrittenFileView[], scope: RowScope): TemplateResult | typeof nothing {
   const count = files.filter(({ kind }) => kind === 'written').length;
   return files.length === 0

@@ -6,12 +6,11 @@ import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** A click handler that brings a fact back. */
 type BringBack = (fact: string) => (event: Event) => void;
 
 /**
- * The facts that a summary kept, counted by kind. A kind that lost some opens the list of these; `onBringBack` brings one back
- * into the summary, null when that cannot be.
+ * The facts that a summary kept, counted by kind. A kind with lost facts opens a list of them. `onBringBack` adds one
+ * to the summary again; null when that is not possible.
  */
 export function keptFacts(
   kinds: readonly KeptFacts[],

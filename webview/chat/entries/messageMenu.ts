@@ -9,11 +9,10 @@ import { bringingBackDetail, bringingBackNote, leavingOutDetail, leavingOutNote 
 import type { EntryScope } from '../request/scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
-  /** Whether the turn of the message is left out. */
   readonly isTurnLeftOut: boolean;
 };
 
-/** The menu of a message, with what is seldom done to it. `isMessage`: whether the entry is part of the conversation yet. */
+/** The menu of a message, with rare actions. `isMessage`: whether the entry is part of the conversation yet. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
@@ -41,7 +40,7 @@ export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: 
   ];
 }
 
-/** Leaves the turn of a message out, or brings it back; nothing where the next request holds none of it. */
+/** The menu item that excludes or includes a turn. Empty when the next request contains none of it. */
 function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurnOut }: EntryScope): readonly MenuItem[] {
   if (userMessageId === null) {
     return [];
@@ -63,7 +62,7 @@ function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurn
   return [{ label: 'Leave out of requests', detail, note: leavingOutNote(leavingTurnOut), onChoose }];
 }
 
-/** The mark of a pinned message, which takes the pin away. */
+/** The pin of a message. A click removes it. */
 export function pinned(
   { id, isPinned }: Pick<MessageEntry, 'id' | 'isPinned'>,
   { chatId, from, isLocked }: EntryScope,
@@ -73,7 +72,7 @@ export function pinned(
   }
   const unpin = ({ currentTarget }: Event): void => {
     post(from, { type: 'unpin', chatId, messageId: id });
-    // The button goes with the pin.
+    // The button disappears with the pin.
     (currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
   return html`<span class="pin">${iconButton({ label: 'Pinned', icon: 'pinned', pressed: true, disabled: isLocked, onClick: unpin })}</span>`;

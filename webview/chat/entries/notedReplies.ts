@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** Ids of the replies whose ending is told by a note below them, so that they do not tell it, too. */
+/** Ids of the replies with a note below that already gives their ending. */
 export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {
   const noted = new Set<string>();
   let ending: string | null = null;
@@ -16,7 +16,7 @@ export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string>
   return noted;
 }
 
-/** The id of the last entry that has all that the hints explain; null without one. */
+/** Returns the id of the last entry that has everything the hints explain, or null. */
 export function explainedReply(entries: readonly EntryView[]): string | null {
   return entries.findLast((entry) => entry.kind === 'assistant' && entry.status === 'done' && entry.usage !== null)?.id ?? null;
 }

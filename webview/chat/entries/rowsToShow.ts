@@ -5,23 +5,22 @@ import type { Disclosures } from '../../shared/controls/disclosures.js';
 
 type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;
 
-/** Name of the next request's details. Like those of an entry's parts, the host sends its rows only while it is open. */
+/** Name of the next request's details. As for details of entries, the host sends the rows only while they are open. */
 export const NEXT_REQUEST = 'next-request';
 export const CHIPS = 'chips';
 export const CONTEXT_USED = 'context';
 
-/** The name of a part of an entry that can be opened. */
 export function entryPart(entryId: string, part: string): string {
   return `${entryId}:${part}`;
 }
 
-/** Tells the host which visible details are open: after each snapshot, and whenever that changes. */
+/** Reports the open details on show to the host: after each snapshot, and whenever they change. */
 export class RowsToShow {
-  /** What of the pane with the context of the chat is on show; null while it is closed. */
+  /** The visible sections of the context pane; null while it is closed. */
   manager: ManagedSections | null = null;
   #told: string | null = null;
 
-  /** The next message to the host; null when the host knows already. */
+  /** Returns the next message to the host, or null when nothing changed. */
   due(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
     const message = openRows(state, disclosures, this.manager);
     const rows = JSON.stringify(message);

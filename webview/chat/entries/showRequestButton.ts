@@ -4,7 +4,6 @@ import { iconButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** Opens the request of an attempt and its response. */
 export function showRequest(attemptId: string, { chatId }: Pick<EntryScope, 'chatId'>): ToHost {
   return { type: 'showRequest', chatId, messageId: attemptId };
 }

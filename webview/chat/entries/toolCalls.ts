@@ -10,23 +10,23 @@ import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
 import { toolQuestion } from './toolQuestion.js';
 
-/** Calls that have nothing to be looked at. */
+/** Whether a call needs no attention. */
 export function isQuiet({ status }: ToolCallView): boolean {
   return status.kind === 'done';
 }
 
-/** The name of the part of a reply that begins with its part `at`, a call. */
+/** Returns the name of a group of calls, by the index of its first part. */
 export function callsPart(at: number): string {
   return `tools-${String(at)}`;
 }
 
-/** What stands below the row of a call, and whether that row is dimmed. */
+/** Content below the row of a call, and whether that row is dimmed. */
 export interface BesideCalls {
   below(call: ToolCallView, isOpen: boolean): TemplateResult | typeof nothing;
   isDimmed(call: ToolCallView): boolean;
 }
 
-/** The calls of tools that follow each other in a reply: one closed line when all of them are done, else a row for each. */
+/** Consecutive tool calls of a reply: one closed line when all are done, else a row for each. */
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,
@@ -105,12 +105,12 @@ function toolCall(
   </div>`;
 }
 
-/** Whether its server asks the user something before it goes on. */
+/** Whether the server asks the user something before it continues. */
 function isAsking({ status }: ToolCallView): boolean {
   return status.kind === 'running' && status.progress?.asks === true;
 }
 
-/** What its server tells of a running call: a bar only where the end is known. */
+/** The server's progress report for a running call, with a bar when the total is known. */
 function progress({ progress: latest }: Extract<ToolCallView['status'], { readonly kind: 'running' }>): TemplateResult | typeof nothing {
   if (latest === null) {
     return nothing;
@@ -125,7 +125,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
     }`;
 }
 
-/** What follows from a call that did not end as the model wanted, below its closed row. */
+/** The reason for a refused or failed call, below its closed row. */
 function told({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
   const reason = approval?.reason ?? null;
   const words =
@@ -175,7 +175,7 @@ function outcome(call: ToolCallView): TemplateResult | string {
   }
 }
 
-/** What a narrow panel has no room for leaves as a whole: how it was allowed, then the time. */
+/** Figures of a call. A narrow panel hides the approval first, then the time. */
 function figures(allowed: string | null, tokens: string | null, time: string | null): TemplateResult {
   const parts = [
     allowed === null ? null : html`<span class="tool-allowed">${allowed}</span>`,
@@ -185,7 +185,6 @@ function figures(allowed: string | null, tokens: string | null, time: string | n
   return html`${parts.filter((part) => part !== null)}`;
 }
 
-/** Arguments, result and server of an opened row, as plain text. */
 function details(call: ToolCallView, scope: EntryScope): TemplateResult {
   const { args, result, serverName, approval, status } = call;
   return html`<div class="tool-details">

@@ -9,16 +9,14 @@ import type { EntryScope } from '../request/scope.js';
 
 interface QuestionScope {
   readonly scope: EntryScope;
-  /** The name under which it is kept whether a refusal is being worded. */
+  /** Name of the disclosure that is open while the user writes a reason for a refusal. */
   readonly refusing: string;
 }
 
-/** A tool by its server and its name. */
 function toolTitle({ serverName, name }: Pick<ToolCallView, 'serverName' | 'name'>): string {
   return serverName === null ? name : `${serverName}:${name}`;
 }
 
-/** The question whether a call may run, below its row. */
 export function toolQuestion(call: ToolCallView, question: ToolQuestionView, at: QuestionScope): TemplateResult {
   return at.scope.isOpen(at.refusing) ? refusal(call, at) : permission(call, question, at);
 }
@@ -53,7 +51,7 @@ function permission(
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
           scope.toggle(refusing);
-          // The field is there once the entry has rendered.
+          // The field exists only after the entry has rendered.
           requestAnimationFrame(() => row?.querySelector('input')?.focus());
         })}</span
       >
@@ -61,7 +59,7 @@ function permission(
   </section>`;
 }
 
-/** What an edit would change in its file as it is now. */
+/** A link to the change that an edit would make in its file. */
 function viewChange({ args }: ToolCallView, change: EditChangeView | null, chatId: string): TemplateResult {
   if (change?.ok === false) {
     return html`<p class="tool-changed">It would change nothing: ${visibleText(change.reason)}</p>`;
@@ -103,12 +101,12 @@ function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): Templa
   </section>`;
 }
 
-/** The same arguments, a line for each member. What is no JSON stays as it is. */
+/** Formats JSON arguments with a line for each member. Other text stays unchanged. */
 function indented(args: string): string {
   try {
     return JSON.stringify(JSON.parse(args), null, 2);
   } catch {
-    // Only what can be parsed is asked about; the model's own text says as much.
+    // The host asks only about arguments that can be parsed. Otherwise the model's own text is enough.
     return args;
   }
 }

@@ -4,7 +4,7 @@ import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../..
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/priceFigure.js';
 
-/** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
+/** The model, the time, the usage and the action buttons of a reply. `output` is the output so far while it streams. */
 export function replyLine(
   { model, at, usage, limits }: AssistantEntry,
   output: OutputSoFar | null,
@@ -18,7 +18,7 @@ export function replyLine(
 ${limits.length === 0 ? nothing : limitsLine(limits)}`;
 }
 
-/** What the provider said is running low. */
+/** Limits of the provider that are nearly used up. */
 function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
   return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
@@ -31,8 +31,9 @@ function asked({ label, key }: ModelName, at: number): TemplateResult {
 }
 
 /**
- * The usage of a reply, most important figures first: those at the end leave where the line is narrow. Unknown figures say so; an
- * unknown price is left out. A reply that a fork inherited has no price: that counts in the chat that paid it.
+ * The usage of a reply, most important figures first, because a narrow line hides the last ones. An unknown price is
+ * omitted; other unknown figures are shown as unknown. A reply inherited by a fork has no price: it counts in the chat
+ * that paid for it.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
@@ -47,13 +48,12 @@ export function usageLine(usage: UsageLine): TemplateResult {
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
 
-/** The output tokens of a running reply. */
 function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
   const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
 }
 
-/** Nothing when the cache served nothing. */
+/** Empty when nothing was read from the cache. */
 function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   if (count === null) {
     return [html`<span>cache use unknown</span>`];
@@ -68,7 +68,6 @@ function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): Templat
   return cost === null ? [] : [html`<span>${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
 
-/** An estimate is marked with `≈`, as everywhere. */
 function figure(count: number | null, isEstimate: boolean): string {
   return `${isEstimate && count !== null ? '≈ ' : ''}${tokens(count)}`;
 }
@@ -86,7 +85,7 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-/** What was expected, beside what came. */
+/** The forecast, to compare with the actual usage. */
 function forecastInWords({ forecast }: UsageLine): string[] {
   if (forecast === null) {
     return [];

@@ -23,7 +23,7 @@ const MARKS = {
   },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
-/** Nothing is being answered: the message waits for the user. */
+/** For a message that waits while no reply is being written. The user must act. */
 const HELD = { icon: 'watch', text: 'Waiting for you', about: 'Send it now, or take it back into the message box.' } as const;
 
 /** Longer messages are folded, so that a pasted file does not bury the conversation. */
@@ -68,7 +68,7 @@ function userImages(images: readonly ImageView[], chatId: string): TemplateResul
     : html`<div class="user-images">${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}</div>`;
 }
 
-/** An image alone has no text to copy. */
+/** An image without text has nothing to copy. */
 function copying({ text }: UserEntry): TemplateResult | typeof nothing {
   return text === '' ? nothing : copyButton(() => text);
 }
@@ -85,7 +85,9 @@ function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySco
   return iconButton({ label: 'Edit', icon: 'edit', disabled: isLocked, onClick: posting({ type: 'beginEdit', chatId, messageId }) });
 }
 
-/** The window that queued the message sends it when the chat is free. After Stop, or if that window is gone, the user has to send it. */
+/**
+ * The window that queued a message sends it when the chat is free. After Stop, or without that window, the user must.
+ */
 function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
     label: 'Send now',
@@ -103,8 +105,8 @@ function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: Entry
 const CODE = /(`[^`\n]+`)/;
 
 /**
- * The user's text as typed. It is not Markdown: only code between backticks is set as code, because people write
- * names that way. Everything else keeps its lines and characters.
+ * The user's text as typed. It is not Markdown: only code between backticks is set as code, because people write names
+ * that way. All other lines and characters stay unchanged.
  */
 function userText(text: string): TemplateResult {
   return html`${text.split(CODE).map((piece, index) =>
@@ -113,7 +115,7 @@ function userText(text: string): TemplateResult {
   )}`;
 }
 
-/** Which version of a message and its reply is on show, with the ways to those before and after it. */
+/** Shows which version of a message and its reply is displayed, with buttons to the others. */
 function versionsOf({ number, count, earlier, later }: TurnVersions, scope: EntryScope): TemplateResult {
   const words = `Version ${String(number)} of ${String(count)}`;
   return html`<div class="versions" role="group" aria-label=${words}>

@@ -6,22 +6,17 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';
 import { textRanges } from './textRanges.js';
 
-/** More than anyone steps through. Marking more would slow down a long chat. */
+/** More matches than a user steps through. Marking more would slow down a long chat. */
 const MOST_MATCHES = 1_000;
 
-/** Names of the highlights, as `findBar.css` has them. */
+/** Names of the highlights in `findBar.css`. */
 const ALL = 'loupe-find';
 const CURRENT = 'loupe-find-current';
 
-/**
- * Finds text in the part of the conversation that is on show. VS Code's own find widget exists for editors only: a
- * view cannot switch it on.
- */
+/** Finds text in the loaded part of the conversation. Views cannot enable VS Code's find widget. */
 export class FindBarElement extends LightElement {
   static override properties = reactive(['root', 'onShow', 'onClose'], ['query', 'ranges', 'at']);
-  /** What is searched. */
   declare root: () => Element | null;
-  /** Brings a match into sight. */
   declare onShow: (range: Range) => void;
   declare onClose: () => void;
   declare private query: string;
@@ -36,12 +31,11 @@ export class FindBarElement extends LightElement {
     this.at = 0;
   }
 
-  /** The match that the user is at; null without one. */
   get current(): Range | null {
     return this.ranges[this.at] ?? null;
   }
 
-  /** Takes the focus, and what is selected in the chat as the text to find. */
+  /** Focuses the field. Selected text of the chat becomes the text to find. */
   override focus(): void {
     const selected = String(document.getSelection()).trim();
     if (selected !== '' && !selected.includes('\n')) {
@@ -52,7 +46,7 @@ export class FindBarElement extends LightElement {
     });
   }
 
-  /** To be called when the conversation has changed: the matches are looked for again, and none is brought into sight. */
+  /** Call it when the conversation has changed. Searches again without scrolling. */
   refresh(): void {
     const root = this.root();
     this.ranges = root === null ? [] : textRanges(root, this.query, MOST_MATCHES);
@@ -118,7 +112,7 @@ export class FindBarElement extends LightElement {
     this.#show();
   }
 
-  /** After the last match comes the first one. */
+  /** Wraps around at both ends. */
   #step(by: 1 | -1): void {
     const count = this.ranges.length;
     if (count > 0) {

@@ -1,15 +1,15 @@
-/** Name of the highlight, as `findBar.css` has it. */
+/** Name of the highlight in `findBar.css`. */
 const FOUND = 'loupe-found';
 
-/** More than anyone looks at in one message. */
+/** More matches than a user looks at in one message. */
 const MOST_MARKED = 200;
 
-/** Text does not go on from one of these into the next. */
+/** Elements that separate texts: a match cannot cross their edges. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
-/** Names of controls, the lines with model and figures, and what is there for screen readers only. */
+/** Text that is not searched: labels of controls, lines of figures, and text for screen readers only. */
 const NO_TEXT = 'button, .actions, .figures, .sr-only, [aria-hidden="true"]';
 
-/** The places of `query` in the text below `root`, in their order, `most` at most. */
+/** Returns the first `most` matches of `query` in the text below `root`, in order. */
 export function textRanges(root: Element, query: string, most: number): readonly Range[] {
   const ranges: Range[] = [];
   for (const nodes of textRuns(root)) {
@@ -31,7 +31,7 @@ export function textRanges(root: Element, query: string, most: number): readonly
   return ranges;
 }
 
-/** The text nodes below `root` by the block that they stand in. */
+/** Returns the text nodes below `root`, grouped by block. */
 function textRuns(root: Element): readonly (readonly Text[])[] {
   const runs: Text[][] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -51,7 +51,7 @@ function textRuns(root: Element): readonly (readonly Text[])[] {
   return runs;
 }
 
-/** Marks a text in a message for as long as the message has the focus. Returns its first place; null without one. */
+/** Marks a text in a message while the message has the focus. Returns the first match, or null. */
 export function markFound(message: HTMLElement, text: string): Range | null {
   const ranges = textRanges(message, text, MOST_MARKED);
   CSS.highlights.set(FOUND, new Highlight(...ranges));
@@ -59,7 +59,6 @@ export function markFound(message: HTMLElement, text: string): Range | null {
   return ranges[0] ?? null;
 }
 
-/** A place in a list of texts. */
 interface Place {
   readonly piece: number;
   readonly offset: number;
@@ -70,7 +69,7 @@ interface Match {
   readonly end: Place;
 }
 
-/** Where `query` occurs in `pieces`, which are read as one text, whatever the case of its letters. */
+/** Finds `query` in `pieces`, read as one text, ignoring case. */
 export function findMatches(pieces: readonly string[], query: string): readonly Match[] {
   if (query === '') {
     return [];
@@ -85,7 +84,7 @@ export function findMatches(pieces: readonly string[], query: string): readonly 
     const piece = starts.findLastIndex((start) => start <= at);
     return { piece, offset: at - (starts[piece] ?? 0) };
   };
-  // The end is that of its last character: behind it may stand the next piece.
+  // The end is computed from the last character, because the offset after it may belong to the next piece.
   return [...pieces.join('').matchAll(new RegExp(escaped(query), 'giu'))].map(({ index, 0: found }) => {
     const last = placeOf(index + found.length - 1);
     return { start: placeOf(index), end: { ...last, offset: last.offset + 1 } };

@@ -24,7 +24,7 @@ import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from '../notices/restricted.js';
 
-/** The title of each section, and what stands there when there is nothing. */
+/** Title of each section, with the text and the button of an empty one. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
   rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
@@ -33,7 +33,7 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
 };
 
-/** All that the requests of the chat hold, and what else they could, with a box for each. */
+/** Everything that the chat's requests contain or could contain, with a check box for each. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
     ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
@@ -42,16 +42,16 @@ export class ManagerElement extends LightElement {
   declare chat: ChatView;
   /** Null until the host has sent it. */
   declare manager: ManagerView | null;
-  /** Of the row that is open; null for none, and while it is being read. */
+  /** The proof of the open row. Null without an open row, and while it loads. */
   declare itemProof: ItemProofView | null;
-  /** US dollars for a token of the next request; null where its price is not known. */
+  /** US dollars for a token of the next request; null when the price is unknown. */
   declare costPerToken: number | null;
   declare disclosures: Disclosures;
-  /** Is told which rows are on show; null when the pane is closed. */
+  /** Receives the visible sections; null when the pane closes. */
   declare onShow: (sections: ManagedSections | null) => void;
   declare onClose: () => void;
   declare private search: string;
-  /** The key of the row whose proof is open; null for none. */
+  /** The key of the row whose proof is open, or null. */
   declare private proofOf: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
 
@@ -76,7 +76,9 @@ export class ManagerElement extends LightElement {
     this.#refreshModes();
   }
 
-  /** Tab leads from the box of a row to its include mode, and on to the next section's button: not through the modes of all rows. */
+  /**
+   * Tab leads from the box of a row to its include mode, then to the next section: not through the modes of all rows.
+   */
   #refreshModes(): void {
     for (const row of this.querySelectorAll<HTMLElement>('.manager-row')) {
       const isCurrent = row.querySelector<HTMLElement>('input')?.tabIndex === 0;
@@ -235,7 +237,7 @@ export class ManagerElement extends LightElement {
     this.#show();
   };
 
-  /** A row that goes gives the focus to its neighbour. */
+  /** Focuses the neighbour of a row that will disappear. */
   readonly #leave = (box: EventTarget | null): void => {
     this.#roving.neighbour(box)?.focus();
   };
@@ -254,10 +256,10 @@ export class ManagerElement extends LightElement {
   };
 }
 
-/** Servers are closed at first: what is kept is that one was opened. */
+/** Servers are closed at first, so the names of open ones are kept. */
 const OPEN_SERVER = 'manager-server:';
 
-/** Sections are open at first: what is kept is that one was closed. */
+/** Sections are open at first, so the names of closed ones are kept. */
 function closedName(type: ManagedType): string {
   return `manager-closed:${type}`;
 }

@@ -16,21 +16,21 @@ const INCLUDE_TITLES = {
 
 export interface ModePill {
   readonly chatId: string;
-  /** That of the item, or of the server. */
+  /** The key of the item or the server. */
   readonly key: string;
   readonly name: string;
   readonly includeMode: ManagedInclude;
   readonly score: number | null;
-  /** The agent for whose chats it is changed; null for all chats. */
+  /** The agent for whose chats it changes; null for all chats. */
   readonly agent: string | null;
   readonly canChange: boolean;
   /** Whether the model of the chat can load it. */
   readonly canBeLoaded: boolean;
-  /** Whether it shows only where the pointer or the focus is: it says nothing that its server does not say. */
+  /** Whether it is visible only under the pointer or the focus, because it repeats the mode of its server. */
   readonly isQuiet: boolean;
 }
 
-/** How something gets into chats. Another mode is saved for all chats of the agent, without one in a setting for all chats. */
+/** The include mode. A change is saved for all chats of the agent or, without one, in a setting for all chats. */
 export function modePill({
   chatId,
   key,

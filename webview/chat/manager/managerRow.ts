@@ -17,15 +17,14 @@ import { proofSentences, type ItemProofView } from '../../../src/protocol/panel/
 export interface ManagerRowScope {
   readonly type: ListedType;
   readonly chatId: string;
-  /** The agent for whose chats the include modes are changed; null for all chats. */
+  /** The agent for whose chats include modes change; null for all chats. */
   readonly agent: string | null;
   readonly canChange: boolean;
-  /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
   readonly proof: OpenProof;
-  /** So many requests of the chat are behind the last use of a row. */
+  /** Number of the latest requests that were checked for the last use of a row. */
   readonly requests: number;
-  /** Is called before a row goes, with its box. */
+  /** Called with the box of a row before the row disappears. */
   readonly leave: (box: EventTarget | null) => void;
 }
 
@@ -36,11 +35,11 @@ const BOX_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-/** An item with its box: Space adds and removes it, Enter opens its file. */
+/** An item with its box. Space adds or removes it, Enter opens its file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
   const { key, name, source, state, score, includeMode, note, place } = row;
   const { type } = scope;
-  // A file is found by its name, a rule by what it is called: where it lies stands behind.
+  // The folders of a file, or the source of another item, follow its name.
   const apart = type === 'file' ? splitName(name).folders : (source ?? '');
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
@@ -64,12 +63,12 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   </li>`;
 }
 
-/** Of a file, the requests are those since it was added. */
+/** Files have no proof: only the requests since the file was added matter. */
 function hasProof({ type }: ManagerRowScope): boolean {
   return type !== 'file';
 }
 
-/** Null for what only the user adds. */
+/** Nothing for items that only the user adds. */
 function modeOf(
   { key, name, includeMode, score, state }: ManagerRow,
   { agent, canChange, chatId }: ManagerRowScope,
@@ -77,12 +76,12 @@ function modeOf(
   if (includeMode === null) {
     return nothing;
   }
-  // Where the mode cannot be changed the row says in words that it is switched off.
+  // Without permission to change the mode, the row itself says that the item is off.
   const shown = canChange && state === 'off' ? 'off' : includeMode;
   return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
 }
 
-/** When the item was last in a request; empty before the first. */
+/** When the item was last in a request; empty before the first request. */
 export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
   if (requests === 0) {
     return '';
@@ -135,16 +134,15 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
   </span>`;
 }
 
-/** Which row of the pane shows its proof: in which requests it was, and at what price. */
+/** The row with an open proof: the requests that held its item, and their price. */
 interface OpenProof {
-  /** The key of its item; null for none. */
   readonly key: string | null;
-  /** Null while it is being read, and for none. */
+  /** Null without an open row, and while it loads. */
   readonly view: ItemProofView | null;
   readonly toggle: (key: string) => void;
 }
 
-/** Opens and closes the proof. On the box of the row, Right and Left do the same. */
+/** Opens and closes the proof. On the box of the row, the right and left arrow keys do the same. */
 function proofButton(key: string, open: OpenProof): TemplateResult {
   const isOpen = open.key === key;
   return html`<span class="manager-proof-button">${iconButton({

@@ -23,19 +23,17 @@ import { andToRow, serverNote, UNKNOWN_TOOLS } from '../request/serverNote.js';
 
 export interface ManagerToolsScope {
   readonly chatId: string;
-  /** The agent for whose chats the include modes are changed; null for all chats. */
+  /** The agent for whose chats include modes change; null for all chats. */
   readonly agent: string | null;
-  /** Whether the chat cannot be changed. */
   readonly isLocked: boolean;
-  /** US dollars for a token of the next request; null where its price is not known. */
+  /** US dollars for a token of the next request; null when the price is unknown. */
   readonly costPerToken: number | null;
-  /** Opens or closes the tools of a server. */
   readonly toggle: (server: string) => void;
 }
 
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
 
-/** The mistakes of the configuration, then the servers of a chat, each with its state, and below those that are open their tools. */
+/** Configuration mistakes, then the servers of a chat with their states. Open servers list their tools. */
 export function managerTools(section: ToolSection, given: ManagerToolsScope): TemplateResult {
   const { servers, mistakes, replies, notOffered, loadsTools, lacksOwn } = section;
   const scope = { ...given, notOffered, loadsTools, costPerToken: notOffered === null ? given.costPerToken : null };
@@ -56,13 +54,12 @@ export function managerTools(section: ToolSection, given: ManagerToolsScope): Te
   )}`;
 }
 
-/** The places where servers are configured, as buttons that open them. */
 export function configurations(): TemplateResult {
   return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
   ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
 }
 
-/** What the model does not do with tools. */
+/** What the model does not support about tools. */
 function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateResult | typeof nothing {
   if (notOffered !== null) {
     return html`<li class="none">${visibleText(notOffered)}</li>`;
@@ -84,7 +81,6 @@ function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
   return html`<li class="manager-mistake">${icon('warning')}<span>${visibleText(text)} ${open}</span></li>`;
 }
 
-/** Of the state of a server: its sign, its word, and the tooltip where there is more to know. */
 const STATES = {
   running: { sign: 'circle-filled', word: 'running', title: 'It is running' },
   stopped: { sign: 'circle-large', word: 'stopped', title: 'Starts when it is first needed' },
@@ -100,7 +96,7 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-/** The same where the model of the chat takes no tools. */
+/** Like `SERVER_TITLES`, for a model that does not accept tools. */
 const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
   in: 'Its tools are in this chat. Uncheck to remove them.',
   some: 'Some of its tools are in this chat. Check to add all.',
@@ -108,7 +104,6 @@ const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
   off: SERVER_TITLES.off,
 };
 
-/** Why the box of a server does what it does. */
 function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope): string {
   if (status === 'failed') {
     return 'Its tools are left out while it does not run.';
@@ -157,7 +152,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
   </li>`;
 }
 
-/** None of its tools was called for long. */
+/** The note of a server without recent calls. */
 function unused(server: string, chatId: string): TemplateResult {
   return html`<p class="manager-note">
     Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
@@ -211,7 +206,7 @@ function wordsOf(mode: ServerRow['includeMode']): string {
   return mode === 'off' ? 'Off' : includeModeWords(mode, null);
 }
 
-/** With its price in the tooltip: the column has no room for it. */
+/** The tooltip has the price, because the column has no room for it. */
 function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
@@ -224,18 +219,20 @@ interface Box {
   readonly title: string;
   readonly state: ToolRow['state'];
   readonly isOff: boolean;
-  /** Whether what is below it is on show; null where nothing is. */
+  /** Whether the content below it is visible; null without such content. */
   readonly isOpen: boolean | null;
 }
 
 interface BoxKeys {
   readonly click: (target: HTMLElement) => void;
   readonly enter: (target: HTMLElement) => void;
-  /** Opens or closes what is below it; null where nothing is. */
+  /** Opens or closes the content below it; null without such content. */
   readonly open: (() => void) | null;
 }
 
-/** Space checks it, and the arrows open and close what is below. It stays as it is until the host has done what it asks. */
+/**
+ * A check box. Space toggles it; arrow keys open and close the content below. It changes only after the host has acted.
+ */
 function box({ label, title, state, isOff, isOpen }: Box, { click, enter, open }: BoxKeys): TemplateResult {
   const toggle = (event: Event): void => {
     event.preventDefault();

@@ -3,7 +3,7 @@ import type { NamedModel } from '../../../src/protocol/panel/nextRequest.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 
-/** Opens what is known of a model whose context size is unknown. `label` is on the button. */
+/** Opens the settings of a model whose context size is unknown. `label` is the text of the button. */
 export function setLimitButton({ provider, model, label: name }: NamedModel, label: string): TemplateResult {
   const what = `the context size of ${revealHidden(name)}`;
   return html`<button

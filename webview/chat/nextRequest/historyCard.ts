@@ -4,7 +4,7 @@ import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { basisMark, counted, tokens } from '../../shared/numbers.js';
 
-/** `12,142 of 99,488 tokens`, below the bar of the meter. It opens a card that says how the conversation shares the window. */
+/** `12,142 of 99,488 tokens`, below the bar of the meter. Opens a card with the parts of the context window. */
 export class HistoryCardElement extends CardElement {
   static override properties = reactive(['request'], []);
   declare request: NextRequestView;
@@ -27,7 +27,7 @@ export function sizeInWords({ totalTokens, budget, basis }: NextRequestView): st
   return `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
 }
 
-/** How the conversation shares the context window with the rest, as `getHistoryStatus` gives it. A `tabindex`, so that a click into it does not close it. */
+/** The parts of the context window, from `getHistoryStatus`. `tabindex` keeps a click into the card from closing it. */
 export function historyCard(request: NextRequestView): TemplateResult {
   const { totalTokens, basis, history } = request;
   const mark = basisMark(basis);
@@ -43,7 +43,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
   </div>`;
 }
 
-/** When the conversation is summarized, and how much of the way there is done. */
+/** When the conversation will be summarized, and how close it is. */
 function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
   if (trigger === null) {
     return 'The conversation is summarized only by hand.';

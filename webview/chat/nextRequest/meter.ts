@@ -10,7 +10,7 @@ import { sharesInWords } from '../rows/categories.js';
 import { sizeInWords } from './historyCard.js';
 import { shareBar } from './shareBar.js';
 
-/** How full the context window is with the next request, where a summary happens by itself, and what the chat has cost. */
+/** Shows how full the context window is, where an automatic summary happens, and the cost of the chat so far. */
 export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
@@ -37,14 +37,13 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
   </div>`;
 }
 
-/** That the limit is a guess, and where to set it. */
 function assumed({ limit, assumedLimit }: NextRequestView): TemplateResult | typeof nothing {
   return assumedLimit === null
     ? nothing
     : html`<span class="figures meter-assumed">${tokens(limit)} assumed · ${setLimitButton(assumedLimit, 'Set it')}</span>`;
 }
 
-/** The place on the bar where a summary happens by itself, or is asked for; the tooltip names it. */
+/** The position of an automatic or suggested summary on the bar. */
 function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
   return trigger?.unit === 'tokens' && trigger.then !== 'putOff'
     ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
@@ -59,7 +58,10 @@ function triggerInWords({ trigger }: SummaryForecast): string {
   return `\n${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
 }
 
-/** That the request is too long; else what a summary would free; and what the chat has cost, before the first reply how full the window is. */
+/**
+ * On the right: the request is too long; else what a summary would free, and the cost of the chat. Before the first
+ * reply, how full the window is.
+ */
 function atRight(request: NextRequestView, chat: ChatView | null, onSettings: () => void): TemplateResult {
   const { totalTokens, budget, summary } = request;
   if (totalTokens > budget) {

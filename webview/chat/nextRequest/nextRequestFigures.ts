@@ -9,7 +9,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { priceFigure } from '../rows/priceFigure.js';
 
-/** What will be in the next request and is not known yet: the reply that is being written, and messages that wait for its end. */
+/** Parts of the next request that are unknown yet: the running reply, and messages that wait for its end. */
 export interface Pending {
   readonly waiting: number;
 }
@@ -17,8 +17,8 @@ export interface Pending {
 type Figure = string | TemplateResult;
 
 /**
- * The size, and the price or what is still to come. Where the line is narrow the words of both leave first. What does not fit then
- * leaves as a whole, from the end. The tooltip has all of it.
+ * The size, and the price or the pending parts. A narrow line first hides the words, then whole figures from the end.
+ * The tooltip shows everything.
  */
 export function requestFigures(request: NextRequestView | null, pending: Pending | null): TemplateResult {
   if (request === null) {
@@ -36,7 +36,7 @@ function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
   return html`${basisMark(kind)}${tokens(totalTokens)}<span class="figure-words">${unit}</span>`;
 }
 
-/** Below the sum: what a reply costs on top, and in one line how sure all of it is, with who counts. */
+/** Below the sum: the price of a reply, how exact the figures are, and who counts. */
 export function requestFoot(request: NextRequestView, pending: Pending | null): TemplateResult {
   const { reply, inputCost, providerCount, basis: kind } = request;
   const sure = [basis(request), pending === null ? priceNote(request) : pendingInWords(pending)].filter((words) => words !== '').join(' ');
@@ -45,7 +45,9 @@ export function requestFoot(request: NextRequestView, pending: Pending | null): 
     ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
 }
 
-/** That the provider counts, or could, and what it gets for that; with the switch, where it is the user's. */
+/**
+ * A note that the provider counts or could count, and what it receives for that. With a switch if the user may choose.
+ */
 function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean): TemplateResult {
   const name = visibleText(label);
   const told = hasCounted
@@ -64,14 +66,14 @@ function countSwitch(provider: string, isOn: boolean): TemplateResult {
   </button>`;
 }
 
-/** What the size is based on; nothing for the model's own tokenizer and for the provider's count, which has words of its own. */
+/** The basis of the size. Empty for the model's own tokenizer, and for the provider's count, which has its own note. */
 function basis({ basis: kind, error }: NextRequestView): string {
   switch (kind) {
     case 'exact':
     case 'providerCount':
       return '';
     case 'estimate':
-      // Nearer than a percent is of no use to anyone.
+      // A margin below one percent is not useful.
       return error === null ? 'Estimate.' : `Estimate, usually within ${percent(Math.max(error, 0.01), 1)}.`;
     case 'atLeast':
       return 'Too long to send; only the end was counted.';
@@ -90,7 +92,7 @@ function pendingInWords({ waiting }: Pending): string {
   return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
 }
 
-/** The price with that of a reply, where this chat has had one. Empty for a request that is too long to be sent. */
+/** The price, with that of a reply if the chat has one. Empty for a request that is too long to send. */
 function cost(request: NextRequestView): Figure[] {
   const { inputCost, reply, isPretended, basis: kind } = request;
   const bound = boundOf(request);
@@ -104,7 +106,7 @@ function cost(request: NextRequestView): Figure[] {
   return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
 }
 
-/** `typically $0.0004 to $0.004`; one reply says nothing of the others. */
+/** `typically $0.0004 to $0.004`. A single reply gives no range. */
 export function replyInWords({ low, median, high, replies }: ReplyPrice): string {
   if (replies === 1) {
     return `the last one cost ${roughPrice(median)}`;
@@ -126,7 +128,7 @@ function costInWords(request: NextRequestView): string {
   return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [unusualInWords(unusual)])].join('\n');
 }
 
-/** Below the line of figures: that the price is far from what turns of the chat cost, with the way to limit it. */
+/** Warns about a price far above that of the chat's usual turns, with a link to set a limit. */
 export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
   return unusual === null
     ? nothing
@@ -145,7 +147,9 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
   return [...(isPretended ? ['This model bills nobody: the prices are those of a paid one.'] : []), ...discount].join(' ');
 }
 
-/** How the real price may differ: tools of unknown size add to it, and the cache takes from it. Null for an exact price. */
+/**
+ * How the real price may differ: tools of unknown size add to it, and the cache reduces it. Null for an exact price.
+ */
 function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤' | '≈' | null {
   if (unknownServers.length > 0) {
     return mayBeCached ? '≈' : '≥';

@@ -35,11 +35,10 @@ export interface NextRequestOptions {
   readonly onToggle: () => void;
   readonly onSettings: () => void;
   readonly onManage: () => void;
-  /** Which groups of its rows are open. */
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
-/** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
+/** The request that Send would make now: a line with size and price, and details with a link to the exact payload. */
 export function nextRequest(
   view: PanelState,
   { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
@@ -63,7 +62,7 @@ export function nextRequest(
   </section>`;
 }
 
-/** What it says of itself beside its figures. */
+/** Notes about the request next to its figures. */
 function told(
   request: NextRequestView,
   isSummarizing: boolean,
@@ -72,7 +71,7 @@ function told(
   return html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
 }
 
-/** Told where it is looked for, and in a chat where nothing was said. Without a folder there is nothing that it would switch off. */
+/** The notice about Restricted Mode, in an empty chat and in open details. Without a folder it changes nothing. */
 function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
   const isTold = hasFolder && (isOpen || entries.length === 0);
   return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
@@ -84,7 +83,7 @@ function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | nu
   return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
-/** Where a limit of the chat's own or an assumed one is the cause, the settings are one click away. */
+/** The problem, with a link to the settings when the chat's own limit or an assumed limit causes it. */
 function problem(
   { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
   way: Way,
@@ -97,7 +96,7 @@ function problem(
       </div>`;
 }
 
-/** Servers that are named in one line. */
+/** The most servers named in one line. */
 const MOST_NAMES = 2;
 
 function summarize({ currentTarget }: Event): void {
@@ -106,16 +105,16 @@ function summarize({ currentTarget }: Event): void {
   }
 }
 
-/** A way out of a problem beside its text. */
+/** An action next to the text of a problem, which can solve it. */
 type Way = TemplateResult | typeof nothing;
 
-/** Where the message alone is the cause, the model can shorten it. Nothing is sent by that. */
+/** Offers to let the model shorten the message when the message alone is too long. This does not send it. */
 function shortening({ shortening: offered }: NextRequestView, chatId: string): Way {
   const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
-/** Servers whose tools are missing in size and price. *Start now* asks first where a server of the workspace needs it. */
+/** Servers whose tools are not counted yet. *Start now* asks first when a workspace server needs approval. */
 function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
   if (unknownServers.length === 0) {
     return nothing;
@@ -136,7 +135,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
   </p>`;
 }
 
-/** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
+/** Problems, differences from the conversation, and the effect of a new summary on the cache. */
 function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
@@ -144,7 +143,7 @@ function remarks(request: NextRequestView, way: Way, onSettings: () => void): Te
     ${request.isRewritten ? rewritten : nothing}`;
 }
 
-/** Items of the catalog that came later than the chat are offered, once for all. */
+/** One offer for all catalog items that are newer than the chat. */
 function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   const [first] = items;
   if (first === undefined) {
@@ -160,13 +159,13 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
   </p>`;
 }
 
-/** `rules`, `rules and skills`: what these keys are of. */
+/** Names the kinds of these keys: `rules`, `rules and skills`. */
 function kindsOf(keys: readonly string[]): string {
   const kinds = ['rule', 'reference', 'skill'].filter((kind) => keys.some((key) => key.startsWith(`${kind}:`))).map((kind) => `${kind}s`);
   return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
 }
 
-/** What could leave without being missed, as far as words tell. Removing several can be undone. */
+/** Items that could be removed, because no reply used their words. Removing several can be undone. */
 function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   if (keys.length === 0) {
     return nothing;
@@ -180,7 +179,7 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   </p>`;
 }
 
-/** A server that could leave: the model has not called it for long. Removing several tools can be undone. */
+/** A server that could be removed: the model has not called it for long. Removing several tools can be undone. */
 function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
   return html`<p class="rewritten">
     ${icon('info')}<span
@@ -196,7 +195,7 @@ interface DetailsScope extends Pick<PanelState, 'leavingOut'> {
   readonly onManage: () => void;
 }
 
-/** The parts scroll; the total and what explains it stay in sight. */
+/** The parts scroll; the total and its notes stay visible. */
 function details(
   request: NextRequestView,
   { summary, blocks, leftOut, leftOutTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
@@ -217,7 +216,7 @@ function details(
   </div>`;
 }
 
-/** What was observed of the cache: quiet, and only while the section is open, unless it is an alarm. */
+/** An observation about the cache. It shows only while the section is open, unless it is an alarm. */
 function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
   return view === null || !(isOpen || view.isAlarm)
     ? nothing

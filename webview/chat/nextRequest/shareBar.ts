@@ -2,8 +2,8 @@ import { html, type TemplateResult } from 'lit';
 import type { Share } from '../../../src/protocol/panel/view.js';
 
 /**
- * A request of `total` tokens in a bar for `whole`, with its shares as segments. What they differ from the total is no segment: it
- * is spread over all. It is decoration: the words are beside it.
+ * A bar for `whole` tokens, filled by a request of `total` tokens. Its shares are segments, scaled so that they add up
+ * to the total. It is decoration: text gives the same figures.
  */
 export function shareBar(shares: readonly Share[], total: number, whole: number): TemplateResult {
   const counted = shares.reduce((sum, share) => sum + share.tokens, 0);

@@ -5,7 +5,10 @@ import { posting } from '../../shared/events.js';
 import { counted, price, tokens } from '../../shared/numbers.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** A hairline where the conversation branched off, and below it what gave way had used, of the whole chat by then, with the way back. */
+/**
+ * A line where the conversation branched off. Shows the usage of the replaced messages and of the whole chat until
+ * then, with a button to restore them.
+ */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
   const { discarded, soFar, discardedMessages: count } = entry;
   const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} set aside`])];
@@ -38,7 +41,7 @@ function undo({ reason: why }: AccountingEntry): string {
   return why === 'broughtBack' ? 'Undo' : 'Bring back';
 }
 
-/** What gave way had used. */
+/** Usage of the replaced messages. */
 function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
   const inputTokens = freshTokens + cachedTokens + writtenTokens;
   if (inputTokens + outputTokens === 0 && unknownRequests > 0) {
@@ -47,18 +50,17 @@ function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, u
   return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
-/** Worded so that it is not taken for the cost of the edit. */
+/** Worded so that it does not look like the cost of the edit. */
 function chatSoFar({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
   const all = freshTokens + cachedTokens + writtenTokens + outputTokens;
   return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
-/** Requests without known usage or price make a sum a lower bound. */
+/** With requests of unknown usage or price, a sum is a lower bound. */
 function atLeast(written: string, unknownRequests: number): string {
   return unknownRequests === 0 ? written : `at least ${written}`;
 }
 
-/** All figures of both. */
 function tooltip({ discarded, soFar }: AccountingEntry): string {
   return [
     ...(discarded === null ? [] : [`Set aside: ${allOf(discarded)}`]),

@@ -6,7 +6,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 import { showRequestButton } from '../entries/showRequestButton.js';
 
-/** A request that failed and was sent again: why, when, how long it took, and how long Loupe waited after it. */
+/** A request that failed and was sent again: the reason, its time and duration, and the wait before the retry. */
 export function failedAttemptEntry(
   { id, text, status, at, durationMs, waitMs }: FailedAttemptEntry,
   scope: Pick<EntryScope, 'chatId'>,

@@ -8,7 +8,6 @@ import type { EntryScope } from '../request/scope.js';
 import { showRequest } from '../entries/showRequestButton.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
-/** What can be done after a run, as its buttons say it. */
 export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   retry: 'Retry',
   continue: 'Continue',
@@ -22,7 +21,7 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
 
 const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
 const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run held by a spend limit' } as const;
-/** How a run ended that did not end well: the cause, what to do, and the detail on demand. */
+/** The note about a run that did not end normally: the cause, actions, and details on demand. */
 export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
   const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
   const { status } = entry;
@@ -59,7 +58,7 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
   </div>`;
 }
 
-/** The user stopped the reply. That needs no box: `Stopped · Continue · Retry`. */
+/** The note about a reply that the user stopped, without a box: `Stopped · Continue · Retry`. */
 export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
   const { attemptId, text } = entry;
   return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">

@@ -9,7 +9,7 @@ import { keptFacts } from '../entries/keptFacts.js';
 import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** A checkpoint: the summary that requests send instead of the messages above it. An undone one is a line with the way back. */
+/** A summary that requests send instead of the messages above it. An undone one is a line with a button to redo it. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   return entry.status === 'undone' ? undone(entry, scope) : checkpoint(entry, scope);
 }
@@ -37,7 +37,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** The fact goes from the list, and the button with it: the focus goes to the checkpoint. */
+/** Focuses the entry, because the fact and its button disappear from the list. */
 function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
   return (fact) =>
     ({ currentTarget }) => {
@@ -46,7 +46,7 @@ function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope
     };
 }
 
-/** What of the lost facts was named again, and what it took to bring it anew. */
+/** Lost facts that were named again, and the tokens and price of restoring them. */
 function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
   const parts = [
     ...(paths === 0 ? [] : [counted(paths, 'path')]),
@@ -57,7 +57,7 @@ function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
   return `Needed again since: ${parts.join(', ')}.`;
 }
 
-/** What became of what, what stayed beside it, and whether a later summary has taken its place. */
+/** The size before and after, what was kept word for word, and whether a later summary replaced it. */
 function sentences(entry: SummaryEntry): string {
   const { messages, tokens, pins, lines } = entry;
   const before = counted(tokens.before, 'token');
@@ -71,7 +71,7 @@ function sentences(entry: SummaryEntry): string {
   ].join(' ');
 }
 
-/** What the context window held after it: the summary, and what is sent word for word beside it. */
+/** The content of the context window after the summary: the summary, and what is sent word for word. */
 function window({ window: after }: SummaryEntry): TemplateResult | typeof nothing {
   if (after === null) {
     return nothing;
@@ -101,7 +101,7 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** What its requests cost together. It stays paid when the summary is undone. */
+/** The total price of its requests. It does not change when the summary is undone. */
 function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
   if (cost === null) {
     return nothing;

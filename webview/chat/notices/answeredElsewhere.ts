@@ -1,6 +1,8 @@
 import type { ChatListItem, ChatView } from '../../../src/protocol/panel/view.js';
 
-/** Whether another window answers in a chat. The list's row knows of runs in any window, the chat only of those in this one. */
+/**
+ * Whether another window is writing a reply in this chat. Only the row of the list knows about runs in other windows.
+ */
 export function isAnsweredElsewhere(chat: ChatView, chats: readonly ChatListItem[] | null): boolean {
   return !chat.running && chats?.find(({ id }) => id === chat.id)?.running === true;
 }

@@ -6,8 +6,8 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
- * Banners with the next action. Errors interrupt a screen reader. Other banners are announced through the panel's
- * status, because a live region that enters the page with its text is not read.
+ * Banners with the next action. Errors are alerts. Other banners are announced through the panel's status, because
+ * screen readers do not read a live region that enters the page with its text.
  */
 export function banners(all: readonly Banner[]): TemplateResult {
   return html`<div class="banners">${all.map(oneBanner)}</div>`;
@@ -28,7 +28,7 @@ function oneBanner(banner: Banner): TemplateResult {
   </div>`;
 }
 
-/** What the panel itself has to say: that it failed, or (`info`) why it did not do what the user asked. */
+/** A notice of the panel itself: an error, or (`info`) why it did not do what the user asked. */
 export interface PanelNotice {
   readonly severity: 'error' | 'info';
   readonly text: string;

@@ -7,7 +7,10 @@ import { posting } from '../../shared/events.js';
 import { counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** The files that tools wrote behind the message that is edited, or answered again: they may be restored with it. One that cannot be says why. */
+/**
+ * The files that tools wrote after the message to edit or retry. They may be restored with it; a file that cannot be
+ * gives the reason.
+ */
 export function restoreStrip(
   { messageId, files, isOn }: RestoreOfferView,
   chatId: string,

@@ -6,10 +6,9 @@ import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { restoreStrip } from './restoreStrip.js';
 
-/** The question of a retry in a sentence, also for screen readers. */
 export const RETRY_TITLE = 'Answer this message again?';
 
-/** A retry behind whose message tools wrote files: they may be restored with it. */
+/** Asks about a retry after which tools wrote files. The files may be restored with it. */
 export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (message: ToHost) => void): TemplateResult {
   const answer = (goesOn: boolean) => posting({ type: 'answerRetry', chatId, goesOn });
   return html`<section class="spend-question" role="group" aria-label=${RETRY_TITLE}>

@@ -7,14 +7,13 @@ import { icon } from '../../shared/controls/icon.js';
 import { counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** The question in a sentence, also for screen readers. */
 export function serverTitle({ name }: ServerQuestionView): string {
   return `Start the server "${revealHidden(name)}"?`;
 }
 
 /**
- * Asks above the message box whether a server of the workspace may start. Shows the exact command with hidden
- * characters, because other people may have written it.
+ * Asks above the message box whether a workspace server may start. Shows the exact command with hidden characters,
+ * because others may have written it.
  */
 export function serverQuestion(question: ServerQuestionView): TemplateResult {
   const { id, place, type, line, cwd, given } = question;
@@ -39,13 +38,13 @@ function detail(name: string, values: readonly string[]): TemplateResult | typeo
   return values.length === 0 ? nothing : html`<p class="spend-reason">${name}: ${visibleText(values.join(', '))}</p>`;
 }
 
-/** The servers that a message waits for, in a sentence; names are the servers' own. */
+/** The servers that a message waits for, in a sentence. */
 export function startingTitle(names: readonly string[]): string {
   const [first = ''] = names;
   return `Starting ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
 }
 
-/** The strip above the message box while a message waits for servers, or for the user's answer about one of them. */
+/** The strip above the message box while a message waits for servers, or for an approval of one. */
 export function startingStrip(names: readonly string[], chatId: string, isAsked: boolean): TemplateResult {
   return html`<div class="strip" title=${revealHidden(names.join(', '))}>
     ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits' : startingTitle(names)}</span> ${linkButton('Send without them', posting({ type: 'sendWithoutServers', chatId }))}

@@ -5,12 +5,11 @@ import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { price } from '../../shared/numbers.js';
 
-/** The question in a sentence, also for screen readers. */
 export function stepTitle({ steps }: StepQuestionView): string {
   return `${String(steps)} steps done. Go on with 25 more?`;
 }
 
-/** A run that waits between two rounds, above the message box, as all that holds up the work. */
+/** Asks above the message box whether a run may continue with more steps. */
 export function stepQuestion(question: StepQuestionView, chatId: string): TemplateResult {
   const answer = (goesOn: boolean) => posting({ type: 'answerSteps', chatId, goesOn });
   return html`<section class="spend-question" role="group" aria-label=${stepTitle(question)}>

@@ -1,7 +1,7 @@
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** The calls on show that wait for the user. */
+/** Returns the visible calls that need approval. */
 export function waitingCalls(entries: readonly EntryView[]): readonly ToolCallView[] {
   return entries.flatMap((entry) =>
     entry.kind === 'assistant'

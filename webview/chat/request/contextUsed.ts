@@ -15,7 +15,7 @@ import { loading } from '../../shared/controls/skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
-/** What it costs to bring back is told of the next request alone. */
+/** Only the next request shows what including something costs. */
 const NO_PRICES = {};
 
 const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
@@ -25,7 +25,6 @@ const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = 
   { type: 'tool', title: 'Tools' },
   { type: 'file', title: 'Files' },
 ];
-/** The category of the blocks that items become. */
 const CATEGORIES: Readonly<Record<GroupType, Category>> = {
   rule: 'rules',
   reference: 'references',
@@ -40,12 +39,11 @@ export interface ContextUsedOptions {
   readonly rows: ContextRows | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  /** The button that shows the request. */
   readonly showRequest: TemplateResult;
   readonly scope: RowsScope;
 }
 
-/** The context of a reply's request: a summary, the items with their include mode, and what else was sent. */
+/** The context of a reply's request: a summary line, the items with their include mode, and the rest. */
 export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
@@ -85,7 +83,6 @@ function picksMade(picks: PicksView | null): TemplateResult | typeof nothing {
     : html`<p class="rewritten">${icon(picks.hasFailed ? 'warning' : 'info')}<span>${visibleText(picks.text)}</span></p>`;
 }
 
-/** Whether a block has its row among the items already. */
 function isItem({ file, label, category }: BlockView, groups: readonly ContextGroup[]): boolean {
   const isOne = (item: ContextItemView): boolean => (file === null ? item.name === label : item.file === file);
   return groups.some(({ type, items }) => CATEGORIES[type] === category && items.some(isOne));
@@ -98,12 +95,12 @@ interface GroupRows {
   readonly scope: RowsScope;
 }
 
-/** That there was nothing of a kind is an answer, too: all such kinds stand in one line. */
+/** Kinds without items share one line, because an empty kind is also information. */
 function emptyGroup(title: string): TemplateResult {
   return html`<div role="group" aria-label="${title} (0)" class="empty-group">${rowsHead(title, 0)}</div>`;
 }
 
-/** A few rows are open at first, many are closed. */
+/** Groups with few rows are open at first, others are closed. */
 function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
   const held = items.filter((item) => item.leftOut === null);
   const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
@@ -125,7 +122,7 @@ function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult 
   </div>`;
 }
 
-/** The context window after a reply, and what it is made of: with the next message it is what the next request begins with. */
+/** The context window after a reply, and its parts. The next request starts with it. */
 export function replyWindow(window: ReplyWindowView): TemplateResult {
   return html`<div role="group" aria-label="Context window after this reply" class="reply-window">
     <span>Context window after this reply</span>
@@ -149,14 +146,14 @@ function size(window: ReplyWindowView): string {
 
 type Known = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 
-/** What counts is shown also where it is 0, so that the sum can be checked. */
+/** Shows parts of 0 tokens as well, so that the sum can be checked. */
 function parts({ freshTokens, cachedTokens, writtenTokens, outputTokens }: Known): string {
   const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
   const input = cache.length === 0 ? part(freshTokens, 'in') : part(freshTokens, 'fresh');
   return [input, ...cache, part(outputTokens, 'out')].join(' + ');
 }
 
-/** The line breaks between the parts only. */
+/** The line breaks only between parts. */
 function part(count: number, name: string): string {
   return `${tokens(count)}\u00a0${name}`;
 }

@@ -9,7 +9,7 @@ import { bringingBackNote } from './leavingOut.js';
 import { bringBack } from './leftOutTurns.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
-/** The tool calls that a request left out, by the replies that made them, closed at first; nothing without. */
+/** The tool calls that a request left out, by reply; closed at first. Nothing when there are none. */
 export function forgottenGroup(
   { calls, tokens: sum, replies, first }: ForgottenCalls,
   scope: RowsScope,

@@ -9,7 +9,7 @@ import { counted, price } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** What it costs once and changes later: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+/** The cost once and per request: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
 function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
@@ -23,14 +23,14 @@ function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: Leavin
 }
 
 /**
- * What it costs to bring back what the user has left out, for a button or a menu: `≈ +$0.0300`, since the cache may
- * still have the prompt with it; null where it costs nothing or nobody knows.
+ * The price of including excluded content again, for a button or a menu: `≈ +$0.0300`. It is approximate, because the
+ * cache may still have the earlier prompt. Null when free or unknown.
  */
 export function bringingBackNote(priced: LeavingOutPrice | null): string | null {
   return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
 }
 
-/** What is said of bringing back, as a tooltip. */
+/** The tooltip for including excluded content again. */
 export function bringingBackDetail(what: string, priced: LeavingOutPrice | null): string {
   return priced?.state === 'out'
     ? `${what}: ${leavingOutInWords(priced)}`
@@ -39,7 +39,7 @@ export function bringingBackDetail(what: string, priced: LeavingOutPrice | null)
       : what;
 }
 
-/** What it costs, for a menu: `later, free`, `+$0.0300`; null where it costs nothing or nobody knows. */
+/** The price of excluding, for a menu: `later, free`, `+$0.0300`. Null when free or unknown. */
 export function leavingOutNote({ writtenAgain, cost, canWait }: LeavingOutPrice): string | null {
   if (writtenAgain === null || writtenAgain === 0) {
     return null;
@@ -47,22 +47,22 @@ export function leavingOutNote({ writtenAgain, cost, canWait }: LeavingOutPrice)
   return canWait ? 'later, free' : cost === null ? null : `+${price(cost)}`;
 }
 
-/** What is said of leaving out, as a tooltip. */
+/** The tooltip for excluding. */
 export function leavingOutDetail(what: string, priced: LeavingOutPrice): string {
   const words = leavingOutInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
   return isFree ? `${what}. It leaves when that costs nothing more. Now: ${words}` : `${what}: ${words}`;
 }
 
-/** What the user can leave out, by the id of its entry: a turn by that of its message. */
+/** Excluded content, by the id of its entry. A turn has the id of its message. */
 export interface LeftOutLine {
   readonly id: string;
   readonly isLeftOut: boolean;
-  /** One tool call of a reply; missing for all that the entry stands for. */
+  /** One tool call of a reply; missing for all content of the entry. */
   readonly call?: Pick<ToolCallView, 'callId' | 'name'>;
 }
 
-/** The line of what the user has left out: whether it is sent still, and what brings it back; nothing for what is not left out. */
+/** The line of excluded content: whether it is still sent, and a button to include it. Nothing for other content. */
 export function leftOutLine(
   { id, isLeftOut, call }: LeftOutLine,
   { chatId, from, isLocked, leavingOut }: LineScope,
@@ -72,10 +72,10 @@ export function leftOutLine(
   }
   const act = (message: { readonly type: 'include' } | { readonly type: 'exclude'; readonly leaves: 'now' }) => (event: Event) => {
     post(from, { ...message, chatId, messageId: id, call: call?.callId ?? null });
-    // The button goes with the line, or changes.
+    // The button changes or disappears with the line.
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
-  // Of the request before the user left it out nothing is told: what it does now is not known yet.
+  // Figures of an earlier request are not shown: the current ones are not known yet.
   const held = leavingOut?.state === 'leaving' ? leavingOut : null;
   const note = bringingBackNote(leavingOut);
   const back = html`<span title=${bringingBackDetail('Bring back', leavingOut)}>${linkButton(named(note === null ? 'Bring back' : `Bring back, ${note}`, call), act({ type: 'include' }))}</span>`;
@@ -93,12 +93,12 @@ function nowLabel({ cost }: LeavingOutPrice): string {
   return cost === null || cost === 0 ? 'Leave out now' : `Now, +${price(cost)}`;
 }
 
-/** The label of a button, for screen readers with the call that tells it from its neighbours. */
+/** The label of a button. For screen readers, it contains the name of the call. */
 function named(label: string, call: LeftOutLine['call']): TemplateResult {
   return html`${label}${call === undefined ? nothing : html`<span class="sr-only"> ${visibleText(call.name)}</span>`}`;
 }
 
-/** Below the calls of a reply: that they are left out, or, while they are open, what leaves them out. */
+/** The line below the calls of a reply: that they are excluded or, while open, a button to exclude them. */
 export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntryScope): TemplateResult | typeof nothing {
   const { id, leftOut } = entry;
   if (leftOut === 'calls') {
@@ -116,7 +116,7 @@ function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
   return parts.filter((part) => part.type === 'toolCall');
 }
 
-/** Below one of several calls of a reply: that it is left out by itself, or, while it is open, what leaves it out or brings it back. */
+/** The line below one of several calls: that it alone is excluded or, while open, a button to exclude or include it. */
 export function callLine(
   call: ToolCallView,
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },
@@ -134,7 +134,7 @@ export function callLine(
   return isOpen && leftOut !== 'calls' ? leaveLine({ id, label: LEAVE, call }, 'This call with its result', ofCall) : nothing;
 }
 
-/** Whether the user has left out a call, and not all calls of its reply. */
+/** Whether the user excluded this call, but not all calls of its reply. */
 export function isLeftOutAlone({ callId }: Pick<ToolCallView, 'callId'>, { leftOut }: Pick<AssistantEntry, 'leftOut'>): boolean {
   return typeof leftOut === 'object' && leftOut?.callIds.includes(callId) === true;
 }

@@ -9,7 +9,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { bringingBackNote } from './leavingOut.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
-/** The turns that the user has left out of the next request, closed at first; nothing without. */
+/** The turns that the user excluded from the next request; closed at first. Nothing when there are none. */
 export function leftOutTurnsGroup(
   { total, first }: LeftOutTurns,
   scope: RowsScope,
@@ -44,7 +44,7 @@ function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, price: string
   </li>`;
 }
 
-/** Brings back what the user has left out, for a price; null where that is not known. `label` tells it from its neighbours. */
+/** A button that includes excluded content again. `price` is null when unknown; `label` names the content. */
 export function bringBack(
   { messageId, call }: { readonly messageId: string; readonly call: string | null },
   { label, price }: { readonly label: string; readonly price: string | null },

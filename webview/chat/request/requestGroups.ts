@@ -13,17 +13,17 @@ import { figures, groupFigures } from '../rows/rowFigures.js';
 import { sizeOf } from '../rows/rowSize.js';
 import { serverRows } from './requestServers.js';
 
-/** What has a group: a kind of content, and what an earlier request had picked or held. */
+/** A group: a kind of content, or content of an earlier request. */
 type GroupKind = Category | 'earlier';
 
 const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation'];
 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 
-/** Kinds whose groups say how many of all there are. */
+/** Kinds whose groups show how many of the catalog's items they hold. */
 const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools: 'tool' } as const;
 
-/** Kinds of which it is told when there is nothing. */
+/** Kinds that are shown even when empty. */
 const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
 
 export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
@@ -35,11 +35,11 @@ export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'availa
 interface Group {
   readonly kind: GroupKind;
   readonly blocks: readonly BlockView[];
-  /** `3 of 9`; empty where a number says nothing. */
+  /** `3 of 9`; empty when a number is not useful. */
   readonly count: string;
 }
 
-/** The next request in groups by kind, closed at first: each with its tokens and its price, and rows with a switch. They add up to its size. */
+/** The next request in groups by kind; closed at first. They add up to the size of the request. */
 export function requestGroups(request: GroupedRequest, scope: RowsScope): TemplateResult {
   const groups = KINDS.map((kind) => groupOf(kind, request));
   const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
@@ -57,7 +57,7 @@ function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group 
   return { kind, blocks: own, count: countOf(kind, own, available) };
 }
 
-/** What was picked for an earlier message, taken out or forgotten, and is still sent, is no part that the request needs. */
+/** Content that is only still sent (picked earlier, removed or forgotten) has a group of its own. */
 function kindOf({ isEarlier, category }: BlockView): GroupKind {
   return isEarlier ? 'earlier' : category;
 }
@@ -65,18 +65,18 @@ function kindOf({ isEarlier, category }: BlockView): GroupKind {
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
   if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
     const all = available[CATALOG[kind]];
-    // The names of tools on demand are a part of the request, but no tool.
+    // The list of names of tools on demand is part of the request, but not a tool.
     const held = kind === 'tools' ? blocks.filter(({ file }) => file !== null).length : blocks.length;
     return all === 0 ? '0' : `${tokens(held)} of ${tokens(all)}`;
   }
   if (kind === 'conversation') {
     return tokens(blocks.reduce((sum, { count }) => sum + count, 0));
   }
-  // The texts around files are parts of the request, but no files.
+  // The texts around files are part of the request, but not files.
   return kind === 'system' ? '' : tokens(kind === 'files' ? blocks.filter(({ file }) => file !== null).length : blocks.length);
 }
 
-/** That there is nothing of a kind is an answer, too: all such kinds stand in one line. */
+/** Kinds without items share one line, because an empty kind is also information. */
 function emptyGroup({ kind, count }: Group): TemplateResult {
   return html`<div role="group" aria-label="${TITLES[kind]} (${count})" class="empty-group">${heading(kind, count)}</div>`;
 }
@@ -123,7 +123,7 @@ function row(kind: GroupKind, { file, label, count, includeMode, score, ...size 
   </li>`;
 }
 
-/** A part that is of no kind. */
+/** A part that belongs to no kind. */
 function rest(label: string, size: number, scope: RowsScope): TemplateResult {
   return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
 }

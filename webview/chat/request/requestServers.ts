@@ -15,7 +15,7 @@ import { sizeOf } from '../rows/rowSize.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 
-/** The tools of the next request: a row for each server, opened one for each of its tools, and those that are left out with the reason. */
+/** The tools of the next request: a row for each server, which opens its tools and the reasons for missing ones. */
 export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
   const others = blocks.filter(({ server }) => server === null);
   return html`<ul>
@@ -40,7 +40,7 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
   const usedTool = (block: BlockView): string =>
     lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
   const size = sizeOf(held);
-  // What its agent has switched off is not missing.
+  // Tools that the agent turned off do not count as missing.
   const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
   return html`<li class="request-row server" title=${used === '' ? nothing : used}>
       <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
@@ -59,25 +59,23 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
     }`;
 }
 
-/** What assistive technology reads after a name: how it came in, and when it was last called. */
+/** The note for screen readers after a name: its include mode, and when it was last called. */
 function noteOf(mode: BlockView['includeMode'], score: number | null, used: string): string {
   return `${mode === null ? '' : ` [${includeModeWords(mode, score)}]`}${used === '' ? '' : `. ${used}`}`;
 }
 
-/** Without the name of its server. */
 function toolName({ label }: BlockView, server: string): string {
   return label.slice(server.length + 1);
 }
 
 interface OfServer {
   readonly name: string;
-  /** The include mode of all its tools; null where they differ. */
+  /** The include mode of all its tools; null when they differ. */
   readonly mode: BlockView['includeMode'];
-  /** When the tool was last called. */
   readonly used: string;
 }
 
-/** With its include mode where it is another than that of its server's other tools. */
+/** Shows the include mode only when it differs from the server's other tools. */
 function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope: RowsScope): TemplateResult {
   const { file, includeMode, score, loadedTokens } = block;
   const name = toolName(block, server);
@@ -95,12 +93,12 @@ function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope
   </li>`;
 }
 
-/** Its tokens are no part of its row: they are the conversation's. */
+/** Its tokens are not in its own row, because they count as conversation. */
 function whereLoaded(size: number): string {
   return `${counted(size, 'token')} in the conversation, where the model loaded it`;
 }
 
-/** A tool that is defined only because the conversation names it; or the names of tools on demand. */
+/** The names of tools on demand, or a tool that is defined only because the conversation mentions it. */
 function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
   return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }
@@ -108,11 +106,11 @@ function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResu
 interface ServerSwitch {
   readonly chatId: string;
   readonly name: string;
-  /** What of its tools the next request holds. */
+  /** Whether the next request holds all its tools or only some. */
   readonly state: 'in' | 'some';
 }
 
-/** Takes all tools of a server out of the chat, or adds those that are missing. It stays as it is until the host has done so. */
+/** Removes all tools of a server from the chat, or adds the missing ones. It changes only after the host has acted. */
 function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
   const type = state === 'in' ? 'removeServer' : 'addServer';
   return html`<span class="checkbox">

@@ -6,12 +6,11 @@ import { posting } from '../../shared/events.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { lastCallInWords } from '../rows/lastCall.js';
 
-/** Of a server that never told its tools, and does not run. */
+/** For a stopped server whose tools were never listed. */
 export const UNKNOWN_TOOLS = 'Its tools are known once it runs.';
 
 type ServerAction = 'Start' | 'Start again' | 'Restart' | 'Stop' | 'Show log';
 
-/** What can be done about a server that Loupe starts. */
 const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = {
   running: ['Stop', 'Restart', 'Show log'],
   starting: ['Stop', 'Show log'],
@@ -20,7 +19,7 @@ const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = 
   gone: [],
 };
 
-/** Below the row of a server: why it failed, or that its tools are not known; of an open one also when it was last used, and what can be done. */
+/** The note below a server's row: why it failed or lacks tools. An open row adds the last use and the actions. */
 export function serverNote(row: ServerRow, replies: number): TemplateResult | typeof nothing {
   const { name, status, problem, hasLog } = row;
   const isUnknown = status === 'stopped' && row.total === 0;
@@ -37,7 +36,7 @@ export function serverNote(row: ServerRow, replies: number): TemplateResult | ty
       </p>`;
 }
 
-/** Empty where it says nothing: no tool is known, or another line says it. */
+/** Empty when no tool is known, or when another line gives the last use. */
 function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): string {
   return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
 }
@@ -55,7 +54,7 @@ function actionButton(action: ServerAction, server: string): TemplateResult {
   }
 }
 
-/** For a button that goes with what it does: the focus stays in its row. */
+/** For a button that disappears after its action. Keeps the focus in its row. */
 export function andToRow(message: ToHost): (event: Event) => void {
   return (event) => {
     posting(message)(event);

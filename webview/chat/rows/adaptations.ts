@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** One line for each part of the conversation that this model gets in another form. */
+/** A line for each part of the conversation that has another form for this model. */
 export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Adapted to the model', kind: 'info' });
 }
 
-/** One line for each thing that the user should know before sending, such as a file that the request has no room for. */
+/** A line for each warning before sending, such as a file that does not fit. */
 export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Warnings', kind: 'warning' });
 }

@@ -12,7 +12,7 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
-  /** What all parts of the request differ from its size. */
+  /** The size of the request minus the sum of its parts. */
   readonly difference: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
@@ -21,23 +21,26 @@ export interface RequestRows {
 /** The chat of the rows, and which groups of them are open. */
 export interface RowsScope {
   readonly chatId: string;
-  /** Whether items can be taken out and added here: the rows are those of the next request. */
+  /** Whether items can be added and removed here, in the rows of the next request. */
   readonly hasSwitches: boolean;
-  /** Null where the rows have no prices. */
+  /** Null for rows without prices. */
   readonly prices: InputPrices | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
 
-/** So many rows of one kind are seen at a glance. More of them stand below a head, which opens them. */
+/** The most rows of one kind without a head. More rows are below a head, which opens them. */
 export const FEW_ROWS = 8;
 
-/** A request as rows: each part with its tokens, the framing of the wire format, and the total. */
+/** A request as rows: its parts with tokens, the framing of the wire format, and the total. */
 export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
   return html`${blockList(request, scope)} ${blockTotal(request, null)}`;
 }
 
-/** Each part of a request with its tokens, the framing of the wire format, and what the parts differ from the size. A file's row opens the file. */
+/**
+ * The parts of a request with tokens, the framing of the wire format, and the difference to its size. A file's row
+ * opens the file.
+ */
 function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
   return html`<ul class="block-rows" aria-label="Blocks">
@@ -53,12 +56,12 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
     </ul>`;
 }
 
-/** What all parts of a request differ from its size: they are counted by Loupe, the size is corrected or the provider's. */
+/** The size of a request minus its parts. Loupe counts the parts; the size is corrected, or counted by the provider. */
 export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
   return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
 }
 
-/** The sum of the rows; null where they have no prices. */
+/** The sum of the rows. `cost` is null for rows without prices. */
 export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>, cost: number | null): TemplateResult {
   return html`<div class="block-total figures">
     <span class="row-label">Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
@@ -79,18 +82,18 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
 }
 
-/** The number of files where there are any: the texts around them are parts of the request, but no files. */
+/** The number of files, if any: the texts around files are parts of the request, but not files. */
 function countOf(blocks: readonly BlockView[]): number {
   const files = blocks.filter(({ file }) => file !== null).length;
   return files === 0 ? blocks.length : files;
 }
 
-/** What the head of a group says: `Files 200`. */
+/** The head of a group: `Files 200`. */
 export function rowsHead(title: string, count: number): TemplateResult {
   return html`${title} <span class="figures">${tokens(count)}</span>`;
 }
 
-/** Files are as a rule added by hand: of other items the row says how they came in. */
+/** Files are usually added by hand, so only other items show their include mode. */
 function name({ file, label, count, category, includeMode, score }: BlockView, { chatId }: RowsScope): TemplateResult {
   if (file === null) {
     return html`${visibleText(label)}${times(count)}`;
@@ -102,7 +105,7 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
-/** With the colour of its category in the bar. The difference has none: it is no part of the bar. */
+/** A row with the colour of its category in the bar. The difference is not part of the bar and has no colour. */
 function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>

@@ -14,7 +14,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   framing: 'Message overhead',
 };
 
-/** `System 1,204, Rules 890`: the bar in words, with what makes the parts add up to the total. */
+/** `System 1,204, Rules 890`: the bar in words, with a rest so that the parts add up to the total. */
 export function sharesInWords(
   shares: readonly Share[],
   { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },
@@ -24,7 +24,7 @@ export function sharesInWords(
   return [...words, ...(rest === 0 ? [] : [`${differenceName(basis)} ${signedTokens(rest)}`])].join(', ');
 }
 
-/** What the parts of a request, which Loupe counts, differ from its size. */
+/** The name of the difference between a request's size and the parts that Loupe counts. */
 export function differenceName(basis: SizeBasis): string {
   return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
 }

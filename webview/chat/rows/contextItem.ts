@@ -13,7 +13,7 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
-/** A row of an item, with `before` at its beginning. Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
+/** A row of an item that starts with `before`. The include mode is a pill, and part of the name for screen readers. */
 export function contextItem(
   item: ContextItemView,
   type: ContextGroup['type'],
@@ -35,12 +35,12 @@ export function contextItem(
   </li>`;
 }
 
-/** Of a file that was cut to fit, with the tokens of the whole. */
+/** The tokens of a file. A file cut to fit also shows the tokens of the whole. */
 function itemTokens(held: number, ofTokens: number | null): string {
   return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }
 
-/** What of the catalog was not picked, closed at first; nothing without. */
+/** Catalog items that were not selected; closed at first. Nothing when there are none. */
 export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult | typeof nothing {
   if (total === 0) {
     return nothing;
@@ -55,7 +55,7 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
   </div>`;
 }
 
-/** The rows of what was left out, each with its reason. */
+/** The rows of items that were not selected, each with its reason. */
 export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult {
   const more = total - first.length;
   return html`<ul>
@@ -64,7 +64,7 @@ export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): T
     ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`;
 }
 
-/** Adds an item by hand. What is switched off or cannot be read cannot be added. */
+/** Adds an item by hand. An item that is off or unreadable cannot be added. */
 function switchOf({ file, name, canBeAdded }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;

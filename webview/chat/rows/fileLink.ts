@@ -8,17 +8,16 @@ export interface FileLink {
   readonly chatId: string;
   /** The file's item key. */
   readonly key: string;
-  /** Its path within the workspace. */
   readonly path: string;
-  /** False where its folders stand elsewhere in the row. */
+  /** False when its folders are elsewhere in the row. */
   readonly hasFolders: boolean;
-  /** What assistive technology reads after the path. */
+  /** A note for screen readers after the path. */
   readonly note: string;
-  /** False in a row that has another one. */
+  /** False in a row that has another tab stop. */
   readonly isTabStop: boolean;
 }
 
-/** A path as a button that opens the file. Where it has no room, its folders are cut, never the file's name. */
+/** A path as a button that opens the file. Without enough room, the folders are cut off, never the file's name. */
 export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: FileLink): TemplateResult {
   const { folders, name } = splitName(path);
   const whole = revealHidden(path);

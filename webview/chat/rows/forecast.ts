@@ -11,10 +11,10 @@ type CacheState = keyof CacheParts;
 
 const STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
 
-/** Of a request that was not sent yet nothing is read so far: it is in the cache. */
+/** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
 const WORDS: Readonly<Record<CacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
 
-/** What the cache is expected to do with the next request, how long that holds and, opened, what it costs then. Nothing where nobody knows. */
+/** The forecast of cache use for the next request, with its expiry. While open, also the cost after the expiry. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
   if (forecast === null) {
     return nothing;
@@ -39,7 +39,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   </div>`;
 }
 
-/** What the longer lifetime costs. The user can choose the shorter one in the settings of the chat. */
+/** The additional cost of the longer lifetime. The chat settings offer the shorter one. */
 function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
   return cost === null || cost <= 0
     ? nothing
@@ -48,7 +48,7 @@ function longWrite(cost: number | null, isPretended: boolean): TemplateResult | 
       </div>`;
 }
 
-/** What the steps of a tool loop will come to, from earlier turns. */
+/** The expected cost of a whole turn with its tool calls, from earlier turns. */
 function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult | typeof nothing {
   if (turn === null) {
     return nothing;
@@ -59,10 +59,10 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
   </div>`;
 }
 
-/** Fewer requests tell little. */
+/** Fewer requests are not meaningful. */
 const FEWEST_TOLD = 5;
 
-/** How good earlier forecasts were, and what they have taught. */
+/** The accuracy of earlier forecasts, and the correction computed from them. */
 function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
   const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
   const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
@@ -88,7 +88,7 @@ function cacheBar(parts: CacheParts, words: string): TemplateResult {
   return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
 }
 
-/** The bar of a part of a request. It is decoration. */
+/** The bar of a part of a request, as decoration. */
 export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof nothing {
   return parts === null ? nothing : html`<span class="cache-bar mini" aria-hidden="true">${segments(parts)}</span>`;
 }
@@ -109,10 +109,9 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
 }
 
-/** How long the cache keeps what the next request would read, until `at`. */
+/** The time until the cache drops what the next request would read. It ends at `at`. */
 export class ExpiryElement extends CountdownElement {
   static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
-  /** Whether there is little room. */
   declare isShort: boolean;
 
   protected override render(): TemplateResult {

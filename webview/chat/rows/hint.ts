@@ -4,10 +4,9 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { price, tokens } from '../../shared/numbers.js';
 
-/** The steps of the introduction that are hints, in their order. */
 const HINTS = INTRODUCTION_STEPS.slice(1);
 
-/** A hint below the thing that it explains. `Next` and the others post the next step. */
+/** A hint below the element that it explains. Each button posts the next step. */
 function hint(step: IntroductionStep, title: string, text: string): TemplateResult {
   const number = HINTS.indexOf(step) + 1;
   const next = HINTS[number] ?? 'over';
@@ -27,7 +26,7 @@ function hint(step: IntroductionStep, title: string, text: string): TemplateResu
   </div>`;
 }
 
-/** The hint of a button goes: the next hint gets its focus, after the last one the message box. */
+/** Moves the focus to the next hint, because the current one disappears. After the last hint, to the message box. */
 function keepFocus(chosen: HTMLElement): void {
   const panel = chosen.closest('loupe-chat');
   const left = chosen.closest('.introduction-hint');
@@ -41,7 +40,6 @@ function keepFocus(chosen: HTMLElement): void {
   moved.observe(document.body, { childList: true, subtree: true });
 }
 
-/** What the reply took. */
 export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
   const later = (writtenTokens ?? 0) > 0 ? ' Next time the cache serves most of the input at a lower price.' : '';
   return hint(

@@ -3,7 +3,7 @@ import type { ContextItemView } from '../../../src/protocol/panel/contextItems.j
 
 type Mode = ContextItemView['includeMode'];
 
-/** The tooltip of what is picked for a message that is being written. */
+/** The tooltip of items picked for a message that is being written. */
 export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
@@ -15,11 +15,11 @@ const TOOLTIPS: Readonly<Record<Mode, string>> = {
   onDemand: 'Named in each request; the model loads its definition when it needs it',
 };
 
-/** What the words in brackets of a summary mean. */
+/** Explains the words in brackets of a summary line. */
 export const MODES_IN_WORDS =
   'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
 
-/** How an item came into a request, for sighted users, with a tooltip: null for the usual one; `includeModeWords` says it to assistive technology. */
+/** The include mode of an item as a pill with a tooltip; null for the usual one. Hidden from screen readers. */
 export function includeModePill(mode: Mode, score: number | null, tooltip: string | null): TemplateResult {
   return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }

@@ -1,15 +1,17 @@
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 
-/** US dollars for a part of a request: by what the cache does with its tokens, and by the mean of all input where that is not known. */
+/**
+ * US dollars for a part of a request, by what the cache does with its tokens; by the mean price when that is unknown.
+ */
 export type InputPrices = (tokens: number, cache: CacheParts | null) => number;
 
-/** US dollars for a token of the input, on average; null where that is not known. */
+/** US dollars for a token of the input, on average; null when unknown. */
 export function costPerToken({ inputCost, totalTokens }: Pick<NextRequestView, 'inputCost' | 'totalTokens'>): number | null {
   return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
 }
 
-/** The prices of the parts of the next request, which add up to its own; null where that is not known. */
+/** The prices of the parts of the next request, which add up to its own price; null when unknown. */
 export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalTokens' | 'forecast'>): InputPrices | null {
   const mean = costPerToken(request);
   const rates = request.forecast?.rates ?? null;

@@ -5,16 +5,15 @@ import { revealHidden } from '../../shared/hidden.js';
 
 export interface ItemSwitch {
   readonly chatId: string;
-  /** The item's key. */
   readonly key: string;
   readonly name: string;
-  /** How the next request holds it: as an item of the chat, or picked for the message; `out` for not at all. */
+  /** How the next request holds it: `in` for an item of the chat, `picked` for the message, or `out`. */
   readonly state: 'in' | 'picked' | 'out';
 }
 
 const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
 
-/** Takes an item out of the chat, has it never picked there, or adds it by hand. It stays as it is until the host has done so. */
+/** Adds an item, removes it, or keeps it from being picked. It changes only after the host has acted. */
 export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {
   return html`<span class="checkbox">
     <input

@@ -1,10 +1,10 @@
 import { countedAs } from '../../shared/numbers.js';
 
 /**
- * When the model last called a tool, or one of a server; empty before the first reply.
+ * When the model last called a tool, or any tool of a server; empty before the first reply.
  *
- * @param lastCall - how many replies came after the one that called it: 0 for none; null where none did
- * @param replies - those of the chat
+ * @param lastCall - number of replies after the one with the call; null without a call
+ * @param replies - number of replies in the chat
  */
 export function lastCallInWords(lastCall: number | null, replies: number): string {
   if (lastCall !== null) {

@@ -1,7 +1,7 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 
-/** Asks the panel to show a summary up to message `upTo`; null for what the meter says. */
+/** Event that opens the preview of a summary up to message `upTo`; null for the range that the meter shows. */
 const OPEN_SUMMARY = 'loupe-open-summary';
 
 interface OpenSummary {
@@ -12,7 +12,7 @@ export function openSummary(from: EventTarget, upTo: string | null): void {
   from.dispatchEvent(new CustomEvent<OpenSummary>(OPEN_SUMMARY, { bubbles: true, composed: true, detail: { upTo } }));
 }
 
-/** Shows what a summary would replace when an element below the panel asks for it. */
+/** Opens the preview of a summary when an element below the panel asks for it. */
 export function onOpenSummary(
   panel: EventTarget,
   view: () => { readonly chat: Pick<ChatView, 'id'> | null } | null,

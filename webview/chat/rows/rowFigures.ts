@@ -4,18 +4,17 @@ import { columnPrice, signedTokens } from '../../shared/numbers.js';
 import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
 
-/** Tokens of a part of a request, and what the cache is expected to do with them; null where that is not known. */
+/** Tokens of a part of a request, and what the cache is expected to do with them; null when unknown. */
 export interface RowSize {
   readonly tokens: number;
   readonly cache: CacheParts | null;
 }
 
-/** The tokens of a row of a request with what the cache does with them and, where they have one, their price. */
+/** Tokens of a row, what the cache does with them, and their price if known. */
 export function figures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`${cacheMark(size.cache)} ${sizeAndPrice(size, scope)}`;
 }
 
-/** The figures of several rows together. */
 export function groupFigures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`${miniCacheBar(size.cache)} ${sizeAndPrice(size, scope)}`;
 }

@@ -15,7 +15,7 @@ const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
   ['assistant', 'Assistant'],
 ];
 
-/** Whose messages are searched, and how many were found. */
+/** The choice of whose messages to search, and the number of matches. */
 export function searchFilter(search: MessageSearch): TemplateResult | typeof nothing {
   const { stage, results, role } = search;
   if (stage === 'none') {
@@ -45,7 +45,7 @@ export function searchFilter(search: MessageSearch): TemplateResult | typeof not
   </div>`;
 }
 
-/** Arrows choose, as in any group of radio buttons. */
+/** Arrow keys choose, as in any group of radio buttons. */
 function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const group = event.currentTarget as HTMLElement;
@@ -57,7 +57,7 @@ function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   }
 }
 
-/** The messages by chat, each chat where its newest message puts it; then what is still to come or went wrong. */
+/** The matching messages by chat, then the state of the search. */
 export function foundMessages(search: MessageSearch, onOpen: (message: FoundMessage) => void): TemplateResult {
   const { stage, results } = search;
   const now = Date.now();
@@ -111,7 +111,7 @@ function troubles({ unread, failure }: SearchResults): TemplateResult | typeof n
     : html`<p class="search-note">${icon('warning')}<span>${text} ${linkButton('Show log', posting({ type: 'showLog' }))}</span></p>`;
 }
 
-/** Messages, newest first, by chat: in the order of the newest of each chat. */
+/** Groups messages, newest first, by chat. Chats are ordered by their newest message. */
 export function byChat(messages: readonly FoundMessage[]): (readonly [chatId: string, messages: readonly FoundMessage[]])[] {
   const chats = new Map<string, FoundMessage[]>();
   for (const message of messages) {

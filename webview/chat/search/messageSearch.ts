@@ -2,23 +2,19 @@ import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { counted, tokens } from '../../shared/numbers.js';
 
-/** From here on a search shows that it goes on, and can be cancelled, in ms. */
+/** In ms. A longer search shows its progress and can be cancelled. */
 export const SLOW_MS = 1_000;
 
-/**
- * Where the search for messages is: none, one under way, its answer, or cancelled. While one is under way the answer
- * before it stays on show.
- */
+/** The state of the message search. Earlier results stay visible during a search. */
 export type SearchStage = 'none' | 'searching' | 'slow' | 'found' | 'cancelled';
 
 export interface MessageSearchPorts {
   post(message: Extract<ToHost, { readonly type: 'searchChats' }>): void;
-  /** An answer has arrived. */
   answered(results: SearchResults): void;
   changed(): void;
 }
 
-/** The search for messages of the list of chats. The host searches; an answer to an older question is dropped. */
+/** The message search of the list of chats. The host searches; results for an older query are dropped. */
 export class MessageSearch {
   readonly #ports: MessageSearchPorts;
   #text = '';
@@ -40,12 +36,11 @@ export class MessageSearch {
     return this.#stage;
   }
 
-  /** The last answer; null without one. */
   get results(): SearchResults | null {
     return this.#results;
   }
 
-  /** Calls `then` now, or after the answer of the search that is under way; never when that is cancelled or another one begins. */
+  /** Calls `then` now or after the running search. Never calls it when that search is cancelled or replaced. */
   whenFound(then: () => void): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#whenFound = then;
@@ -64,7 +59,6 @@ export class MessageSearch {
     this.#ask();
   }
 
-  /** Takes the host's answer. */
   take(results: SearchResults): void {
     if (results.text !== this.#text || results.role !== this.#role || this.#stage === 'cancelled' || this.#stage === 'none') {
       return;
@@ -76,7 +70,7 @@ export class MessageSearch {
     then();
   }
 
-  /** Ends the search that is under way; what was found before is left out, since it has another text. */
+  /** Cancels the running search and removes earlier results, which belong to another text. */
   cancel(): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#results = null;
@@ -102,14 +96,13 @@ export class MessageSearch {
 
   #to(stage: SearchStage): void {
     clearTimeout(this.#timer);
-    // What waits for an answer waits on while the same search is only slow.
+    // A slow search is still the same search, so its callback stays.
     this.#whenFound = stage === 'slow' ? this.#whenFound : () => undefined;
     this.#stage = stage;
     this.#ports.changed();
   }
 }
 
-/** `3 messages in 2 chats`. */
 export function summary({ messages, isCut }: Pick<SearchResults, 'messages' | 'isCut'>): string {
   const chats = counted(new Set(messages.map(({ chatId }) => chatId)).size, 'chat');
   return isCut ? `Latest ${tokens(messages.length)} messages in ${chats}` : `${counted(messages.length, 'message')} in ${chats}`;

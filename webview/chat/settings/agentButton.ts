@@ -4,7 +4,7 @@ import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { chooserButton } from './chooserButton.js';
 
-/** The agent of a chat; empty for none. */
+/** Returns the agent of a chat, or an empty string. */
 export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
   return String(settings.find(({ name }) => name === 'agent')?.value ?? '');
 }

@@ -1,9 +1,7 @@
 import type { SettingControl } from '../../../src/protocol/panel/settings.js';
 
-/** The field for a whole number. */
 export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;
 
-/** The user's input in such a field, parsed. */
 export type ParsedInteger = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
 
 /** Parses a whole number, with or without thousands separators. */

@@ -14,13 +14,13 @@ import { checkbox } from '../../shared/controls/checkbox.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
-/** The configuration of this chat. A change is sent when it is complete and valid. */
+/** The settings of this chat. A change is sent when it is complete and valid. */
 export class SettingsElement extends LightElement {
   static override properties = reactive(['chat', 'disclosures', 'onClose'], ['problems']);
   declare chat: ChatView;
   declare disclosures: Disclosures;
   declare onClose: () => void;
-  /** Of what is being typed, by the names of the settings; null where it is valid. */
+  /** Problems of typed values, by setting name; null for a valid value. */
   declare private problems: ReadonlyMap<string, string | null>;
 
   constructor() {
@@ -62,7 +62,7 @@ export class SettingsElement extends LightElement {
     </section>`;
   }
 
-  /** Its fields are there while it is closed: what was typed and is not valid stays as it is. */
+  /** A closed group keeps its fields, so that invalid input is not lost. */
   #group(heading: string, rows: readonly SettingRow[]): TemplateResult {
     const name = `settings:${heading}`;
     const isOpen = this.disclosures.isOpen(name);
@@ -174,7 +174,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map([...this.problems, [name, parsed.ok ? null : parsed.problem]]);
   }
 
-  /** Of what is being typed, else of the value: another model may have a lower limit. */
+  /** The problem of the typed value, else of the stored one: another model may have a lower limit. */
   #problem({ name, value, control }: SettingRow): string | null {
     const typed = this.problems.get(name);
     if (typed !== undefined || control.kind !== 'integer') {
@@ -197,7 +197,7 @@ function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
 
 type SwitchControl = Extract<SettingControl, { readonly kind: 'switch' }>;
 
-/** A check box and, while it is on, the numbers to choose from. Its tooltip says in words what holds. */
+/** A check box and, while it is on, the numbers to choose from. Its tooltip describes the current value. */
 function switchSetting(
   { label, value }: SettingRow,
   { on, turnsOn, off, numbers }: SwitchControl,

@@ -11,22 +11,22 @@ import { waitingCalls } from '../questions/waitingCalls.js';
 import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from '../conversation/compactionBlock.js';
 
 /**
- * The text for screen readers after a change: a reply began or ended; a question, a message or a failed request waits; a summary
- * began, came, failed or was cancelled; the chat is damaged; a notice came. The reply's text is left out: read piece by piece
- * while it streams, it would drown everything else.
+ * Returns the text for screen readers after a change: a reply began or ended; a question, a message or a retry waits; a
+ * summary began, finished, failed or was cancelled; the chat is damaged; a notice appeared. The text of a reply is not
+ * announced: its pieces would drown out everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const known = new Set(before === null ? [] : standing(before).map(({ key }) => key));
   const news = standing(after).filter(({ key }) => !known.has(key));
   const texts = [runAnnouncement(before, after), ...news.map(({ text }) => text), summaryAnnouncement(before, after)];
-  // Two messages may wait with the same words.
+  // Two waiting messages may have the same words.
   const said = new Set(texts.filter((text) => text !== null));
   return said.size === 0 ? null : [...said].join(' ');
 }
 
-/** Something that is announced once, when it comes. */
+/** Something that is announced once, when it appears. */
 interface Standing {
-  /** The same as long as it is the same thing. */
+  /** Stays the same as long as it is the same thing. */
   readonly key: string;
   readonly text: string;
 }
@@ -39,12 +39,11 @@ function standing(state: PanelState): readonly Standing[] {
     ...waiting(state),
     ...(compaction === null ? [] : [{ key: `summary ${chat?.id ?? ''} ${compaction.kind}`, text: compactionText(compaction) }]),
     ...(damage === null ? [] : [{ key: `damage ${chat?.id ?? ''} ${damage.label}`, text: damage.label }]),
-    // Banners of errors are alerts, which screen readers announce themselves.
+    // Error banners are alerts, which screen readers announce themselves.
     ...banners.flatMap(({ severity, text }) => (severity === 'error' ? [] : [{ key: `notice ${text}`, text }])),
   ];
 }
 
-/** What waits for the user. Its parts and buttons are found from there. */
 function questions({ entries, spendQuestion, serverQuestion, stepQuestion, restoreOffer }: PanelState): readonly Standing[] {
   return [
     ...(spendQuestion === null ? [] : [{ key: `spend ${spendQuestion.id}`, text: spendTitle(spendQuestion) }]),
@@ -55,7 +54,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
   ];
 }
 
-/** What waits for a server, for the end of a reply, or for the time of the next attempt. */
+/** Waits for a server, for the end of a reply, or for the next attempt. */
 function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly Standing[] {
   const last = entries.at(-1);
   return [
@@ -84,13 +83,15 @@ function compactionText(compaction: CompactionView): string {
   }
 }
 
-/** How a summary came, by its form. */
+/** How a summary was made, by its form. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
   written: 'Summarized',
   leftOut: 'Left out without a summary',
 };
 
-/** A summary that came after an entry on show. One before them, or after a part without the end, comes with another part of the chat. */
+/**
+ * Announces a new summary after a known entry. Other summaries appear only because another part of the chat was loaded.
+ */
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
   if (before === null || before.chat?.id !== after.chat?.id || laterMessages(before) > 0) {
     return null;
@@ -119,7 +120,7 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
   return endAnnouncement(after);
 }
 
-/** When the end of the chat is not loaded, how the reply ended is unknown. */
+/** Without the end of the chat loaded, it is unknown how the reply ended. */
 function endAnnouncement(state: PanelState): string {
   if (laterMessages(state) > 0) {
     return 'Reply ended';

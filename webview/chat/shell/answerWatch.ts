@@ -1,8 +1,8 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /**
- * Notices that nobody answers: VS Code leaves a tab as it is when it restarts its extensions, and passes nothing on from
- * there. Each key that is typed into a draft is answered.
+ * Detects that the host no longer answers. VS Code keeps a tab when it restarts its extensions, but no longer passes on
+ * its messages. The host answers every change of a draft.
  */
 export class AnswerWatch {
   readonly #patienceMs: number;

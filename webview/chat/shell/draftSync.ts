@@ -2,10 +2,10 @@ import type { DraftView, PanelState } from '../../../src/protocol/panel/view.js'
 
 /**
  * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older
- * than what the user has typed since. Once the host has seen every edit made here, its text is the truth: it is what was
- * typed here, or what the host itself (`revision`) or the user in another panel made of it since.
+ * than the user's latest input. Once the host has seen every edit made here, its text is valid: the text typed here, or
+ * a later change by the host (`revision`) or by another panel.
  *
- * When two sides change it at once, the text here wins; the host gets it with the next message.
+ * If both sides change it at the same time, the text here wins. The host gets it with the next message.
  */
 export class DraftSync {
   #chatId: string | null = null;
@@ -14,22 +14,21 @@ export class DraftSync {
   #edit = 0;
   /** Number of the last edit in the shown chat. */
   #editHere = 0;
-  /** The sent message that the host has not answered; null without one. */
+  /** The sent message that the host has not answered, or null. */
   #sent: string | null = null;
 
-  /** The number for a new edit. */
   nextEdit(): number {
     this.#edit += 1;
     this.#editHere = this.#edit;
     return this.#edit;
   }
 
-  /** Notes that a message was sent: the host will answer with a new draft. */
+  /** Records that a message was sent. The host will answer with a new draft. */
   sent(text: string): void {
     this.#sent = text;
   }
 
-  /** The new text for the composer, which now holds `local`; null to keep that. */
+  /** Returns the new text for the composer, which now holds `local`, or null to keep it. */
   resolve(local: string, chatId: string, draft: DraftView): string | null {
     const isOther = chatId !== this.#chatId;
     const isRevised = draft.revision !== this.#revision;
@@ -45,7 +44,7 @@ export class DraftSync {
     if (draft.edit === this.#editHere) {
       return draft.text;
     }
-    // Text that was typed after a sent message begins the next one.
+    // Text typed after sending begins the next message.
     return sent !== null && local.startsWith(sent) ? draft.text + local.slice(sent.length) : null;
   }
 }

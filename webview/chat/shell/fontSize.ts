@@ -1,4 +1,4 @@
-/** Shows the texts of the conversation and of the message box in a size in pixels; null for that of VS Code. */
+/** Sets the text size of conversation and message box, in pixels; null for VS Code's size. */
 export function showFontSize(size: number | null): void {
   const { style } = document.documentElement;
   if (size === null) {

@@ -7,7 +7,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextMeter } from '../nextRequest/meter.js';
 
-/** What a fork adds to the title of its chat, once for each time. */
+/** The suffix that each fork adds to the title of its chat. */
 const FORK_MARK = /( \(fork\))+$/;
 
 export type Pane = 'none' | 'chats' | 'settings' | 'manager';
@@ -16,7 +16,6 @@ export interface HeaderOptions {
   readonly chat: ChatView | null;
   readonly request: NextRequestView | null;
   readonly pane: Pane;
-  /** Whether the notes on damaged lines are open. */
   readonly isDamageOpen: boolean;
   readonly onToggleDamage: () => void;
   readonly onPane: (pane: Exclude<Pane, 'none'>, opener: EventTarget | null) => void;
@@ -28,7 +27,7 @@ export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
   return `damage:${chat?.id ?? ''}`;
 }
 
-/** The chat's title, which opens the list of chats; the buttons of the panes; and the context meter. */
+/** The chat's title, which opens the list of chats, the buttons of the panes, and the context meter. */
 export function header(options: HeaderOptions): TemplateResult {
   const { chat, pane, onPane } = options;
   return html`<header class="header">
@@ -61,7 +60,7 @@ export function header(options: HeaderOptions): TemplateResult {
   </header>`;
 }
 
-/** A badge with the faults of the log, on demand. It is small, because it stays forever: a log is never rewritten. */
+/** A badge with the faults of the log. It is small, because it is permanent: a log is never rewritten. */
 function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }: HeaderOptions): TemplateResult | typeof nothing {
   if (damage === null) {
     return nothing;
@@ -91,7 +90,7 @@ function sentences(all: readonly string[]): TemplateResult {
   </ul>`;
 }
 
-/** The heading names the chat. The button beside it covers the heading, so that a click on either opens the list. */
+/** The heading is the chat's title. The button next to it covers it, so that a click on either opens the list. */
 function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
   return html`<div class="chat-title-line">
     <h1 title=${title}>${cutTitle(title)}</h1>
@@ -110,7 +109,7 @@ function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResu
   </div>`;
 }
 
-/** The title of a chat, cut where there is no room. What tells a fork from its original is never cut. */
+/** The title of a chat, cut off when there is no room. The suffix of a fork is never cut off. */
 export function cutTitle(title: string): TemplateResult {
   const mark = FORK_MARK.exec(title)?.[0] ?? '';
   return html`<span class="cut-title"><span>${visibleText(title.slice(0, title.length - mark.length))}</span><span>${mark}</span></span>`;

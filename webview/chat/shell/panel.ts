@@ -29,14 +29,13 @@ import { RowsToShow } from '../entries/rowsToShow.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { stage } from '../emptyState/emptyState.js';
 
-/** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
+/** The chat panel. Receives the state from the host, renders it, and posts the components' messages to the host. */
 export class PanelElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
   declare private view: PanelState | null;
-  /** The text in the composer. */
   declare private text: string;
   declare private pane: Pane;
-  /** For screen readers. */
+  /** The announcement for screen readers. */
   declare private status: string;
   declare private notice: PanelNotice | null;
   declare private isDragging: boolean;
@@ -46,7 +45,7 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  /** The element that opened the pane; it gets the focus back. */
+  /** The element that opened the pane and gets the focus back. */
   #opener: HTMLElement | null = null;
 
   constructor() {
@@ -72,7 +71,6 @@ export class PanelElement extends LightElement {
     });
   }
 
-  /** Connects the panel to the host. */
   start(api: VsCodeApi<ToHost>): void {
     this.#send = (message) => {
       if (message.type === 'send') {
@@ -109,7 +107,7 @@ export class PanelElement extends LightElement {
         this.#focusComposer();
         break;
       case 'reveal':
-        // A pane would cover it, and keep the focus from it.
+        // A pane would cover the entry and keep the focus from it.
         this.pane = 'none';
         void this.#reveal(message.entryId, message.text);
         break;
@@ -142,7 +140,7 @@ export class PanelElement extends LightElement {
     if (after.chat !== null) {
       this.#takeDraft(after.chat.id, after.draft);
     }
-    // In another panel the focus stays where it is.
+    // In another panel the focus does not move.
     if (beginsEdit(before, after) && document.hasFocus()) {
       this.#focusComposer();
     }
@@ -174,7 +172,7 @@ export class PanelElement extends LightElement {
     }
   }
 
-  /** Shows that the panel itself failed; the rest of it may be out of date. */
+  /** Shows that the panel itself failed. Its other content may be out of date. */
   showFailure(text: string): void {
     this.notice = { severity: 'error', text };
   }
@@ -257,7 +255,7 @@ export class PanelElement extends LightElement {
     this.#inChat((chatId) => ({ type: 'answerSpend', chatId, questionId, isAllowed: false }));
   };
 
-  /** A handler that opens or closes the details of that name. */
+  /** Returns a handler that opens or closes the details of that name. */
   readonly #toggle = (name: string) => (): void => {
     this.#disclosures.toggle(name);
     this.requestUpdate();
@@ -322,9 +320,11 @@ export class PanelElement extends LightElement {
     await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
   }
 
-  /** VS Code gives the focus to the whole page, even before it is there. What the user types then is meant for the message box. */
+  /**
+   * Focuses the message box: VS Code focuses the whole page, even before it is rendered, and the user starts typing.
+   */
   readonly #takeFocus = async (): Promise<void> => {
-    // A message that was searched for gets the focus when it is rendered.
+    // A searched message gets the focus when it is rendered.
     await this.updateComplete;
     if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
       this.#composer()?.focus();

@@ -7,21 +7,19 @@ import type { Pane } from './header.js';
 
 interface PaneScope {
   readonly disclosures: Disclosures;
-  /** Is told whether the user chose a chat in the pane. */
+  /** Receives whether the user chose a chat in the pane. */
   readonly onClose: (isChosen: boolean) => void;
-  /** Is told which rows of the chat's context are on show; null when their pane is closed. */
+  /** Receives the visible sections of the context pane; null when it closes. */
   readonly onManaged: (sections: ManagedSections | null) => void;
 }
 
-/** Whether something is open over the conversation: a pane, or a summary that the user looks at before it is used. */
+/** Whether a pane or the preview of a summary covers the conversation. */
 export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
   return pane !== 'none' || (view?.summaryPreview ?? null) !== null;
 }
 
-/** Before the host has sent anything. */
 const NO_VIEW = { chat: null, chats: null, nextRequest: null, manager: null, itemProof: null, summaryPreview: null };
 
-/** What is open over the conversation. */
 export function openPane(
   pane: Pane,
   view: PanelState | null,

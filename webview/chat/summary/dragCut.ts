@@ -1,21 +1,21 @@
 /*
- * Dragging the line at which a summary ends. It snaps to the ends of exchanges: the rows with `data-cut`, the id that
- * the line would then stand for.
+ * Drags the line at which a summary ends. The line snaps to the ends of turns: rows whose `data-cut` is the id of the
+ * last message to summarize.
  */
 
-/** A place for the line: the message that it stands behind, and how far down it is from where the line is, in CSS pixels. */
+/** A position of the line: the message before it, and the distance from the current position, in CSS pixels. */
 export interface CutPlace {
   readonly upTo: string;
   readonly offset: number;
 }
 
-/** The place nearest to where the pointer has taken the line, which is `offset` below its own; null for where it is. */
+/** Returns the position nearest to the pointer, which has moved by `offset`; null for the current position. */
 export function nearestCut(places: readonly CutPlace[], offset: number): CutPlace | null {
   const distance = (place: CutPlace | null): number => Math.abs((place?.offset ?? 0) - offset);
   return places.reduce<CutPlace | null>((nearest, place) => (distance(place) < distance(nearest) ? place : nearest), null);
 }
 
-/** Begins to drag `line`, as far as the list reaches; `onDrop` gets the message that it is let go behind, if that is another. */
+/** Starts to drag `line` within the list. `onDrop` gets the message before the new position, if it changed. */
 export function dragCut(line: HTMLElement, { pointerId, clientY: begin }: PointerEvent, onDrop: (upTo: string) => void): void {
   const places = placesAround(line);
   let target: CutPlace | null = null;
@@ -47,7 +47,9 @@ export function dragCut(line: HTMLElement, { pointerId, clientY: begin }: Pointe
   line.addEventListener('lostpointercapture', end, { signal });
 }
 
-/** Where the line may go: above it below a row, and behind it, where the rows close the gap that it leaves, above the next one. */
+/**
+ * Returns all positions of the line. Below it, the rows move up to fill its gap, so they are measured from its bottom.
+ */
 function placesAround(line: HTMLElement): readonly CutPlace[] {
   const { top, bottom } = line.getBoundingClientRect();
   return [...(line.parentElement?.querySelectorAll<HTMLElement>('[data-cut]') ?? [])].map((row) => {

@@ -7,14 +7,14 @@ import { post, posting } from '../../shared/events.js';
 
 interface ActionsScope {
   readonly chatId: string;
-  /** The setting of this chat to ask before each summary; null where no summary is written by itself. */
+  /** The chat setting to ask before each summary; null when there are no automatic summaries. */
   readonly asking: SettingRow | null;
   readonly target: EventTarget;
   readonly onApply: (draft: SummaryDraftView) => void;
   readonly onClose: () => void;
 }
 
-/** What can be done about the summary that is on show. After a failure, its own block has *Try again*. */
+/** The actions for the shown summary. After a failure, another block has *Try again*. */
 export function summaryActions(
   { plan, draft, work, hasText }: SummaryPreviewView,
   { chatId, asking, target, onApply, onClose }: ActionsScope,

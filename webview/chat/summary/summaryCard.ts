@@ -8,7 +8,9 @@ import { openSummary } from '../rows/openSummary.js';
 
 type Now = NonNullable<SummaryForecast['now']>;
 
-/** `would free 31k`, below the bar of the meter. It opens a card that says what a summary would do now, and when it happens by itself. */
+/**
+ * `would free 31k`, below the bar of the meter. Opens a card with the effect of a summary and the next automatic one.
+ */
 export class SummaryCardElement extends CardElement {
   static override properties = reactive(['forecast', 'onSettings'], []);
   declare forecast: SummaryForecast;
@@ -39,7 +41,7 @@ export function wouldFree({ tokens: replaced, summaryTokens }: Now): string {
   return `would free ${thousands(replaced - summaryTokens)}`;
 }
 
-/** What a summary would do now. A `tabindex`, so that a click into the card does not close it. */
+/** The effect of a summary now. With `tabindex`, a click into the card does not close it. */
 export function summaryCard(
   { trigger }: SummaryForecast,
   now: Now,

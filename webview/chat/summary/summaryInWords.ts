@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
 import { counted, tokens, price } from '../../shared/numbers.js';
 
-/** What becomes of what, in words and as bars. */
+/** The sizes before and after the summary, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
   const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
   const summary = draft?.tokens ?? plan.summaryTokens;
@@ -21,11 +21,11 @@ interface Bar {
   readonly all: number;
   readonly goes: number;
   readonly most: number;
-  /** The size in words. After a summary it is about that: the overhead of the messages goes, too. */
+  /** The size in words. After a summary it is approximate, because the overhead of messages also shrinks. */
   readonly figure: string;
 }
 
-/** A bar of a request's tokens; what goes is hatched. */
+/** A bar of a request's tokens. The replaced part is hatched. */
 function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
   const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
   return html`<span class="figures">${label}</span>
@@ -35,7 +35,6 @@ function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
     <span class="figures">${figure}</span>`;
 }
 
-/** What a summary costs and saves. */
 export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'>): TemplateResult {
   if (of === null) {
     return html`<p class="hint">Price unknown: the model has no prices.</p>`;
@@ -48,7 +47,6 @@ export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'
   return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
 }
 
-/** `1st`, `2nd`, `11th`. */
 export function ordinal(number: number): string {
   const [tens, ones] = [Math.floor((number % 100) / 10), number % 10];
   const ending = tens === 1 ? 'th' : (['th', 'st', 'nd', 'rd'][ones] ?? 'th');

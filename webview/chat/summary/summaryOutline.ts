@@ -11,11 +11,11 @@ const ROLES: Readonly<Record<OutlineRow['role'], string>> = { user: 'You', assis
 
 interface OutlineScope {
   readonly chatId: string;
-  /** Whether the summary is written already, or is being written: what goes is then decided. */
+  /** Whether the summary is written or in progress. Its range is then fixed. */
   readonly isFixed: boolean;
 }
 
-/** What goes and what stays: one list that is range and pins. */
+/** What is summarized and what stays, in one list of the range and the pins. */
 export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): TemplateResult {
   const { earlier, later, rows } = plan;
   const at = rows.findIndex(({ id }) => id === plan.upTo) + 1;
@@ -35,7 +35,7 @@ function line(text: string, size: number): TemplateResult {
   return html`<li class="summary-row goes"><span class="summary-row-text">${text}</span><span class="figures">${tokens(size)}</span></li>`;
 }
 
-/** What the list folds before its rows or behind them: opens and closes, as any group, by Right and Left, too. */
+/** The head of messages folded before or after the rows. The right and left arrow keys open and close it. */
 function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: OutlineFold, { chatId }: OutlineScope): TemplateResult {
   const isOpen = rows !== null;
   const label = part === 'earlier' ? counted(messages, 'earlier message') : `${counted(messages, 'later message')} stay`;
@@ -69,7 +69,7 @@ function foldRows({ rows }: OutlineFold, scope: OutlineScope): TemplateResult[] 
   return (rows ?? []).map((each) => row(each, scope));
 }
 
-/** Those of an opened fold that are too far off to be listed. */
+/** The number of messages of an opened fold that are not listed. */
 function more({ messages, rows }: OutlineFold, goes: boolean): TemplateResult | typeof nothing {
   const left = rows === null ? 0 : messages - rows.length;
   return left === 0
@@ -99,7 +99,7 @@ function row(
   </li>`;
 }
 
-/** The line that what goes ends at. It moves by whole exchanges: by its arrows, by keys, and by the pointer. */
+/** The line at the end of the summarized range. Arrow buttons, keys and the pointer move it by whole turns. */
 function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
   const move = (from: EventTarget | null, upTo: string | null): void => {
     if (from !== null && upTo !== null && !isFixed) {

@@ -12,21 +12,21 @@ import { summaryActions } from './summaryActions.js';
 import { summaryInWords, summaryPriceInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 
-/** Pause after the last key before the text is counted, in ms: the same as that of the message box. */
+/** Pause after the last key before the text is counted, in ms. The message box has the same pause. */
 const COUNT_DELAY_MS = 300;
 
-/** The setting by which a summary that is due waits for the user. It has a row only where one can be due. */
+/** Name of the setting that automatic summaries need approval. Its row exists only when they can happen. */
 const ASKING = 'summaryAsk';
 
-/** The pane in which the user looks at a summary before it is used, or edits the one that is in use. */
+/** The pane to review a summary before it is used, or to edit the active one. */
 export class SummaryPaneElement extends LightElement {
   static override properties = reactive(['preview', 'chat', 'disclosures'], ['text']);
   declare preview: SummaryPreviewView;
   declare chat: ChatView;
   declare disclosures: Disclosures;
-  /** What the user has made of the draft; null before any change. */
+  /** The user's version of the draft; null before any change. */
   declare private text: string | null;
-  /** The draft that `text` was made of. */
+  /** The draft that `text` is based on. */
   #written: string | null = null;
   #timer = 0;
 
@@ -134,7 +134,7 @@ export class SummaryPaneElement extends LightElement {
     }, COUNT_DELAY_MS);
   };
 
-  /** At once: what is pressed next may take the text from sight. */
+  /** Commits immediately, because the next action may hide the text. */
   readonly #commit = (text: string): void => {
     if (text !== this.preview.draft?.text) {
       this.text = text;
@@ -143,7 +143,7 @@ export class SummaryPaneElement extends LightElement {
     }
   };
 
-  /** Escape closes the pane: what was typed last is told first. */
+  /** Escape closes the pane, so the last input is committed first. */
   readonly #leaving = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape' && this.text !== null) {
       this.#commit(this.text);
