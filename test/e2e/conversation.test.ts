@@ -33,9 +33,7 @@ describe('a conversation in the panel', () => {
     await panel.button('Try it now').click();
     await panel.composer.press('Enter');
     const hint = panel.frame.getByRole('note', { name: 'Hint' });
-    await hint
-      .getByText(/^[\d,]+ tokens went in and [\d,]+ came out\. A paid model would cost \$[\d.]+; this one bills nobody\.$/)
-      .waitFor();
+    await hint.getByText(/^[\d,]+ tokens went in and [\d,]+ came out\. A paid model would cost \$[\d.]+; this one is free\.$/).waitFor();
     await hint.getByRole('button', { name: 'Next' }).press('Enter');
     await hint.getByText('Context used').waitFor();
     await workbench.page.keyboard.press('Tab');
@@ -209,7 +207,7 @@ describe('a conversation in the panel', () => {
     await pane.getByText('6 of 6 messages').waitFor();
     await pane.getByRole('button', { name: '2 earlier messages', expanded: false }).press('ArrowRight');
     await pane.getByRole('listitem').filter({ hasText: 'tide tables' }).waitFor();
-    await pane.getByRole('button', { name: 'One exchange less' }).click();
+    await pane.getByRole('button', { name: 'One turn less' }).click();
     await pane.getByText('4 of 6 messages').waitFor();
     await pane.getByRole('checkbox', { name: 'Ask each time' }).check();
     await pane.getByRole('button', { name: 'Write the summary' }).click();
@@ -217,7 +215,7 @@ describe('a conversation in the panel', () => {
     await text.waitFor();
     const edited = `${await text.inputValue()}\nThe reader is Tom.`;
     await text.fill(edited);
-    await pane.getByRole('button', { name: 'Change what goes' }).click();
+    await pane.getByRole('button', { name: 'Change the range' }).click();
     await pane.getByRole('button', { name: 'Back to the text' }).click();
     await waitFor('the text', async () => (await text.inputValue()) === edited || undefined);
     await pane.getByRole('button', { name: 'Apply' }).click();

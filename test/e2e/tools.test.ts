@@ -90,9 +90,9 @@ describe('tools in the panel', () => {
   it('do not run when they are refused, and the model is told why', async () => {
     await panel.send(call('write_file', { path: join(folder, 'never.md'), content: 'x' }));
     await question('write_file').getByRole('button', { name: 'Refuse' }).click();
-    await panel.frame.getByRole('textbox', { name: 'Reason, told to the model' }).fill('not there');
+    await panel.frame.getByRole('textbox', { name: 'Reason for the model' }).fill('not there');
     await workbench.page.keyboard.press('Enter');
-    await panel.log.getByText('Told to the model: not there').waitFor();
+    await panel.log.getByText('Reason for the model: not there').waitFor();
     await panel.idle();
     await assert.rejects(readFile(join(folder, 'never.md')));
   });

@@ -165,7 +165,7 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
   return html`<span class="cache-mark ${state}" title=${stateWord(state, isNext)}><span class="cache-word">${stateWord(state, isNext)}</span></span>`;
 }
 
-/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, cache mark`. Begins with the visible text of the button. */
+/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, breakpoint`. Begins with the visible text of the button. */
 function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row, isNext: boolean): string {
   return [
     [revealHidden(name), ...marks.map((mark) => LIFETIMES[mark])].join(' '),
@@ -173,7 +173,7 @@ function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row
     ...(cache === null ? [] : [stateWord(mainState(cache), isNext)]),
     ...(price === null ? [] : [columnPrice(price, false)]),
     ...(why === '' ? [] : [why]),
-    ...(marks.length === 0 ? [] : ['cache mark']),
+    ...(marks.length === 0 ? [] : ['breakpoint']),
     ...(block === null || block.problem === null ? [] : ['content missing']),
   ].join(', ');
 }
@@ -185,7 +185,7 @@ function marksOf(blocks: readonly InspectedBlock[]): readonly Mark[] {
 }
 
 function markOf(mark: Mark): TemplateResult {
-  return html`<span class="mark figures" title="The cache keeps what ends here for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
+  return html`<span class="mark figures" title="Breakpoint: the cache keeps the content before it for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
 }
 
 export function iconOf(block: Pick<InspectedBlock, 'kind' | 'name'> | undefined): string {

@@ -142,7 +142,7 @@ export class UsageElement extends LightElement {
     return html`<div class="nothing-yet">
       ${icon('graph')}
       <h2>No requests ${periodInSentence(period)}${query.chatId === null ? '' : ' in this chat'}</h2>
-      <p class="hint">What each request costs will stand here: by day, model and chat.</p>
+      <p class="hint">The cost of each request will appear here, by day, model and chat.</p>
       <div>
         ${
           period.hasEarlier

@@ -45,12 +45,12 @@ function saved(total: UsageSum, usd: number | null): readonly Piece[] {
 function usedTokens(total: UsageSum, when: string): readonly Piece[] {
   const { input, output, isEstimated, unknown, noPrice, requests } = total;
   if (input + output === 0) {
-    return [strong(counted(requests, 'request')), plain(` ${when}. What ${requests === 1 ? 'it' : 'they'} used is unknown.`)];
+    return [strong(counted(requests, 'request')), plain(` ${when}. ${requests === 1 ? 'Its' : 'Their'} usage is unknown.`)];
   }
   const mark = isEstimated && unknown === 0 ? '≈ ' : '';
   const least = unknown > 0 ? [plain('At least ')] : [];
   const figures = [...least, strong(`${mark}${counted(input, 'token')}`), plain(' in and '), strong(`${mark}${tokens(output)}`)];
-  const nobody = unknown + noPrice === 0 ? ' Nobody billed them.' : '';
+  const nobody = unknown + noPrice === 0 ? ' They were not billed.' : '';
   return [...figures, plain(` out ${when}.${nobody}`), ...readShare(total)];
 }
 
@@ -75,7 +75,7 @@ export function savingHelp({ saving }: UsageFigures): string {
     saving.unknown === 0
       ? ''
       : ` ${counted(saving.unknown, 'request')} with other prices than today ${saving.unknown === 1 ? 'is' : 'are'} not in it.`;
-  return `What all input would have cost without the cache, less what was paid.${left}`;
+  return `The price of all input without the cache, minus the price paid.${left}`;
 }
 
 /** Formats a sum: its price, or its tokens when nothing has a price. */

@@ -53,8 +53,8 @@ export const CHAT_FAILURES = {
   ...entries(NOTHING_TO_ACT_ON, {
     'chat.noMessage': 'This chat has no messages yet.',
     'chat.nothingToSummarize': 'There is nothing to summarize yet.',
-    'chat.layoutNotKept': 'Each request of this chat is laid out anew. Only the prompt layout Continue keeps what was sent.',
-    'chat.layoutNeedsNothing': 'The next request holds nothing that it does not need. Laid out anew, it would be the same.',
+    'chat.layoutNotKept': 'Each request of this chat is rebuilt. Only the prompt layout Continue keeps what was sent.',
+    'chat.layoutNeedsNothing': 'The next request already holds only what it needs. A rebuild would not change it.',
     'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.noSummary': 'There is no summary to undo.',
     'chat.writingTitle': 'A title is being written already.',

@@ -19,6 +19,7 @@ export interface MessageCommandPorts {
   readonly offer: Pick<RestoreOffer, 'retry' | 'view'>;
 }
 
+/** The commands about messages and their replies. */
 export const MESSAGE_COMMANDS = {
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
@@ -31,14 +32,14 @@ export const MESSAGE_COMMANDS = {
       await compactor.summarize(typeof upTo === 'string' ? upTo : null);
       return;
     }
-    // A user reviews the plan first. Arguments come from an extension or keybinding, which has already decided.
+    // A person looks at it first; another extension says what it wants.
     await compactor.preview.plan(null);
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
   'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
     const session = await shown.named(chatId);
-    // A user confirms first. A chat id comes from an extension or keybinding, which has already decided.
+    // A person is asked first; another extension says what it wants.
     await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
   },
 };
@@ -76,7 +77,7 @@ async function retry({ shown, offer, revealPanel }: MessageCommandPorts, message
     await session.conversation.retry(id);
     return;
   }
-  // Offers to restore files that tools changed after the message. With arguments, the caller has already decided.
+  // A person may want the files back that tools wrote behind it; another extension says what it wants.
   await offer.retry(session, id);
   if (offer.view(session.id)?.cause === 'retry') {
     await revealPanel();
@@ -91,14 +92,14 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
   return id;
 }
 
-/** Shows the cost of a relayout and asks for confirmation. Rejects when it would change nothing. */
+/** Says what a new layout of the next request costs, then orders it. Rejects when it would change nothing. */
 async function rebuildLayout(session: ChatSession): Promise<void> {
   const relayout = await session.relayout();
   if (relayout === null) {
     throw failure('chat.layoutNeedsNothing');
   }
   const asked = { modal: true, detail: relayoutInWords(relayout) };
-  if ((await vscode.window.showInformationMessage('Rebuild the prompt of the next request?', asked, 'Rebuild Prompt')) !== undefined) {
+  if ((await vscode.window.showInformationMessage('Rebuild the prompt of the next request?', asked, 'Rebuild')) !== undefined) {
     await session.rebuildLayout();
   }
 }
@@ -106,13 +107,14 @@ async function rebuildLayout(session: ChatSession): Promise<void> {
 function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): string {
   const goes = `The new prompt drops ${counted(leftOut, 'token')} that it does not need.`;
   if (cost === null || saving === null) {
-    return `${goes} ${counted(cachedAnew, 'token')} are cached again.`;
+    return `${goes} ${counted(cachedAnew, 'token')} are written to the cache again.`;
   }
-  const dear = cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are cached again, for about ${price(cost)}.`;
+  const dear =
+    cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are written to the cache again, for about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 
-/** Returns the id of the last message of a role, or null when the conversation has none. */
+/** The id of the last message of a role; null when the conversation has no such message. */
 export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
   const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);

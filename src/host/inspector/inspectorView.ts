@@ -306,7 +306,7 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
     ? {
         text,
         offer: 'undo',
-        done: `This chat now has it: the prompt layout "${option.label}" in its settings. Its next request is laid out anew.`,
+        done: `This chat now has it: the prompt layout "${option.label}" in its settings. Its next request is rebuilt.`,
       }
     : { text, offer: null, done: '' };
 }

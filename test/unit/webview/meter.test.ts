@@ -150,16 +150,16 @@ describe('The card of a summary', () => {
     assert.equal(wouldFree(NOW), 'would free 31k');
     assert.equal(
       card({ unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' }),
-      `${WHAT} It happens by itself at 79,800 tokens, 8,596 from here. Summarize… Chat settings`,
+      `${WHAT} It happens automatically at 79,800 tokens, 8,596 from here. Summarize… Chat settings`,
     );
     assert.equal(
       card({ unit: 'messages', at: 81, left: 12, then: 'summarized' }),
-      `${WHAT} It happens by itself at 81 messages, 12 from here. Summarize… Chat settings`,
+      `${WHAT} It happens automatically at 81 messages, 12 from here. Summarize… Chat settings`,
     );
   });
 
   it('says that it is due, or that it happens only by hand', () => {
-    assert.match(card({ unit: 'tokens', at: 79_800, left: -20, then: 'summarized' }), /It happens by itself after the next reply\./);
+    assert.match(card({ unit: 'tokens', at: 79_800, left: -20, then: 'summarized' }), /It happens automatically after the next reply\./);
     assert.match(card(null), /In this chat it happens only by hand\./);
   });
 

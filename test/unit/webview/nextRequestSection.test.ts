@@ -196,7 +196,7 @@ describe('The line of the next request', () => {
   it('says of prices that nobody bills that they are none', () => {
     const all = section({ isPretended: true }, {}, {});
     assert.match(figures(all), /^1,280 tokens · would cost \$0\.0147/);
-    assert.match(all, /This model bills nobody: the prices are those of a paid one\./);
+    assert.match(all, /Free practice model\. Prices are examples\./);
   });
 
   it('calls no single reply typical, and gives no range of one price', () => {
@@ -246,8 +246,8 @@ describe('The line of the next request', () => {
   });
 
   it('says that what follows a new summary is written to the cache again', () => {
-    assert.match(section({ isRewritten: true }, {}, {}), /What follows the summary is written again, once\./);
-    assert.doesNotMatch(section({}, {}, {}), /written again/);
+    assert.match(section({ isRewritten: true }, {}, {}), /The content after the summary is written to the cache again, once\./);
+    assert.doesNotMatch(section({}, {}, {}), /to the cache again/);
   });
 
   it('names what is in new chats and not in this one: one by its name, more by their kinds', () => {

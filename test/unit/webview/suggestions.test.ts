@@ -16,7 +16,7 @@ describe('The suggestions of a new chat', () => {
 
   it('begin with the open file, which they add; without one with what the model can do', () => {
     const [explain] = suggestions({ openFile: FILE, hasFolder: true }, { id: 'c', isPractice: false });
-    assert.deepEqual([explain?.about, explain?.text], ['src/a.ts goes along', 'Explain src/a.ts.']);
+    assert.deepEqual([explain?.about, explain?.text], ['Adds src/a.ts to the chat', 'Explain src/a.ts.']);
     assert.deepEqual(explain?.message, { type: 'dropFiles', chatId: 'c', uris: [FILE.uri] });
     assert.equal(labels(true, null)[0], 'Hello, what did I just send you?');
     const [ask] = suggestions({ openFile: null, hasFolder: true }, { id: 'c', isPractice: false });

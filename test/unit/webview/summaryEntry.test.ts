@@ -60,17 +60,17 @@ describe('A checkpoint', () => {
     const said = (window: SummaryEntry['window'], open: readonly string[]): string =>
       words(summaryEntry({ ...SUMMARY, window }, scope(open, false)));
     const window = { summaryTokens: 612, keptTokens: 1_204 };
-    assert.match(said(window, ['text']), /Context window after this summary: 1,816 tokens \(612 summary, 1,204 of what stayed\)/);
+    assert.match(said(window, ['text']), /Context window after this summary: 1,816 tokens \(612 summary, 1,204 in kept messages\)/);
     assert.match(
       said({ ...window, keptTokens: null }, ['text']),
-      /Context window after this summary: unknown \(612 summary, what stayed is unknown\)/,
+      /Context window after this summary: unknown \(612 summary, kept messages unknown\)/,
     );
     assert.doesNotMatch(said(window, []), /Context window/);
     assert.doesNotMatch(said(null, ['text']), /Context window/);
   });
 
   it('cannot be undone once a later one stands for it, or while the chat is locked', () => {
-    assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary stands for it\. Show$/);
+    assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary replaced it\. Show$/);
     assert.match(words(summaryEntry(SUMMARY, scope([], true))), /became 612\. Show$/);
   });
 

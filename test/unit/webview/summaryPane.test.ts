@@ -40,7 +40,7 @@ describe('What can be done about a summary that is looked at', () => {
 
   it('goes to its text, and back to it when the line is moved; a failure has its own button', () => {
     assert.equal(actions({}, null), 'Write the summary Cancel');
-    assert.equal(actions({ draft: DRAFT }, null), 'Apply Cancel Change what goes');
+    assert.equal(actions({ draft: DRAFT }, null), 'Apply Cancel Change the range');
     assert.equal(actions({ draft: DRAFT, plan: null }, null), 'Apply Cancel');
     assert.equal(actions({ hasText: true }, null), 'Write the summary Cancel Back to the text');
     assert.equal(actions({ hasText: true, work: FAILED }, null), 'Cancel Back to the text');
@@ -71,21 +71,24 @@ describe('What a summary replaces', () => {
       words(summaryInWords(later, draft)),
       `3 messages and the earlier summary, 1,510 tokens, become 480. ${end} now 2,110 then ≈ 1,080`,
     );
-    assert.match(words(summaryOutline(later, { chatId: 'x', isFixed: false })), /^What goes 3 of 6 messages Earlier summary 610 2 earlier/);
+    assert.match(
+      words(summaryOutline(later, { chatId: 'x', isFixed: false })),
+      /^To summarize 3 of 6 messages Earlier summary 610 2 earlier/,
+    );
   });
 
   it('is told row by row, with the line that it ends at', () => {
     assert.equal(
       words(summaryOutline(PLAN, { chatId: 'x', isFixed: false })),
-      'What goes 3 of 6 messages 2 earlier messages 800 You Pinned 40 Assistant Goes 60 up to here Tools read 70 1 later message stay 30',
+      'To summarize 3 of 6 messages 2 earlier messages 800 You Pinned 40 Assistant Goes 60 up to here Tools read 70 1 later message stay 30',
     );
   });
 
   it('tints what goes, and lets no button move the line or a pin once the summary is written', () => {
     const open = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: false }));
     assert.equal(open.split('summary-row goes').length - 1, 2);
-    assert.match(open, /aria-label=One exchange less[^>]*disabled=true/s);
-    assert.match(open, /aria-label=One exchange more[^>]*disabled=false/s);
+    assert.match(open, /aria-label=One turn less[^>]*disabled=true/s);
+    assert.match(open, /aria-label=One turn more[^>]*disabled=false/s);
     const fixed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
     assert.doesNotMatch(fixed, /disabled=false/);
   });
@@ -112,7 +115,7 @@ describe('What a summary replaces', () => {
     assert.deepEqual(closed.match(/aria-expanded=\w+/g), ['aria-expanded=false', 'aria-expanded=false']);
     const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true, endsExchange: false }] as const;
     const opened = summaryOutline({ ...PLAN, earlier: { ...PLAN.earlier, rows } }, { chatId: 'x', isFixed: true });
-    assert.match(words(opened), /^What goes 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
+    assert.match(words(opened), /^To summarize 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
     assert.deepEqual(markup(opened).match(/aria-expanded=\w+/g), ['aria-expanded=true', 'aria-expanded=false']);
   });
 

@@ -59,8 +59,8 @@ describe('A call of a tool', () => {
   it('whose server asks something waits for the user, and says where', () => {
     const running = (asks: boolean): string =>
       row({ serverName: 'files', status: { kind: 'running', startedAt: 0, progress: { done: 0, total: null, text: null, asks } } });
-    assert.match(running(true), /waits for you .*files asks you something, at the top of the window\./);
-    assert.doesNotMatch(running(false), /waits|asks/);
+    assert.match(running(true), /needs your answer .*files asks you something, at the top of the window\./);
+    assert.doesNotMatch(running(false), /needs|asks/);
   });
 
   it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
@@ -105,7 +105,7 @@ describe('A retry that may restore files', () => {
     const shown = retryQuestion(offer, 'c', () => undefined);
     assert.equal(
       words(shown),
-      'Answer this message again? What follows it is set aside. You can bring it back. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
+      'Answer this message again? Later messages are set aside. You can bring them back. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
     );
     assert.match(markup(shown), /role="group" aria-label=Answer this message again\?/);
     const asked = { ...EMPTY_PANEL, restoreOffer: offer };

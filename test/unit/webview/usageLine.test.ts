@@ -121,14 +121,11 @@ describe('The usage of a reply', () => {
   it('says of a price that nobody bills that it is none', () => {
     const { texts, tooltip } = shown({ ...USAGE, isPretended: true });
     assert.equal(texts, '1,234 in 1,000 cached 56 out would cost $0.0405 1.5 s');
-    assert.equal(tooltip[4], 'A paid model would cost $0.0405. This one bills nobody');
+    assert.equal(tooltip[4], 'A paid model would cost $0.0405. This one is free');
   });
 
   it('is explained to a new user, who paid nothing to the practice model', () => {
-    assert.match(
-      markup(usageHint({ ...USAGE, isPretended: true })),
-      /56 came out\. A paid model would cost \$0\.0405; this one bills nobody\./,
-    );
+    assert.match(markup(usageHint({ ...USAGE, isPretended: true })), /56 came out\. A paid model would cost \$0\.0405; this one is free\./);
     assert.match(markup(usageHint(USAGE)), /56 came out, for \$0\.0405\./);
   });
 

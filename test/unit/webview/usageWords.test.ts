@@ -76,10 +76,13 @@ describe('the words of the usage view', () => {
   it('tell tokens where nothing has a price, and that nobody billed them where that is so', () => {
     const total = { ...SUM, usd: null, read: 0, noPrice: 3 };
     assert.equal(said({ measure: 'tokens', total }), '1,000 tokens in and 50 out this week.');
-    assert.equal(said({ measure: 'tokens', total: { ...total, noPrice: 0 } }), '1,000 tokens in and 50 out this week. Nobody billed them.');
+    assert.equal(
+      said({ measure: 'tokens', total: { ...total, noPrice: 0 } }),
+      '1,000 tokens in and 50 out this week. They were not billed.',
+    );
     assert.equal(
       said({ measure: 'tokens', total: { ...total, input: 0, output: 0, requests: 1, unknown: 1 } }),
-      '1 request this week. What it used is unknown.',
+      '1 request this week. Its usage is unknown.',
     );
     assert.equal(said({ total: { ...total, requests: 0 } }), 'Nothing was used this week.');
   });

@@ -55,7 +55,7 @@ function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge 
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };
   }
   if (waiting) {
-    return { kind: 'waiting', icon: 'shield', words: 'Waits for you', meaning: 'A request or a tool waits until you allow it' };
+    return { kind: 'waiting', icon: 'shield', words: 'Needs approval', meaning: 'A request or a tool waits until you allow it' };
   }
   if (running) {
     return { kind: 'running', icon: 'loading', words: 'Running', meaning: 'A reply is being written' };

@@ -14,7 +14,7 @@ export function moreButton(which: 'earlier' | 'later', count: number, onClick: (
 export function latestButton(hasLater: boolean, entries: readonly EntryView[], onClick: () => void): TemplateResult {
   const [call] = waitingCalls(entries);
   if (call !== undefined) {
-    return html`<button type="button" class="jump waits" @click=${onClick}>${icon('shield')}${visibleText(call.name)} waits for you</button>`;
+    return html`<button type="button" class="jump waits" @click=${onClick}>${icon('shield')}${visibleText(call.name)} needs approval</button>`;
   }
   const label = hasLater ? 'Go to the latest' : 'Jump to latest';
   return html`<button type="button" class="jump" @click=${onClick}>${icon('arrow-down')}${label}</button>`;

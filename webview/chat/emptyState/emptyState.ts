@@ -68,7 +68,7 @@ function welcome(onTry: (text: string) => void): TemplateResult {
       ${button('Use your own model', 'secondary', posting({ type: 'addProvider' }))}
     </div>
     <p>
-      Trying needs no key and no network: the practice model is built in, answers from this computer and bills nobody.
+      Trying needs no key and no network: the practice model is built in, replies from this computer and is free.
     </p>
   </div>`;
 }

@@ -36,7 +36,7 @@ function explain({ name, uri }: NonNullable<PanelState['openFile']>, chatId: str
   return {
     icon: 'file-code',
     label: 'Explain the open file',
-    about: `${name} goes along`,
+    about: `Adds ${name} to the chat`,
     text: `Explain ${name}.`,
     message: { type: 'dropFiles', chatId, uris: [uri] },
   };
@@ -47,7 +47,7 @@ function withoutFile(chatId: string, asksAboutFiles: boolean): Suggestion {
     ? {
         icon: 'add',
         label: 'Ask about files',
-        about: 'Choose what goes along, and see what it costs',
+        about: 'Choose files, and see what they cost',
         text: 'What do these files do?',
         message: { type: 'addFiles', chatId },
       }

@@ -61,7 +61,7 @@ const WHY: Readonly<Record<WhyUnapplied, string>> = {
   changed: 'changed since it was read',
   repeated: 'has the text more than once',
   same: 'has that text already',
-  gone: 'file is gone',
+  gone: 'file was deleted',
   there: 'is there already',
   outside: 'refused: outside the folder',
   unreadable: 'cannot be read as text',

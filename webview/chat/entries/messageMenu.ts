@@ -22,7 +22,7 @@ export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: 
   return [
     {
       label: isPinned ? 'Unpin' : 'Pin',
-      detail: isPinned ? 'A summary may stand for it again' : 'Goes along word for word, whatever is summarized',
+      detail: isPinned ? 'A summary may replace it again' : 'Sent word for word, even after a summary',
       note: null,
       onChoose: () => {
         post(from, { type: isPinned ? 'unpin' : 'pin', chatId, messageId: id });
@@ -31,7 +31,7 @@ export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: 
     ...turnItem(isTurnLeftOut, scope),
     {
       label: 'Summarize up to here',
-      detail: 'A summary stands for this message and those above it',
+      detail: 'A summary replaces this message and those above it',
       note: null,
       onChoose: () => {
         openSummary(from, id);

@@ -130,9 +130,9 @@ function told({ status, approval, result }: ToolCallView): TemplateResult | type
   const reason = approval?.reason ?? null;
   const words =
     status.kind === 'refused' && reason !== null
-      ? `Told to the model: ${reason}`
+      ? `Reason for the model: ${reason}`
       : status.kind === 'failed' && result !== null
-        ? `${firstLine(result.text)} The model was told.`
+        ? `${firstLine(result.text)} The model got this error.`
         : null;
   return words === null ? nothing : html`<div class="tool-told">${visibleText(words)}</div>`;
 }
@@ -159,9 +159,9 @@ function outcome(call: ToolCallView): TemplateResult | string {
     case 'pending':
       return '';
     case 'waiting':
-      return 'waits for you';
+      return 'needs approval';
     case 'running':
-      return isAsking(call) ? 'waits for you' : 'running';
+      return isAsking(call) ? 'needs your answer' : 'running';
     case 'done':
       return figures(allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time);
     case 'failed':

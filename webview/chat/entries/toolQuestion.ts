@@ -47,7 +47,7 @@ function permission(
       <span title="Only this call">${button('Once', 'primary', answer('once'))}</span>
       <span title="This tool in this chat, whatever its arguments">${button('This chat', 'secondary', answer('chat'))}</span>
       <span title="This tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>
-      <span class="tool-way-out" title="The model is told that you refused"
+      <span class="tool-way-out" title="The model learns that you refused"
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
           scope.toggle(refusing);
@@ -83,8 +83,8 @@ function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): Templa
     <input
       type="text"
       class="tool-reason"
-      placeholder="Reason, told to the model"
-      aria-label="Reason, told to the model"
+      placeholder="Reason for the model"
+      aria-label="Reason for the model"
       maxlength="2000"
       @keydown=${(event: KeyboardEvent) => {
         if (event.key === 'Enter' && !event.isComposing) {

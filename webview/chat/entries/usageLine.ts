@@ -109,7 +109,7 @@ function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: U
   if (isCharged) {
     return `${price(cost)}, reported by the provider`;
   }
-  return isPretended ? `A paid model would cost ${price(cost)}. This one bills nobody` : `${price(cost)} by the prices of the model`;
+  return isPretended ? `A paid model would cost ${price(cost)}. This one is free` : `${price(cost)} by the prices of the model`;
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -144,7 +144,7 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
     return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
   }
   const discount = mayBeCached ? ['Prices without cache discount.'] : [];
-  return [...(isPretended ? ['This model bills nobody: the prices are those of a paid one.'] : []), ...discount].join(' ');
+  return [...(isPretended ? ['Free practice model. Prices are examples.'] : []), ...discount].join(' ');
 }
 
 /**

@@ -137,7 +137,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
 
 /** Problems, differences from the conversation, and the effect of a new summary on the cache. */
 function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
-  const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>The content after the summary is written to the cache again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;

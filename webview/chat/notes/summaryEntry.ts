@@ -67,7 +67,7 @@ function sentences(entry: SummaryEntry): string {
     became,
     ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
     ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
-    ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
+    ...(entry.status === 'replaced' ? ['A later summary replaced it.'] : []),
   ].join(' ');
 }
 
@@ -78,7 +78,7 @@ function window({ window: after }: SummaryEntry): TemplateResult | typeof nothin
   }
   const { summaryTokens, keptTokens } = after;
   const sum = keptTokens === null ? 'unknown' : counted(summaryTokens + keptTokens, 'token');
-  const beside = keptTokens === null ? 'what stayed is unknown' : `${figure(keptTokens)} of what stayed`;
+  const beside = keptTokens === null ? 'kept messages unknown' : `${figure(keptTokens)} in kept messages`;
   return html`<p class="figures summary-window">Context window after this summary: ${sum} (${figure(summaryTokens)} summary, ${beside})</p>`;
 }
 

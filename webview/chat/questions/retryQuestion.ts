@@ -14,7 +14,7 @@ export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (me
   return html`<section class="spend-question" role="group" aria-label=${RETRY_TITLE}>
     <div class="spend-told">
       <div class="spend-title">${icon('shield')}<strong>${RETRY_TITLE}</strong></div>
-      <p class="spend-reason">What follows it is set aside. You can bring it back.</p>
+      <p class="spend-reason">Later messages are set aside. You can bring them back.</p>
       <div class="retry-files">${restoreStrip(offer, chatId, send)}</div>
     </div>
     <div class="spend-actions">

@@ -15,7 +15,7 @@ export function stepQuestion(question: StepQuestionView, chatId: string): Templa
   return html`<section class="spend-question" role="group" aria-label=${stepTitle(question)}>
     <div class="spend-told">
       <div class="spend-title">${icon('shield')}<strong>${stepTitle(question)}</strong></div>
-      <p class="spend-reason">${question.cost === null ? 'What this turn has cost so far is not known.' : `This turn has cost ${price(question.cost)} so far.`}</p>
+      <p class="spend-reason">${question.cost === null ? 'The cost of this turn so far is unknown.' : `This turn has cost ${price(question.cost)} so far.`}</p>
     </div>
     <div class="spend-actions">${button('Go on', 'primary', answer(true))} ${button('Stop here', 'secondary', answer(false))}</div>
   </section>`;

@@ -41,7 +41,7 @@ function keepFocus(chosen: HTMLElement): void {
 }
 
 export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
-  const later = (writtenTokens ?? 0) > 0 ? ' Next time the cache serves most of the input at a lower price.' : '';
+  const later = (writtenTokens ?? 0) > 0 ? ' Next time most of the input is read from the cache, at a lower price.' : '';
   return hint(
     'usage',
     'What it took',
@@ -53,7 +53,7 @@ function charge(cost: number | null, isPretended: boolean): string {
   if (cost === null) {
     return '';
   }
-  return isPretended ? `. A paid model would cost ${price(cost)}; this one bills nobody` : `, for ${price(cost)}`;
+  return isPretended ? `. A paid model would cost ${price(cost)}; this one is free` : `, for ${price(cost)}`;
 }
 
 export function contextHint(): TemplateResult {

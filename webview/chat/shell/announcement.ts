@@ -49,7 +49,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
     ...(spendQuestion === null ? [] : [{ key: `spend ${spendQuestion.id}`, text: spendTitle(spendQuestion) }]),
     ...(serverQuestion === null ? [] : [{ key: `server ${serverQuestion.id}`, text: serverTitle(serverQuestion) }]),
     ...(restoreOffer?.cause === 'retry' ? [{ key: `retry ${restoreOffer.messageId}`, text: RETRY_TITLE }] : []),
-    ...waitingCalls(entries).map(({ callId, name }) => ({ key: `call ${callId}`, text: `${name} waits for you` })),
+    ...waitingCalls(entries).map(({ callId, name }) => ({ key: `call ${callId}`, text: `${name} needs approval` })),
     ...(stepQuestion === null ? [] : [{ key: `steps ${stepQuestion.runId} ${String(stepQuestion.steps)}`, text: stepTitle(stepQuestion) }]),
   ];
 }

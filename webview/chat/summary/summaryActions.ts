@@ -29,7 +29,7 @@ export function summaryActions(
           })
     }
     ${button('Cancel', 'secondary', onClose)}
-    ${draft === null || plan === null ? nothing : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: plan.upTo }))}
+    ${draft === null || plan === null ? nothing : linkButton('Change the range', posting({ type: 'planSummary', chatId, upTo: plan.upTo }))}
     ${draft === null && hasText ? linkButton('Back to the text', posting({ type: 'showSummaryText', chatId })) : nothing}
     ${
       asking === null || plan === null

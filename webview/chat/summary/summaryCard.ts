@@ -64,7 +64,7 @@ function whenInWords(trigger: SummaryForecast['trigger']): string {
   if (trigger.then === 'putOff') {
     return 'You have put it off: you are asked again after a summary.';
   }
-  const what = trigger.then === 'asked' ? 'You are asked' : 'It happens by itself';
+  const what = trigger.then === 'asked' ? 'You are asked' : 'It happens automatically';
   if (trigger.left <= 0) {
     return `${what} after the next reply.`;
   }

@@ -20,10 +20,10 @@ export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): Temp
   const { earlier, later, rows } = plan;
   const at = rows.findIndex(({ id }) => id === plan.upTo) + 1;
   return html`<div class="summary-draft-head">
-      <h3>What goes</h3>
+      <h3>To summarize</h3>
       <span class="figures">${tokens(plan.messages)} of ${counted(plan.of, 'message')}</span>
     </div>
-    <ul class="summary-rows" aria-label="What goes">
+    <ul class="summary-rows" aria-label="To summarize">
       ${plan.earlierSummary === null ? nothing : line('Earlier summary', plan.earlierSummary)}
       ${earlier.messages === 0 ? nothing : foldHead('earlier', earlier, scope)} ${more(earlier, true)} ${foldRows(earlier, scope)}
       ${rows.slice(0, at).map((each) => row(each, scope))} ${cut(plan, scope)} ${rows.slice(at).map((each) => row(each, scope))}
@@ -137,7 +137,7 @@ function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFix
       >up to here</span
     >
     ${iconButton({
-      label: 'One exchange less',
+      label: 'One turn less',
       icon: 'arrow-up',
       disabled: isFixed || shorter === null,
       onClick: ({ currentTarget }) => {
@@ -145,7 +145,7 @@ function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFix
       },
     })}
     ${iconButton({
-      label: 'One exchange more',
+      label: 'One turn more',
       icon: 'arrow-down',
       disabled: isFixed || longer === null,
       onClick: ({ currentTarget }) => {

@@ -217,7 +217,7 @@ const EXPIRED: NonNullable<InspectorState['verdict']> = {
 const TAKEN: NonNullable<InspectorState['hint']> = {
   text: 'The adaptive layout would have cost less: $0.0802 instead of $0.1593.',
   offer: 'undo',
-  done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is laid out anew.',
+  done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is rebuilt.',
 };
 
 const ALARM: ObservationView = {

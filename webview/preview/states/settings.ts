@@ -63,11 +63,11 @@ export const SETTINGS: readonly SettingRow[] = [
     {
       kind: 'choice',
       options: [
-        { value: 'adaptive', label: 'Continue', detail: 'What was sent stays; files that change follow as differences. Costs the least' },
+        { value: 'adaptive', label: 'Continue', detail: 'Keeps what was sent. Changed files follow as differences. Costs the least' },
         {
           value: 'plain',
           label: 'Files first',
-          detail: 'Files as they are now, then the messages. A changed file is sent with all behind it',
+          detail: 'Files as they are now, then the messages. A changed file is sent again with everything after it',
         },
       ],
     },
@@ -126,17 +126,17 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['toolsLeave', TOOLS, 'Forgotten calls leave'],
-    'When forgotten tool calls leave a prompt that continues. Without them, all that follows them is written to the cache again.',
+    'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     ['later', false],
     {
       kind: 'choice',
       options: [
         {
           value: 'later',
-          label: 'When the prompt is laid out anew',
-          detail: 'Stays in the cache until that costs nothing or pays',
+          label: 'When the prompt is rebuilt',
+          detail: 'Keeps them in the cache until removal costs nothing more or pays',
         },
-        { value: 'now', label: 'At once', detail: 'With the first request after their turns, whatever that costs' },
+        { value: 'now', label: 'At once', detail: 'With the first request after their turns, at any cost' },
       ],
     },
   ),
@@ -159,8 +159,8 @@ export const SETTINGS: readonly SettingRow[] = [
     {
       kind: 'choice',
       options: [
-        { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
-        { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
+        { value: 'off', label: 'Off', detail: 'Summarizes without asking' },
+        { value: 'on', label: 'On', detail: 'Suggests a summary in the chat' },
       ],
     },
   ),

@@ -34,7 +34,7 @@ export const CHAT_SETTINGS = {
     label: 'Cache lifetime',
     help: 'How long the provider keeps what a request writes to the cache. Longer costs more to write.',
     options: [
-      { value: 'automatic', label: 'Automatic', detail: 'The longer one where the pauses of this chat make it cheaper' },
+      { value: 'automatic', label: 'Automatic', detail: 'The longer one if the pauses of this chat make it cheaper' },
       { value: '5m', label: '5 minutes', detail: 'Or the shortest lifetime that the provider offers' },
       { value: '1h', label: '1 hour', detail: 'Or the longest lifetime that the provider offers' },
     ],
@@ -47,17 +47,17 @@ export const CHAT_SETTINGS = {
     label: 'Prompt layout',
     help: 'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     options: [
-      { value: 'adaptive', label: 'Continue', detail: 'What was sent stays; files that change follow as differences. Costs the least' },
+      { value: 'adaptive', label: 'Continue', detail: 'Keeps what was sent. Changed files follow as differences. Costs the least' },
       {
         value: 'tiered',
         label: 'By stability',
-        detail: 'What has stayed the same longest stands first, in up to four cached tiers. What is newer is not cached',
+        detail: 'Content unchanged for longest comes first, in up to four cached tiers. Newer content is not cached',
       },
       { value: 'message-70', label: 'First 70%', detail: 'Files first; marks the first 70% of the messages. For chats with many edits' },
       {
         value: 'plain',
         label: 'Files first',
-        detail: 'Files as they are now, then the messages. A changed file is sent with all behind it',
+        detail: 'Files as they are now, then the messages. A changed file is sent again with everything after it',
       },
     ],
     with: { cacheMode: ['cached'] },
@@ -69,7 +69,7 @@ export const CHAT_SETTINGS = {
     label: 'Changed files',
     help: 'How a file is sent again after it has changed.',
     options: [
-      { value: 'differences', label: 'What has changed', detail: 'As a difference, where that is shorter' },
+      { value: 'differences', label: 'What has changed', detail: 'As a difference, if that is shorter' },
       { value: 'copies', label: 'The whole file', detail: 'For models that read differences badly' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'] },
@@ -82,7 +82,7 @@ export const CHAT_SETTINGS = {
     empty: "Provider's minimum",
     most: null,
     label: 'Tokens kept in a tier',
-    help: 'Tokens that stay in a cached tier when what is more stable rises from it. Empty: the fewest that the provider caches.',
+    help: "Tokens that stay in a cached tier when its more stable content moves up. Empty: the provider's minimum.",
     with: { cacheMode: ['cached'], layout: ['tiered'] },
   },
   agent: {
@@ -182,10 +182,10 @@ export const CHAT_SETTINGS = {
     group: 'Tools',
     default: 'later',
     label: 'Forgotten calls leave',
-    help: 'When forgotten tool calls leave a prompt that continues. Without them, all that follows them is written to the cache again.',
+    help: 'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     options: [
-      { value: 'later', label: 'When the prompt is laid out anew', detail: 'Stays in the cache until that costs nothing or pays' },
-      { value: 'now', label: 'At once', detail: 'With the first request after their turns, whatever that costs' },
+      { value: 'later', label: 'When the prompt is rebuilt', detail: 'Keeps them in the cache until removal costs nothing more or pays' },
+      { value: 'now', label: 'At once', detail: 'With the first request after their turns, at any cost' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'], toolMemory: ['0', '1', '2', '3', '4', '5'] },
   },

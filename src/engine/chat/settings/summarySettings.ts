@@ -10,7 +10,7 @@ export const SUMMARY_SETTINGS = {
     help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
     options: [
       { value: 'on', label: 'On', detail: 'Summarizes as set below' },
-      { value: 'off', label: 'Off', detail: 'Sends the whole chat, and nothing once it is too long' },
+      { value: 'off', label: 'Off', detail: 'Sends the whole chat. Once it is too long, nothing can be sent' },
     ],
     with: {},
   },
@@ -19,7 +19,7 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'topic-boundary',
     label: 'When to summarize',
-    help: 'When Loupe summarizes a long chat by itself.',
+    help: 'When Loupe summarizes a long chat automatically.',
     options: [
       { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages fill their room; the latest stay' },
       { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last few stay' },
@@ -33,9 +33,9 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'share',
     label: 'How early',
-    help: 'How long a chat may get before Loupe summarizes it in good time.',
+    help: 'How long a chat may get before Loupe summarizes it.',
     options: [
-      { value: 'share', label: 'At 75% of their room', detail: 'As late as leaves room for a message and its reply' },
+      { value: 'share', label: 'At 75% of their room', detail: 'As late as possible, with room left for a message and its reply' },
       { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less; summaries have 500 tokens at most' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
@@ -47,8 +47,8 @@ export const SUMMARY_SETTINGS = {
     label: 'Ask each time',
     help: 'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
     options: [
-      { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
-      { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
+      { value: 'off', label: 'Off', detail: 'Summarizes without asking' },
+      { value: 'on', label: 'On', detail: 'Suggests a summary in the chat' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'rolling-window', 'message-count'] },
   },

@@ -65,7 +65,7 @@ describe('the hint of a verdict', () => {
     assert.deepEqual(state().hint, {
       text,
       offer: 'undo',
-      done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is laid out anew.',
+      done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is rebuilt.',
     });
     await view.undoHint();
     assert.equal(session.state.config.layout, 'plain');
