@@ -1,18 +1,17 @@
 import type { Ttl } from './cacheRules.js';
 import type { Json, JsonObject } from '../json.js';
 
-/** The role of a block on the wire. `tools` are definitions; they come first. */
+/** The role of a block on the wire. `tools` holds definitions, which come first. */
 export type BlockRole = 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
 
-/** A tool as the model sees it. */
 export interface ToolDefinition {
   readonly type: 'toolDefinition';
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** Whether the tool is defined only because the conversation names it. The model may not call it. */
+  /** True when the tool is defined only because the conversation names it. The model may not call it. */
   readonly isRetired: boolean;
-  /** Where it is there, the definition is not in the prompt but where a result refers to it. */
+  /** Present when the provider keeps the definition out of the prompt until a tool result refers to it. */
   readonly isDeferred?: true;
 }
 
@@ -46,7 +45,7 @@ export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
  * - `cut`: its beginning, because the request has no room for more.
  * - `difference`: the difference to an earlier copy in the prompt.
  * - `superseded`: a copy that a later one in the prompt replaces.
- * - `carried`: from an earlier request, no longer picked.
+ * - `carried`: from an earlier request, no longer selected.
  */
 export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried';
 
@@ -57,14 +56,14 @@ export type BlockSource =
   /** Content of this request only (files, system prompt, synthetic results). The manifest holds it. */
   | { readonly from: 'snapshot' };
 
-/** The meter's category of a block. */
+/** The category of a block in the context meter. */
 export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'tools' | 'conversation';
 
 export interface Breakpoint {
   readonly ttl: Ttl;
 }
 
-/** One wire content part. */
+/** One content part of a request, with its source and its size. */
 export interface Block {
   /** Identity of the source: `system:global`, `file:src/a.ts`, `message:{id}/{part}`. Unique within a prompt. */
   readonly key: string;
@@ -77,10 +76,7 @@ export interface Block {
   /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
-  /**
-   * The hash that a full copy of the item has in a message, for a block that stands for one: a difference, or a copy in the system
-   * prompt. Missing for every other block.
-   */
+  /** Hash of the item's full copy in a message, for a difference or a copy in the system prompt. Missing otherwise. */
   readonly copyHash?: string;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;
@@ -88,7 +84,7 @@ export interface Block {
   readonly breakpoint: Breakpoint | null;
 }
 
-/** Equal for blocks with the same content of an item, wherever and in whatever form they hold it. */
+/** Returns a hash that is equal for all blocks with the same content of an item, in any place and form. */
 export function contentHash({ hash, copyHash }: Pick<Block, 'hash' | 'copyHash'>): string {
   return copyHash ?? hash;
 }

@@ -1,16 +1,17 @@
 /**
- * Times to live of cache entries in seconds. They also say how a breakpoint is written: `5m` and `1h` as `cache_control`, the
- * member of Anthropic's Messages API that gateways take in Chat Completions too; `30m` as `prompt_cache_breakpoint`, the
- * member of OpenAI's content parts (GPT-5.6 and later).
+ * Lifetimes of cache entries in seconds. Each one also selects the form of the breakpoint:
+ *
+ * - `5m` and `1h`: `cache_control` of Anthropic's Messages API, which gateways also accept in Chat Completions.
+ * - `30m`: `prompt_cache_breakpoint` of OpenAI's content parts (GPT-5.6 and later).
  */
 export const TTL_SECONDS = { '5m': 300, '30m': 1_800, '1h': 3_600 } as const;
 
 export type Ttl = keyof typeof TTL_SECONDS;
 
-/** How long entries live in ms, by what was asked for. */
+/** How long entries really live in ms, by the lifetime that the request asked for. */
 export type Lifetimes = Readonly<Record<Ttl, number>>;
 
-/** Entries live as long as they were asked to. */
+/** The lifetimes of a cache that keeps entries as long as requested. */
 export const ASKED_LIFETIMES: Lifetimes = {
   '5m': TTL_SECONDS['5m'] * 1_000,
   '30m': TTL_SECONDS['30m'] * 1_000,
@@ -19,43 +20,41 @@ export const ASKED_LIFETIMES: Lifetimes = {
 
 export const TTLS = Object.keys(TTL_SECONDS) as readonly Ttl[];
 
-/** The time to live that only `prompt_cache_breakpoint` knows. */
+/** The only lifetime of `prompt_cache_breakpoint`. */
 const OPENAI_TTL: Ttl = '30m';
 
 /** A cache that works at breakpoints in the request. */
 export interface MarkedCache {
   readonly kind: 'marks';
-  /** Most breakpoints of a request; at least 1. */
+  /** The largest number of breakpoints in a request; at least 1. */
   readonly most: number;
   /** Tokens of the shortest prefix that is cached. */
   readonly minimumTokens: number;
-  /** Positions that a breakpoint looks back for an entry, itself included; null for no limit. */
+  /** How many positions a breakpoint looks back for an entry, its own included; null for no limit. */
   readonly lookBack: number | null;
-  /** The times to live that a breakpoint may ask for, shortest first; at least one. */
+  /** The lifetimes that a breakpoint may ask for, shortest first; at least one. */
   readonly lifetimes: readonly Ttl[];
 }
 
-/** A cache of prefixes that works unasked. */
+/** A prefix cache that works automatically, without breakpoints. */
 export interface AutomaticCache {
   readonly kind: 'automatic';
-  /** Tokens of the shortest prefix that is cached. */
   readonly minimumTokens: number;
-  /** Beyond the minimum, a prefix is cached in steps of so many tokens. */
+  /** Above the minimum, cached prefixes grow in steps of this many tokens. */
   readonly stepTokens: number;
-  /** Seconds without use after which a prefix is gone. */
+  /** Seconds without use after which a prefix expires. */
   readonly lifetimeSeconds: number;
 }
 
-/** How a provider caches prompts, as data: no provider or model name decides anything. */
+/** How a provider caches prompts, as data: the engine never decides by the name of a provider or model. */
 export type CacheRules =
   | MarkedCache
   | AutomaticCache
-  /** It caches nothing. */
   | { readonly kind: 'none' }
-  /** Unknown whether and how it caches. */
+  /** Unknown whether and how the provider caches. */
   | { readonly kind: 'unknown' };
 
-/** What the rules of a cache say against themselves, as the end of a sentence that begins with their name; null for nothing. */
+/** Describes a contradiction in cache rules, as the end of a sentence about them; null when they are consistent. */
 export function contradictionIn(rules: CacheRules): string | null {
   if (rules.kind !== 'marks') {
     return null;

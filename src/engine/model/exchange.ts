@@ -10,14 +10,14 @@ export interface Exchange {
   readonly response: { readonly status: number; readonly headers: HeaderPairs } | null;
 }
 
-/** Whether a server took a request on: it may bill it then, whatever became of the answer. */
+/** True when the server accepted a request. It may then bill it, even if the reply never arrives. */
 export function isAccepted(exchange: Exchange | null): boolean {
   const status = exchange?.response?.status ?? 0;
   return status >= 200 && status < 300;
 }
 
-/** Is told an exchange when its request is sent, and again when its response begins. */
+/** Called when a request is sent, and again when its response begins. */
 export type ExchangeListener = (exchange: Exchange) => void;
 
-/** For requests that no chat records: counts, lists of models and test messages. */
+/** The listener of requests that no chat records: counts, lists of models and test messages. */
 export const UNRECORDED: ExchangeListener = () => undefined;

@@ -1,22 +1,19 @@
 import { figureValue, inputTokens, type Usage } from './usage.js';
 
-/** Tokens of a part of a request, by what the provider's cache did with them. */
+/** Tokens of a request, or of a part of it, by what the provider's cache did with them. */
 export interface CacheParts {
   readonly read: number;
   readonly written: number;
   readonly fresh: number;
 }
 
-/**
- * What the cache did with each block of a request, in the tokens that the blocks were counted with, by the usage that the provider
- * reported. Null when the input is not known.
- */
+/** Splits each block (`tokens` are the counted sizes) by the reported usage. Null when the input is unknown. */
 export function inputParts(tokens: readonly number[], usage: Usage): readonly CacheParts[] | null {
   const whole = usedParts(usage);
   return whole === null || whole.read + whole.written + whole.fresh === 0 ? null : partsOf(tokens, whole);
 }
 
-/** What the cache did with the whole input, as the provider reported it; null when the input is not known. */
+/** Splits the whole input as the provider reported it; null when the input is unknown. */
 export function usedParts(usage: Usage): CacheParts | null {
   const input = inputTokens(usage);
   if (input === null) {
@@ -28,8 +25,8 @@ export function usedParts(usage: Usage): CacheParts | null {
 }
 
 /**
- * What the cache does with each block of a request. A cache serves and takes a prefix, so what is read stands first, then what is
- * written, then the rest; the limits between them are those of the whole, in proportion.
+ * Splits each block of a request. A cache reads and writes a prefix: the read tokens come first, then the written ones,
+ * then the rest. The reported limits between them are scaled to the counted sizes.
  */
 export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;
@@ -47,7 +44,7 @@ export function partsOf(tokens: readonly number[], { read, written, fresh }: Cac
   });
 }
 
-/** How much of `[from, to)` stands before `limit`. */
+/** The length of the part of `[from, to)` below `limit`. */
 function overlap(from: number, to: number, limit: number): number {
   return Math.max(0, Math.min(to, limit) - from);
 }

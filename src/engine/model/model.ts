@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
 import type { ExchangeListener } from './exchange.js';
 
-/** Tokens that a wire format adds around the content. Data of the model, so that counts agree with the bill. */
+/** Tokens that a wire format adds around the content. Each model has its own, so that counts agree with the bill. */
 export interface Framing {
   readonly perRequest: number;
   readonly perMessage: number;
@@ -25,27 +25,26 @@ export interface Framing {
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
 export const REASONING_REPLAYS = ['never', 'needed', 'always', 'samePrefix'] as const;
 
-/** The tool names that a protocol takes. */
 export interface ToolNameRule {
   /** The allowed characters, as in the brackets of a regular expression. */
   readonly characters: string;
   readonly maxLength: number;
 }
 
-/** What a model can do, as data: no provider or model name decides anything in the engine. */
+/** What a model can do, as data: the engine never decides by the name of a provider or model. */
 export interface Capabilities {
   /** Id of the token counter that is closest to the provider's bill. */
   readonly counter: string;
   /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
-  /** Whether the provider can count a request (`ModelClient.countTokens`). It is asked only where that is allowed. */
+  /** Whether the provider can count a request (`ModelClient.countTokens`). Used only where counting is allowed. */
   readonly countsTokens: boolean;
-  /** Whether it is documented that counting costs nothing. Otherwise what counts cost is unknown. */
+  /** Whether the provider documents that counting is free. Otherwise the cost of a count is unknown. */
   readonly freeCounts: boolean;
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
-  /** Whether a tool may be defined without being in the prompt, until the result of another one loads it there. */
+  /** Whether a tool may be defined outside the prompt until the result of another tool loads it. */
   readonly toolsOnDemand: boolean;
   /** Null when tools may have any name. */
   readonly toolNames: ToolNameRule | null;
@@ -55,9 +54,9 @@ export interface Capabilities {
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
-  /** Whether requests name a key (`prompt_cache_key`), by which the provider finds the server that has their prefix in its cache. */
+  /** Whether requests carry a key (`prompt_cache_key`) that leads them to the server with their prefix in its cache. */
   readonly cacheKey: boolean;
-  /** Whether the provider compares a request with an earlier one, and tells where they part (`diagnostics` of the Messages API). */
+  /** Whether the provider reports where a request first differs from an earlier one (`diagnostics`, Messages API). */
   readonly cacheDiagnostics: boolean;
 }
 
@@ -73,13 +72,13 @@ export interface Model {
   readonly capabilities: Capabilities;
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
-  /** Members of the request body that its server has refused; missing before it has. */
+  /** Members of the request body that the server has refused, so that requests omit them; missing without any. */
   readonly leftOut?: readonly string[];
 }
 
 /**
- * The part of a model that a converter may use. It is small so that a request can be rebuilt when its model is no longer
- * configured: the log has the name, and the protocol's default gives the capability.
+ * The part of a model that a converter may use. It is small so that a request can be rebuilt when its model is no
+ * longer configured: the log has the name, and the protocol's default gives the capability.
  */
 export interface ConvertedFor {
   readonly ref: ModelRef;
@@ -91,14 +90,14 @@ export interface RequestParams {
   readonly maxOutputTokens: number | null;
   /** Members added to the request body; they never replace one that the converter writes. */
   readonly extraBody: JsonObject;
-  /** The key of the prompt's prefix in the provider's cache; missing for a provider that takes none. */
+  /** The key of the prompt's prefix in the provider's cache; missing when the provider accepts no key. */
   readonly cacheKey?: string;
   /**
-   * The id of the response to the request that the provider is to compare this one with; null where there is none yet, so that it can
-   * compare the next one. Missing for a provider that compares nothing.
+   * The response id of the earlier request that the provider compares this one with. Null when there is no earlier one
+   * yet: the provider can then compare the next request. Missing for a provider that compares nothing.
    */
   readonly previousResponseId?: string | null;
-  /** Members that the server refuses, and the body leaves out; missing without any. */
+  /** Members that the body omits because the server refuses them; missing without any. */
   readonly leftOut?: readonly string[];
 }
 
@@ -114,17 +113,17 @@ export interface WireRequest {
 
 export type StopReason = 'end' | 'toolCalls' | 'length' | 'refused' | 'other';
 
-/** What a provider that diagnoses misses of its cache tells before the reply. */
+/** Sent before the reply by a provider that diagnoses cache misses. */
 export interface ReplyBegin {
   readonly type: 'begin';
   readonly responseId: string | null;
-  /** Null when it reported nothing that is understood. */
+  /** Null when the provider reported nothing, or nothing that Loupe understands. */
   readonly diagnosis: ProviderDiagnosis | null;
 }
 
 /**
- * A part of a model's stream. `index` numbers the parts of the reply from 0. Reasoning with the index of a text makes all of that
- * text reasoning.
+ * A part of a model's stream. `index` numbers the parts of the reply from 0. A reasoning part with the index of a text
+ * part turns that whole text into reasoning.
  */
 export type StreamPart =
   | ReplyBegin
@@ -133,52 +132,52 @@ export type StreamPart =
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
-  /** Usage that the provider reports while it streams, used when the stream breaks off. A later report replaces it. */
+  /** Usage reported during the stream, used when the stream breaks off. A later report replaces it. */
   | {
       readonly type: 'usage';
       readonly usage: Usage;
       readonly rawUsage: Json;
       readonly shrunk?: readonly ShrunkFigure[];
-      /** The id of another model than was asked, which answers; missing otherwise. */
+      /** The id of the model that answers, when it is not the requested one; missing otherwise. */
       readonly answeredBy?: string;
     }
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage | null;
-      /** The provider's own usage object, kept as it came. */
+      /** The provider's own usage object, unchanged. */
       readonly rawUsage: Json;
-      /** Missing without any. */
       readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
-      /** The id of another model than was asked, which has answered; missing otherwise. */
+      /** The id of the model that answered, when it is not the requested one; missing otherwise. */
       readonly answeredBy?: string;
-      /** The provider's word for the reason `other`, or why it refused; missing without one. */
+      /** The provider's word for the reason `other`, or its reason for a refusal; missing without one. */
       readonly finishReason?: string;
-      /** Missing without any. */
       readonly extras?: readonly ReceivedExtra[];
     };
 
-/** The stream parts that make up the reply. */
 export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'end' | 'usage' }>;
 
 /**
- * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws `storage`
- * for an image that is not in `images`.
+ * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws a
+ * `storage` error for an image that is not in `images`.
  */
 export type Convert = (model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
 
 /**
- * Calls models over one wire protocol. `convert` is the protocol's `Convert`. `stream` ends with exactly one `end` part
- * or throws a `LoupeError`; a stream that ends without either is incomplete. It stops promptly, in any way, when `signal`
- * aborts. Ids of tool calls are unique within a reply. `exchanged` is told what goes over HTTP, also when that fails.
+ * Calls models over one wire protocol.
+ *
+ * - `convert` is the protocol's `Convert`.
+ * - `stream` ends with exactly one `end` part or throws a `LoupeError`. A stream that ends without either is
+ *   incomplete. It stops promptly, in any way, when `signal` aborts. Ids of tool calls are unique within a reply.
+ * - `exchanged` receives every HTTP exchange, including failed ones.
  */
 export interface ModelClient {
   convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest;
   stream(model: Model, request: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncIterable<StreamPart>;
   /**
-   * Input tokens of a request as the provider counts them. Called only for models with the capability `countsTokens`, and where it is allowed.
-   * Rejects with a `LoupeError`.
+   * Returns the input tokens of a request as the provider counts them. Call it only for models with the capability
+   * `countsTokens`, and only where counting is allowed. Rejects with a `LoupeError`.
    */
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }

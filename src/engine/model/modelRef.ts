@@ -1,4 +1,3 @@
-/** Names a model of a configured provider. */
 export interface ModelRef {
   readonly provider: string;
   readonly model: string;
@@ -9,13 +8,13 @@ export function modelKey(ref: ModelRef): string {
   return `${ref.provider}/${ref.model}`;
 }
 
-/** The model of a key; null when a side of the first slash is empty or there is no slash. Model names may hold slashes. */
+/** Parses a model key. Null when either side of the first slash is empty. Model names may contain slashes. */
 export function parseModelKey(key: string): ModelRef | null {
   const slash = key.indexOf('/');
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
-/** The model of a setting of kind `otherModel`: the one with this key, or the model of the chat when the key is empty. */
+/** The model of a setting of kind `otherModel`: the one with this key, or the chat's own when the key is empty. */
 export function modelOrOwn(key: string, own: ModelRef): ModelRef {
   return parseModelKey(key) ?? own;
 }

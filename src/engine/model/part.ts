@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js';
 
 /*
- * The parts of messages, as models take and give them, and as the chat log keeps them. Their shapes are part of the log format: a
- * changed shape needs a new `LOG_VERSION` (see `chat/order/stamp.ts`).
+ * The parts of messages, as models exchange them and as the chat log stores them. Their shapes are part of the log
+ * format: a changed shape needs a new `LOG_VERSION` (see `chat/order/stamp.ts`).
  */
 
 export interface TextPart {
@@ -11,8 +11,8 @@ export interface TextPart {
 }
 
 /**
- * `blob` is the SHA-256 (hex) of the image's bytes and their name in the chat's blob folder; `bytes` is their number.
- * `width` and `height` are in pixels. An unknown size is null.
+ * `blob` is the SHA-256 (hex) of the image's bytes, and their file name in the chat's blob folder. `bytes` is their
+ * number. `width` and `height` are in pixels. An unknown size is null.
  */
 export interface ImagePart {
   readonly type: 'image';
@@ -35,12 +35,12 @@ export interface ReasoningPart {
   readonly model: string;
 }
 
-/** Set on a call whose arguments came as a second object in the arguments of the call before. Older builds did not record it. */
+/** Set on a call that came as a second object in the arguments of the previous call. Older builds did not record it. */
 export interface SplitOff {
   readonly isSplitOff?: true;
 }
 
-/** `rawArgs` are the model's own bytes; `args` their parsed form, null when they are no JSON object. */
+/** `rawArgs` are the model's own bytes; `args` is their parsed form, or null when they are not a JSON object. */
 export interface ToolCallPart extends SplitOff {
   readonly type: 'toolCall';
   readonly id: string;
@@ -50,8 +50,8 @@ export interface ToolCallPart extends SplitOff {
 }
 
 /**
- * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes and its name in the chat's
- * blob folder; `bytes` is their number. `preview` is the beginning of the text.
+ * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes, and their file name in
+ * the chat's blob folder. `bytes` is their number. `preview` is the beginning of the text.
  */
 export interface BlobContent {
   readonly type: 'blob';
@@ -60,7 +60,7 @@ export interface BlobContent {
   readonly preview: string;
 }
 
-/** Loads a tool that is offered on demand: its definition stands here in the prompt. `name` is the one that models call. */
+/** Loads an on-demand tool: the provider inserts its definition here. `name` is the name that models call. */
 export interface ToolReference {
   readonly type: 'toolReference';
   readonly name: string;
@@ -69,7 +69,7 @@ export interface ToolReference {
 /** Content of a tool result. Text over the limit is a blob. */
 export type ToolResultContent = TextPart | ImagePart | BlobContent | ToolReference;
 
-/** `synthetic`: Loupe made this result, because the call was stopped or lost and providers want a result for each call. */
+/** `synthetic`: made by Loupe for a stopped or lost call, because providers require a result for each call. */
 export interface ToolResultPart {
   readonly type: 'toolResult';
   readonly callId: string;

@@ -10,7 +10,7 @@ export interface RateFigures {
   readonly cacheWrite1h: number;
 }
 
-/** The rates of one request, chosen by `ratesOf`. The missing members keep prices from being passed as rates. */
+/** The rates of one request, chosen by `ratesOf`. The `never` members keep prices from being passed as rates. */
 export interface Rates extends RateFigures {
   readonly longPrompts?: never;
   readonly serviceTiers?: never;
@@ -22,34 +22,32 @@ export interface LongPromptRates extends RateFigures {
 }
 
 export interface PricesByLength extends RateFigures {
-  /** By rising `above`; missing where the length of a prompt does not change the price. */
+  /** Sorted by rising `above`; missing when the length of a prompt does not change the price. */
   readonly longPrompts?: readonly LongPromptRates[];
 }
 
-/** What a model's tokens cost. `isPretended`, where it is there: the rates are only for show, and no provider bills them. */
+/** The prices of a model's tokens. `isPretended`, when present: the prices are examples, and no provider bills them. */
 export interface Prices extends PricesByLength {
-  /** By the provider's name of the tier; missing where no tier has a known price. */
+  /** By the provider's name of the tier; missing when no tier has a known price. */
   readonly serviceTiers?: Readonly<Record<string, PricesByLength>>;
   readonly isPretended?: true;
 }
 
-/** What an attempt cost. */
 export interface Cost {
-  /** US dollars, as the provider charged them or at the prices of that time. */
+  /** US dollars: the amount that the provider charged, or the cost by the prices at that time. */
   readonly usd: number;
-  /** Whether the provider may have billed more, because a part of the usage is unknown. */
+  /** Whether the provider may have billed more, because a part of the usage or a price is unknown. */
   readonly atLeast: boolean;
 }
 
-/** Prices are for so many tokens. */
 export const PER_MILLION = 1_000_000;
 
-/** Returns the prices that are billed; null without prices, and for prices that are only examples. */
+/** Returns the prices that are billed: null without prices, and for prices that are only examples. */
 export function billedPrices(prices: Prices | null): Prices | null {
   return prices?.isPretended === true ? null : prices;
 }
 
-/** The tokens of a request's input when no cache serves it: those that its breakpoints write for a time, and the rest. */
+/** The input tokens of a request without cache reads: what its breakpoints write, by lifetime, and the rest. */
 export interface UncachedInput {
   readonly fresh: number;
   readonly fiveMinutes: number;
@@ -61,7 +59,6 @@ export function longPromptRates({ longPrompts }: PricesByLength, inputTokens: nu
   return longPrompts?.findLast(({ above }) => inputTokens > above) ?? null;
 }
 
-/** Returns the rates of a request with this many input tokens. */
 export function ratesOf(prices: PricesByLength, inputTokens: number): Rates {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = longPromptRates(prices, inputTokens) ?? prices;
   return { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
@@ -77,7 +74,7 @@ export function priceOfPart({ read, written5m, written1h, fresh }: CacheUse, rat
   return (fresh * rates.input + read * rates.cacheRead + written5m * rates.cacheWrite5m + written1h * rates.cacheWrite1h) / PER_MILLION;
 }
 
-/** The price in US dollars of a request's input when no cache serves it; null without prices. */
+/** Returns the price of a request's input without cache reads, in US dollars; null without prices. */
 export function priceBeforeSending({ fresh, fiveMinutes, oneHour }: UncachedInput, prices: Prices | null): number | null {
   return prices === null ? null : priceOfUse({ read: 0, written5m: fiveMinutes, written1h: oneHour, fresh }, prices);
 }
@@ -100,27 +97,32 @@ export function tierPrices({ serviceTier }: Usage, prices: Prices): PricesByLeng
   return new Map(Object.entries(prices.serviceTiers ?? {})).get(serviceTier) ?? null;
 }
 
-/** Whether prices give what a request cost. The log keeps no prices, so where those of today do not, its parts have none. */
+/**
+ * Whether these prices give the recorded cost. The log stores no prices: only then can the cost be split into parts.
+ */
 export function givesCost(prices: Prices | null, usage: Usage, usd: number): prices is Prices {
   return prices !== null && unpricedTier(usage, prices) === null && costOf(usage, prices)?.usd === usd;
 }
 
-/** The prices of a model by its id; null when unknown. */
+/** Looks up the prices of a model by its id; null when unknown. */
 export type PricesOfModel = (model: string) => Prices | null;
 
 /**
- * What an attempt cost: what the provider says it charged, else the cost by the prices of the model that answered; null where neither is
- * known. `pricesOf` gives those of other models that answered a part.
+ * Returns the cost of an attempt: what the provider says it charged, else the cost by prices. Null when neither is
+ * known. `pricesOf` gives the prices of other models that answered a part.
  */
 export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
   return usage.charged === undefined ? costBy(usage, prices, pricesOf) : { usd: usage.charged, atLeast: false };
 }
 
 /**
- * The cost of an attempt by prices; null when the model has no prices or a part of the usage is unknown. Cache writes without a
- * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints. An
- * unknown cache makes no difference where cached input has the price of other input. Requests that a provider made of one are priced
- * each alone; the cost is a lower bound where another model answered one of them.
+ * Returns the cost of an attempt by prices; null when the model has no prices or a part of the usage is unknown.
+ *
+ * - Cache writes without a reported lifetime have the price of 5-minute writes, the default of every provider with
+ *   explicit breakpoints.
+ * - Unknown cache use makes no difference when cached input costs the same as other input.
+ * - When the provider made several requests of one, each has its own price. If another model answered one of them, the
+ *   cost is a lower bound.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   return costBy(usage, prices, () => null);
@@ -151,10 +153,13 @@ function costOfOne(usage: Usage, prices: Prices | null): Cost | null {
   return { usd: tier === null ? usd : usd * leastShare(tier), atLeast: usage.isMoreBilled === true || tier !== null };
 }
 
-/** Tiers that cost more than the usual one, by the lists of OpenAI, Groq and Anthropic (https://platform.claude.com/docs/en/about-claude/pricing). */
+/**
+ * Tiers that cost more than the usual one, by the price lists of OpenAI, Groq and Anthropic
+ * (https://platform.claude.com/docs/en/about-claude/pricing).
+ */
 const DEARER: ReadonlySet<string> = new Set(['priority', 'performance', 'fast', 'us']);
 
-/** The largest discount in the vendors' lists: half, for batch and flex. */
+/** The largest discount in these price lists: half, for batch and flex. */
 const MOST_DISCOUNT = 0.5;
 
 /** Returns the smallest share of the usual price that a tier may cost. */
@@ -162,13 +167,13 @@ function leastShare(tier: string): number {
   return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
 }
 
-/** The rates of a request that was billed, the usual ones where its tier has no price. Its length is that of the known parts of its input. */
+/** Returns the rates of a billed request, by its tier (the usual rates if unpriced) and its known input length. */
 export function ratesOfUsage(usage: Usage, prices: Prices): Rates {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
   return ratesOf(tierPrices(usage, prices) ?? prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));
 }
 
-/** The price of the input in millionths of a dollar; null when it is unknown. */
+/** Returns the price of the input in millionths of a dollar; null when unknown. */
 function inputMicroDollars(usage: Usage, prices: Rates): number | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
   if (isOnePrice(prices)) {

@@ -1,19 +1,16 @@
 import type { Block } from './block.js';
 
 /**
- * A message on the wire. Roles alternate strictly, from `user`. Tool results are blocks (role `tool-results`) of the user
- * message directly after their calls, before any user content. A protocol that wants them as messages of their own
- * splits them off.
+ * A message on the wire. Roles alternate strictly, starting with `user`. Tool results are blocks (role `tool-results`)
+ * of the user message directly after their calls, before any user content. A protocol that needs them as separate
+ * messages splits them off.
  */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
   readonly blocks: readonly Block[];
 }
 
-/**
- * A provider-neutral request. Converters may split its messages (a protocol may want one message per tool result) but
- * never merge or reorder them.
- */
+/** A provider-neutral request. Converters may split messages (one per tool result), but never merge or reorder them. */
 export interface Prompt {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
@@ -22,7 +19,7 @@ export interface Prompt {
 
 const BLOCKS = new WeakMap<Prompt, readonly Block[]>();
 
-/** All blocks of a prompt in wire order. Each step of a request asks for them, so that they are brought together once. */
+/** Returns all blocks of a prompt in wire order. Cached, because each step of a request reads them. */
 export function promptBlocks(prompt: Prompt): readonly Block[] {
   const known = BLOCKS.get(prompt);
   if (known !== undefined) {

@@ -1,24 +1,23 @@
 import { TTL_SECONDS, type MarkedCache, type Ttl } from './cacheRules.js';
 
 /*
- * What a provider with explicit cache breakpoints reads and writes for a request. The rules:
+ * What a provider with explicit breakpoints reads from and writes to its cache for a request. The rules:
  *
- * - Entries are prefixes of requests. They are written only at breakpoints, each with the breakpoint's time to
- *   live, and only from the provider's minimum of tokens on.
- * - A request is looked up from its last breakpoint backwards, part by part, as far as the provider looks back; when none
- *   of these is the end of a live entry, from the breakpoint before it, and so on. The first entry found is what is read.
- * - Reading starts the time to live again, of the entry read and of those at the request's own breakpoints before it.
- * - What lies between the part read and the last breakpoint is written, for an hour up to the last breakpoint of an
- *   hour; what follows is neither.
+ * - An entry is a prefix of a request. It is written only at a breakpoint, with the lifetime of the breakpoint, and
+ *   only if it has the provider's minimum of tokens.
+ * - The lookup starts at the last breakpoint and goes back part by part, as far as the provider looks back. When no
+ *   live entry ends there, it continues at the previous breakpoint, and so on. The first entry found is read.
+ * - A read restarts the lifetime of the entry, and of the entries at the request's own breakpoints before it.
+ * - The parts after the read entry up to the last breakpoint are written: for an hour up to the last 1-hour breakpoint,
+ *   for less after it. The parts after the last breakpoint are neither read nor written.
  *
- * These are the rules of the documentation of Anthropic's "Prompt caching". No entry is dropped early.
+ * Source: Anthropic's documentation of "Prompt caching". No entry is dropped early.
  *
- * All functions are pure: the state is a value, handed in and out.
+ * All functions are pure: the state is a value, passed in and returned.
  */
 
-/** A part of a request in wire order. */
 export interface CachePart {
-  /** Identity of the request up to the end of this part: equal for requests that are equal up to here. */
+  /** Identifies the request up to the end of this part: equal for requests that are equal up to here. */
   readonly prefix: string;
   /** Tokens of the part and of its framing. */
   readonly tokens: number;
@@ -27,7 +26,7 @@ export interface CachePart {
 
 interface Entry {
   readonly ttl: Ttl;
-  /** Epoch milliseconds; the entry is gone after that. */
+  /** Epoch milliseconds. The entry expires after that. */
   readonly expiresAt: number;
 }
 
@@ -45,7 +44,7 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A breakpoint with enough tokens before it: `index` is that of its part, `end` the tokens up to the part's end. */
+/** A breakpoint with enough tokens before it. `index` is that of its part, `end` the tokens up to the part's end. */
 interface Mark {
   readonly index: number;
   readonly end: number;
@@ -55,13 +54,13 @@ interface Mark {
 
 export interface CacheUsed {
   readonly use: CacheUse;
-  /** The entry that is read; null for none. */
+  /** The entry that is read; null without one. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
-  /** The cache after it. */
+  /** The cache after the request. */
   readonly state: CacheState;
 }
 
-/** The cache reads and writes of a request at `now` (epoch milliseconds). */
+/** Returns the cache reads and writes of a request at `now` (epoch milliseconds). */
 export function useCache(rules: MarkedCache, state: CacheState, parts: readonly CachePart[], now: number): CacheUsed {
   const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
   const ends = cumulative(parts);
@@ -80,7 +79,7 @@ export function useCache(rules: MarkedCache, state: CacheState, parts: readonly 
   };
 }
 
-/** A loop: a request may have thousands of parts, and is forecast at each key. */
+/** Uses a plain loop for speed: a request may have thousands of parts, and Loupe makes a forecast at each keystroke. */
 function marksOf(parts: readonly CachePart[], ends: readonly number[], { minimumTokens }: MarkedCache): readonly Mark[] {
   const marks: Mark[] = [];
   for (const [index, { prefix, mark: ttl }] of parts.entries()) {
@@ -92,7 +91,7 @@ function marksOf(parts: readonly CachePart[], ends: readonly number[], { minimum
   return marks;
 }
 
-/** Index of the last part of the entry to read; -1 without one. */
+/** Returns the index of the last part of the entry to read; -1 without one. */
 function longestHit({ lookBack }: MarkedCache, alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
   for (const { index } of marks.toReversed()) {
     const from = lookBack === null ? 0 : Math.max(0, index - lookBack + 1);
@@ -104,7 +103,7 @@ function longestHit({ lookBack }: MarkedCache, alive: CacheState, parts: readonl
   return -1;
 }
 
-/** The entries after a request that has read up to part `hit`. */
+/** Returns the entries after a request that has read the prefix `hit`. */
 function written(
   alive: CacheState,
   marks: readonly Mark[],
@@ -114,14 +113,13 @@ function written(
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
   for (const { prefix, end, ttl } of marks) {
-    // A longer-lived breakpoint before an entry that is read is not billed, so its entry lives no longer than that one.
+    // A breakpoint before the read entry is not billed, so its entry lives no longer than the read one.
     const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }
   return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_SECONDS[ttl] * 1_000 }] as const)]);
 }
 
-/** Tokens up to the end of each part. */
 function cumulative(parts: readonly CachePart[]): number[] {
   let sum = 0;
   return parts.map((part) => (sum += part.tokens));

@@ -1,10 +1,10 @@
-/** What a provider says of a request beside an earlier one that the request named. It compares the requests, whatever its cache did. */
+/** A provider's comparison of a request with an earlier one. It covers the requests only, not what the cache did. */
 export type ProviderDiagnosis =
-  /** It found nothing that differs. */
+  /** Found no difference. */
   | { readonly kind: 'same' }
-  /** The first that differs. `tokens` is an estimate of what follows it; null where it gave none. */
+  /** The first difference. `tokens` estimates the size of what follows it; null without an estimate. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
-  /** `pending`: it had not finished when the reply began. `notFound`: it has no record of the earlier request. `unavailable`: it cannot tell. */
+  /** `pending`: unfinished when the reply began. `notFound`: earlier request unknown. `unavailable`: no result. */
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
-  /** A reason that Loupe does not know. */
+  /** A result that Loupe does not know. */
   | { readonly kind: 'other'; readonly word: string };

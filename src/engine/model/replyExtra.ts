@@ -1,11 +1,11 @@
-/** What a provider sent with a reply beside its parts, as the log keeps it. It is shown, and never sent back. */
+/** What a provider sent with a reply in addition to its parts, as the log stores it. Shown, but never sent back. */
 export type ReplyExtra =
-  /** A source that the reply names; `url` or `title` is '' without one. */
+  /** A source that the reply names; `url` or `title` is '' when missing. */
   | { readonly type: 'source'; readonly url: string; readonly title: string }
-  /** An image; `blob` is the SHA-256 (hex) of its bytes, null when it could not be kept. */
+  /** An image. `blob` is the SHA-256 (hex) of its bytes, or null when it could not be stored. */
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
 
-/** The same as it arrives. */
+/** An extra as it arrives, before its bytes are stored. */
 export type ReceivedExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };

@@ -1,8 +1,8 @@
-/** A count that a provider reported while it answered, and later made smaller. */
+/** A count that a provider reported during a reply, and later made smaller. */
 export interface ShrunkFigure {
-  /** The names of its members, as the provider has them: `prompt_tokens_details.cached_tokens`. */
+  /** The path of the count in the provider's usage object: `prompt_tokens_details.cached_tokens`. */
   readonly name: string;
   readonly earlier: number;
-  /** Below 0 it cannot be: then the earlier one counts. */
+  /** Invalid below 0: the earlier count then applies. */
   readonly later: number;
 }

@@ -13,51 +13,47 @@ export interface Usage {
   readonly promptTokens: Figure | null;
   readonly cacheReadInputTokens: Figure | null;
   readonly cacheCreationInputTokens: Figure | null;
-  /** The cache writes by time to live; null when the provider does not tell. */
+  /** The cache writes by lifetime; null when the provider does not report it. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
-  /** The provider's word for the tier, where that may have a price of its own: `priority`. Missing for the usual tier. */
+  /** The provider's name of the tier, when it may have its own price: `priority`. Missing for the usual tier. */
   readonly serviceTier?: string;
-  /** Where it is there: the provider bills more than these tokens, for example searches. */
+  /** Present when the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
-  /** The requests that the provider made of this one, each billed alone; the figures above are their sums. Missing where it made one. */
+  /** The requests that the provider made of this one, each billed alone; their sums are above. Missing for only one. */
   readonly iterations?: readonly IterationUsage[];
-  /** US dollars that the provider says it has charged, all included. Missing where it does not say. */
+  /** US dollars that the provider says it charged, in total. Missing when not reported. */
   readonly charged?: number;
 }
 
-/** One of several requests that the provider made of one. */
 export interface IterationUsage
   extends Pick<Usage, 'promptTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens' | 'cacheCreation' | 'completionTokens'> {
-  /** The id of another model than the one that was asked. Missing where it is the same. */
+  /** The id of the model, when it is not the requested one. Missing otherwise. */
   readonly model?: string;
 }
 
-/** Sums over attempts, in tokens. Unknown figures are not in the sums. */
+/** Sums over attempts, in tokens. Unknown figures are not included. */
 export interface UsageTotals {
   readonly attempts: number;
   readonly promptTokens: number;
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
-  /**
-   * Number of attempts whose usage or price is unknown, or only known at least: if there are any, the sums are lower
-   * bounds. Attempts that no provider bills (`isUnbilled`) are not among them.
-   */
+  /** Billed attempts with unknown or incomplete usage or price. With any of them, the sums are lower bounds. */
   readonly unknownAttempts: number;
-  /** US dollars; null when no attempt has a known cost that somebody billed. */
+  /** US dollars; null when no billed attempt has a known cost. */
   readonly cost: number | null;
 }
 
-/** What the answer to a message took, with all its requests. */
+/** Usage of all requests that led to the reply to a message. */
 export interface AnswerSpent {
-  /** Of input and output. */
+  /** Input and output. */
   readonly tokens: number;
   /** US dollars; null when no price is known. */
   readonly usd: number | null;
   /** Whether usage or price of a request is unknown, so that the figures are lower bounds. */
   readonly isAtLeast: boolean;
-  /** Whether no request of it is billed: then the price is only for show. */
+  /** Whether the requests are not billed: the price is then only an example. */
   readonly isPretended: boolean;
 }
 
@@ -65,14 +61,14 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** A usage as evidence of what was sent. Null where the provider made several requests of it, whose sums say nothing of one. */
+/** Returns a usage that proves what was sent. Null for several requests: their sums prove nothing about one of them. */
 export function usageOfOneRequest(usage: Usage | null): Usage | null {
   return usage?.iterations === undefined ? usage : null;
 }
 
 /**
- * The whole input of an attempt in tokens; null when a part is unknown. If both cache figures are missing, there was no
- * cache: `promptTokens` is the whole.
+ * Returns the whole input of an attempt in tokens; null when a part is unknown. When both cache figures are missing,
+ * there was no cache: `promptTokens` is the whole input.
  */
 export function inputTokens(usage: Usage): number | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
