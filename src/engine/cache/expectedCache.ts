@@ -7,36 +7,35 @@ import { givenParts, toldLifetimes } from './toldLifetimes.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*
- * What the cache of a provider is likely to have of a chat: its rules, applied to the requests that were sent, as far as the usage that the
- * provider reported does not tell otherwise.
+ * Predicts what a provider's cache holds of a chat. It applies the cache rules to the requests that were sent, and
+ * corrects the result by the usage that the provider reported.
  */
 
 /**
- * What is expected of the cache for a request. What is read was sent before, so where the provider has reported its size, that is taken,
- * and the sum may differ from the size that the request was measured with.
+ * The expected cache use of a request. `read` is the size that the provider reported for this prefix, when it did. So
+ * the sum of the parts may differ from the measured size of the request.
  */
 export interface ExpectedUse extends CacheUse {
-  /** When what is read is gone, unless it is read before, in epoch milliseconds; null where nothing is read. */
+  /** When the entry to read expires if it is not read earlier, in epoch milliseconds; null without a cache read. */
   readonly readUntil: number | null;
 }
 
-/** A request that a provider answered. */
 export interface AnsweredRequest {
   /** When it was sent, in epoch milliseconds. */
   readonly at: number;
   readonly parts: readonly CachePart[];
-  /** As the provider reported it; null where it reported none. */
+  /** As the provider reported it; null without a report. */
   readonly usage: Usage | null;
 }
 
 export interface ExpectedCache {
-  /** What the cache does with a request at `now` (epoch milliseconds). */
+  /** Predicts the cache use of a request sent at `now` (epoch milliseconds). */
   use(parts: readonly CachePart[], now: number): ExpectedUse;
-  /** Takes note of a request. They come in the order in which they were sent. */
+  /** Records a request. Requests must come in the order in which they were sent. */
   add(request: AnsweredRequest): void;
 }
 
-/** Null when it is unknown how it caches. `lifetimes` are those that a cache with breakpoints was found to serve. */
+/** Null when it is unknown how the provider caches. `lifetimes` are the observed ones, for a cache with breakpoints. */
 export function expectedCache(rules: CacheRules, lifetimes: Lifetimes): ExpectedCache | null {
   switch (rules.kind) {
     case 'marks':
@@ -65,7 +64,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   readonly #rules: MarkedCache;
   readonly #lifetimes: Lifetimes;
   #state: CacheState = EMPTY_CACHE;
-  /** What the provider last said that it gives, by the lifetime that is asked for. */
+  /** The lifetime that the provider last reported, by the lifetime that was requested. */
   readonly #given = new Map<Ttl, Ttl>();
   /** Tokens up to the end of entries, as the provider reported them. */
   readonly #reported = new Map<string, number>();
@@ -99,7 +98,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 }
 
-/** The cache after a request at `at`, with what that used living as long as `lifetimes` says. */
+/** Returns the cache after a request at `at`. The entries that it used live as long as `lifetimes` says. */
 function living(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
   return new Map(
     [...state].map(([prefix, { ttl, expiresAt }]) => {
@@ -109,18 +108,18 @@ function living(state: CacheState, lifetimes: Lifetimes, at: number): CacheState
   );
 }
 
-/** Tokens that a provider said it read or wrote; 0 where it cached nothing. Null where it did not say. */
+/** Tokens that the provider reported as read or written: 0 when it cached nothing, null when it did not report. */
 function coveredTokens(usage: Usage | null): number | null {
   const read = figureValue(usage?.cacheReadInputTokens ?? null);
   const written = figureValue(usage?.cacheCreationInputTokens ?? null);
   return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
 }
 
-/** A request whose prefixes an automatic cache may have. */
+/** A request whose prefixes an automatic cache may hold. */
 interface Kept {
   readonly prefixes: readonly string[];
   readonly at: number;
-  /** Tokens of the whole, as reported; null where they were not. */
+  /** Tokens of the whole input, as reported; null without a report. */
   readonly tokens: number | null;
 }
 
@@ -154,14 +153,14 @@ class ExpectedAutomaticCache implements ExpectedCache {
     return this.#kept.filter(({ at }) => at + this.#rules.lifetimeSeconds * 1_000 >= now);
   }
 
-  /** What is cached of a prefix of so many tokens. */
+  /** Returns how many tokens of a prefix of this length are cached. */
   #cached(tokens: number): number {
     const { minimumTokens, stepTokens } = this.#rules;
     return tokens < minimumTokens ? 0 : minimumTokens + Math.floor((tokens - minimumTokens) / stepTokens) * stepTokens;
   }
 }
 
-/** Tokens of the first `length` parts, as reported for the latest request that ended there; null for none. */
+/** Returns the reported size of the latest request that consists of the first `length` parts; null without one. */
 function reportedTokens(requests: readonly Kept[], length: number): number | null {
   return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }

@@ -3,25 +3,24 @@ import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
 import { partsOf, type CacheParts } from '../model/inputParts.js';
 import type { CachePart, CacheUse } from '../model/providerCache.js';
 
-/** What the cache is expected to do with the next request, and what its input costs. */
+/** The expected cache use and input cost of the next request. */
 export interface Forecast {
-  /** Tokens of the whole request. */
   readonly parts: CacheParts;
-  /** The same of each block. */
+  /** Of each block. */
   readonly blocks: readonly CacheParts[];
-  /** What the input costs if it is sent now, in US dollars; null without prices. */
+  /** The input cost of sending now, in US dollars; null without prices. */
   readonly costNow: number | null;
-  /** How much less `costNow` would be if what is written for an hour were written for five minutes, in US dollars; null without prices. */
+  /** How much cheaper `costNow` would be if 1-hour writes were 5-minute writes, in US dollars; null without prices. */
   readonly longWriteCost: number | null;
-  /** When what it reads is gone, in epoch milliseconds; null where it reads nothing. */
+  /** When the cache entry to read expires, in epoch milliseconds; null without a cache read. */
   readonly expiresAt: number | null;
-  /** What the input costs after that; as now where it reads nothing. */
+  /** The input cost after that time; equal to `costNow` without a cache read. */
   readonly costAfter: number | null;
 }
 
-/** A forecast as the log keeps it: it cannot be derived later, because it follows from all that the window had read and learned by then. */
+/** A forecast as the log stores it. It cannot be derived later: it depends on all that the window had read by then. */
 export interface RecordedForecast extends CacheParts {
-  /** What the input was to cost, in US dollars; null without prices. */
+  /** The expected cost of the input in US dollars; null without prices. */
   readonly cost: number | null;
 }
 
@@ -29,7 +28,7 @@ export function recordedForecast({ parts, costNow }: Forecast): RecordedForecast
   return { ...parts, cost: costNow };
 }
 
-/** `parts` are the blocks of the request, in the tokens that it is measured in. */
+/** `parts` are the blocks of the request with their measured tokens. */
 export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now: number, prices: Prices | null): Forecast {
   const use = cache.use(parts, now);
   const { readUntil } = use;

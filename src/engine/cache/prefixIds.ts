@@ -1,16 +1,15 @@
-/** Names prefixes of sequences of hashes: two have the same name when they are equal up to there. */
+/** Gives names to prefixes of hash sequences: equal prefixes have the same name. */
 export class PrefixIds {
   readonly #names = new Map<string, string>();
   #last: { readonly hashes: readonly string[]; readonly names: readonly string[] } = { hashes: [], names: [] };
 
-  /** How many are told apart. */
   get size(): number {
     return this.#names.size;
   }
 
   /**
-   * The name of the prefix up to each hash. What the sequence begins with as the one before it is not looked up again: while a message is
-   * written, all but its end stays the same.
+   * Returns the name of the prefix up to each hash. The beginning that is equal to the previous sequence is not looked
+   * up again: while the user types, only the end changes.
    */
   of(hashes: readonly string[]): readonly string[] {
     const before = this.#last;
@@ -35,7 +34,7 @@ export class PrefixIds {
   }
 }
 
-/** How many parts two requests begin with in common. Where prefixes are equal, so are all before: that is searched by halves. */
+/** Returns how many parts two requests share at the beginning. Binary search: equal prefixes have equal beginnings. */
 export function commonLength(prefixes: readonly string[], parts: readonly { readonly prefix: string }[]): number {
   let [low, high] = [0, Math.min(prefixes.length, parts.length)];
   while (low < high) {

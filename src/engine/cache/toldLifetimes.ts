@@ -2,19 +2,20 @@ import type { Usage } from '../model/usage.js';
 import type { Ttl } from '../model/cacheRules.js';
 import type { CachePart } from '../model/providerCache.js';
 
-/** A lifetime that breakpoints asked for, and the one for which the provider said that it wrote. */
+/** A lifetime that breakpoints asked for, and the lifetime that the provider reported for the writes. */
 export interface ToldLifetime {
   readonly asked: Ttl;
   readonly told: Ttl;
-  /** Tokens that were written for it. */
+  /** Tokens written with the reported lifetime. */
   readonly written: number;
 }
 
 /**
- * What a provider said of the lifetimes of what it wrote for a request; nothing where it wrote nothing, or does not tell lifetimes apart.
+ * Returns the reported lifetimes of the cache writes of a request. Empty when the provider wrote nothing, or does not
+ * report lifetimes. Two cases prove nothing and are ignored:
  *
- * Where two lifetimes were asked for, one of which was not written for, its part may have been read: that says nothing of it. Where one was
- * asked for and two were written for, a gateway may have added breakpoints of its own: that says nothing, either.
+ * - Two lifetimes were requested and only one was written: the part with the other one may have been read.
+ * - One lifetime was requested and two were written: a gateway may have added its own breakpoints.
  */
 export function toldLifetimes(parts: readonly Pick<CachePart, 'mark'>[], usage: Usage | null): readonly ToldLifetime[] {
   const { fiveMinutes, oneHour } = usage?.cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
@@ -32,7 +33,7 @@ export function toldLifetimes(parts: readonly Pick<CachePart, 'mark'>[], usage: 
   return all.filter(({ told }) => asked.has(told)).map((each) => ({ asked: each.told, ...each }));
 }
 
-/** The parts of a request with the lifetimes that they were given, where the provider told others than were asked for. */
+/** Returns the parts with the lifetimes that the provider really gives them. */
 export function givenParts(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
   const isAsAsked = [...given].every(([asked, told]) => asked === told);
   return isAsAsked ? parts : parts.map((part) => (part.mark === null ? part : { ...part, mark: given.get(part.mark) ?? part.mark }));
