@@ -2,63 +2,63 @@ import { ASKED_LIFETIMES, type AutomaticCache, type CacheRules, type Lifetimes, 
 import { OtherLifetimes, type OtherLifetime } from './otherLifetimes.js';
 import { Trials, type MonitoredRequest, type Trial } from './trials.js';
 
-/** What the reported figures say of the cache of a model. */
+/** What the reported usage shows about the cache of a model. */
 export interface Observations {
-  /** One for each lifetime that was asked for and observed. */
+  /** One for each lifetime that was requested and observed. */
   readonly findings: readonly Finding[];
   readonly otherLifetimes: readonly OtherLifetime[];
-  /** The latest requests in a row that asked for a cache entry, and had none read or written; none where it is only one. */
+  /** The latest requests in a row that asked for a cache entry, but neither read nor wrote one. Empty for only one. */
   readonly refused: readonly MonitoredRequest[];
 }
 
-/** What was observed of one lifetime. */
+/** Observations of one lifetime. */
 export interface Finding {
-  /** The lifetime that was asked for; null where the cache works without breakpoints. */
+  /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
-  /** By the rules, in ms; null when unknown. */
+  /** The lifetime by the rules, in ms; null when unknown. */
   readonly expected: number | null;
-  /** Prefixes that were sent again, and how many of these were read. */
+  /** How many prefixes were sent again, and how many of them were read. */
   readonly all: number;
   readonly read: number;
-  /** The longest time in ms after which a prefix was read; null for none. */
+  /** The longest time in ms after which a prefix was still read; null without a read. */
   readonly lived: number | null;
-  /** The shortest time in ms beyond `lived` after which a prefix was gone; null for none. */
+  /** The shortest time in ms beyond `lived` after which a prefix was no longer cached; null without a loss. */
   readonly gone: number | null;
-  /** How many prefixes were sent again before their time, and which of these were lost. */
+  /** How many prefixes were sent again within their lifetime, and which of them were lost. */
   readonly inTime: number;
   readonly early: readonly Trial[];
-  /** Whether the latest request lost one before its time, of a cache that is known to be there. */
+  /** Whether the latest request lost a prefix within its lifetime, in a cache that is known to exist. */
   readonly isLatestEarly: boolean;
-  /** The lifetime that a forecast counts with, in ms; null when unknown. */
+  /** The lifetime that forecasts use, in ms; null when unknown. */
   readonly lifetime: number | null;
-  /** Tokens of the smallest prefix that was read; null for none. */
+  /** Tokens of the smallest prefix that was read; null without a read. */
   readonly smallestRead: number | null;
 }
 
-/** The rules of a cache, corrected by what was observed. */
+/** The rules of a cache, corrected by observations. */
 export interface ObservedRules {
   readonly rules: CacheRules;
-  /** How long entries at breakpoints live. */
+  /** Real lifetimes of entries at breakpoints. */
   readonly lifetimes: Lifetimes;
 }
 
-/** The trials of each lifetime that count. What is long ago says little about today. */
+/** The number of trials per lifetime that count. Older ones say little about today. */
 const MOST_TRIALS = 100;
 
-/** A prefix that is gone within this share of its lifetime was lost early. Clocks, and the ways to and from the provider, differ. */
+/** A loss within this share of the lifetime is early. The rest allows for clock differences and network delays. */
 const SURELY_IN_TIME = 0.9;
 
-/** The first refusal may be of a server that writes without saying so: its next request reads. */
+/** One refusal proves nothing: some servers write without reporting it, and the next request reads. */
 const FEWEST_REFUSED = 2;
 
-/** The steps of a cache with unknown rules: what was read before is read again as it is. */
+/** The step of a cache with unknown rules, in tokens: forecasts use the full length of a prefix that was read. */
 const UNKNOWN_STEP = 1;
 
-/** Learns from the reported figures what the cache of a model does. The requests come in the order in which they were sent. */
+/** Learns from reported usage how the cache of a model behaves. Requests must come in the order of sending. */
 export class CacheMonitor implements Observations {
   readonly #rules: CacheRules;
   readonly #source: Trials;
-  /** By the lifetime that was asked for. */
+  /** By the requested lifetime. */
   readonly #trials = new Map<Ttl | null, readonly Trial[]>();
   readonly #otherLifetimes = new OtherLifetimes();
   #refused: readonly MonitoredRequest[] = [];
@@ -82,7 +82,7 @@ export class CacheMonitor implements Observations {
     const trial = this.#source.take(request);
     this.#latest = trial ?? this.#latest;
     this.#otherLifetimes.take(request, trial);
-    // A prefix with another lifetime than was asked for says nothing about the lifetime that was asked for.
+    // A prefix with another lifetime than requested says nothing about the requested one.
     if (trial !== null && trial.given === trial.asked) {
       this.#trials.set(trial.asked, [...(this.#trials.get(trial.asked) ?? []), trial].slice(-MOST_TRIALS));
     }
@@ -102,7 +102,7 @@ export class CacheMonitor implements Observations {
     return this.#refused.length < FEWEST_REFUSED ? [] : this.#refused;
   }
 
-  /** The rules that a forecast counts with. */
+  /** The rules that forecasts use. */
   get observedRules(): ObservedRules {
     if (this.refused.length > 0) {
       return { rules: { kind: 'none' }, lifetimes: ASKED_LIFETIMES };
@@ -140,7 +140,7 @@ interface Asked extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: Asked): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // By unknown rules a shorter prefix may have been too short.
+  // With unknown rules, a shorter prefix may have been too short to be cached.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
@@ -155,7 +155,7 @@ function findingOf(taken: readonly Trial[], { asked, expected, latest }: Asked):
     gone: least(trials.flatMap(({ isRead, gap }) => (isRead || (lived !== null && gap <= lived) ? [] : [gap]))),
     inTime: inTime.length,
     early,
-    // A cache that works unasked and read nothing may not be there.
+    // An automatic cache from which nothing was ever read may not exist.
     isLatestEarly: early.length > 0 && early.at(-1) === latest && (asked !== null || read.length > 0),
     lifetime: forecastLifetime(trials, expected),
     smallestRead,
@@ -167,8 +167,12 @@ function isInTime({ gap }: Trial, expected: number): boolean {
 }
 
 /**
- * The expected lifetime, unless the latest early loss says less: then the longest time below it after which a prefix was read, until one is
- * read again after as long a time as that loss. Where no lifetime is expected, any loss counts, and the longest time that was observed.
+ * Returns the lifetime that forecasts use, in ms:
+ *
+ * - The expected lifetime, when no prefix was lost early. It also applies once a later prefix was read after at least
+ *   as long a time as in the latest early loss.
+ * - After an early loss: the longest time below that loss after which a prefix was read, or 0.
+ * - Without an expected lifetime, any loss counts as early. The longest observed time applies, or null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));

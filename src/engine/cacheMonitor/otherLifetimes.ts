@@ -4,23 +4,23 @@ import type { CacheUse } from '../model/providerCache.js';
 import { toldLifetimes } from '../cache/toldLifetimes.js';
 import type { MonitoredRequest, Trial } from './trials.js';
 
-/** A request that a provider wrote for another lifetime than was asked for, by its own figures. */
+/** A request whose cache writes got another lifetime than requested, by the provider's report. */
 export interface OtherwiseWritten extends Pick<Trial, 'at' | 'chatId' | 'attemptId'> {
-  /** Tokens. */
+  /** In tokens. */
   readonly written: number;
-  /** Tokens that the lifetime that was asked for would have kept. */
+  /** Tokens that the requested lifetime would have kept in the cache. */
   readonly lost: number;
 }
 
-/** A lifetime that a provider gives, by its own figures, to breakpoints that ask for another one. */
+/** A lifetime that a provider reports for breakpoints that asked for another one. */
 export interface OtherLifetime {
   readonly asked: Ttl;
   readonly told: Ttl;
-  /** The latest requests in a row that were written so; at least one. */
+  /** The latest such requests in a row; at least one. */
   readonly proofs: readonly OtherwiseWritten[];
 }
 
-/** The lifetimes that a provider said it gave, where they are not those that were asked for. */
+/** Collects the reported lifetimes that differ from the requested ones. */
 export class OtherLifetimes {
   readonly #asked = new Map<Ttl, OtherLifetime>();
 
@@ -28,7 +28,7 @@ export class OtherLifetimes {
     return [...this.#asked.values()];
   }
 
-  /** `trial` is that of the request. */
+  /** `trial` is the trial of this request. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
     for (const { asked, told, written } of toldLifetimes(parts, usage)) {
@@ -45,7 +45,7 @@ export class OtherLifetimes {
   }
 }
 
-/** Returns what it cost more in US dollars that requests were written for another lifetime; below 0 where the cheaper writing saved more. */
+/** Returns the extra cost of these requests in US dollars; negative when the cheaper writes saved more. */
 export function otherLifetimeCost({ asked, told }: OtherLifetime, requests: readonly OtherwiseWritten[], prices: Prices): number {
   return requests.reduce((sum, { written, lost }) => {
     const tokens = Math.max(written, lost);
@@ -53,7 +53,7 @@ export function otherLifetimeCost({ asked, told }: OtherLifetime, requests: read
   }, 0);
 }
 
-/** Returns what it cost in US dollars that prefixes were lost: they were written again, or sent uncached, instead of read. */
+/** Returns the cost of lost prefixes in US dollars: they were written again, or sent uncached, instead of read. */
 export function lostCost(trials: readonly Trial[], prices: Prices): number {
   return trials.reduce((sum, { lost, asked }) => {
     const again = asked === null ? { ...NOTHING, fresh: lost } : writtenFor(asked, lost);
@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Both are of the same tokens. The rates are those of a request of so many: the whole request was at least as long. */
+/** Both cover the same tokens. The rates are those of a request with only these; the real one was longer. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

@@ -10,67 +10,64 @@ export interface MonitoredRequest extends AnsweredRequest {
   readonly endedAt: number;
   readonly chatId: string;
   readonly attemptId: string;
-  /** What decides beside the prompt which entries the request can read. */
+  /** The parameters that, together with the prompt, decide which cache entries the request can read. */
   readonly parameters: string;
 }
 
-/** Whether the longest prefix that a request shares with an earlier one was read from the cache. */
+/** A test of the cache: whether it held the longest prefix that a request shares with an earlier one. */
 export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
-  /** The lifetime that was asked for; null where the cache works without breakpoints. */
+  /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
-  /** The lifetime that the provider said it wrote the prefix for; `asked` where it does not say. */
+  /** The lifetime that the provider reported for the prefix; equal to `asked` without a report. */
   readonly given: Ttl | null;
   /** Milliseconds since the prefix was last used. */
   readonly gap: number;
-  /** Tokens of the prefix. */
   readonly tokens: number;
   readonly isRead: boolean;
-  /** Tokens of the prefix that were not read; 0 where it was read. */
+  /** Tokens of the prefix that were not read; 0 when the prefix was read. */
   readonly lost: number;
 }
 
-/** What a provider said that its cache did with a request, in tokens. */
+/** What a provider reported about its cache for a request, in tokens. */
 interface ReportedCache {
   readonly read: number;
-  /** Null where it says nothing of writing. */
+  /** Null when the provider does not report writes. */
   readonly written: number | null;
-  /** The whole input; null when it is not reported. */
+  /** The whole input; null when not reported. */
   readonly input: number | null;
 }
 
 /** A prefix that a request may have left in the cache. `length` is the number of its parts. */
 interface StoredPrefix extends Pick<Trial, 'asked' | 'given'> {
   readonly length: number;
-  /** As the provider reported it; null where it did not. */
+  /** As the provider reported it; null without a report. */
   readonly tokens: number | null;
 }
 
 interface SentRequest extends Pick<MonitoredRequest, 'at' | 'endedAt' | 'parameters'> {
   readonly prefixes: readonly string[];
-  /** Those at its breakpoints, or the whole request. */
+  /** The prefixes at its breakpoints, or the whole request. */
   readonly stored: readonly StoredPrefix[];
-  /** Whether the provider reported what its cache did. */
   readonly isReported: boolean;
 }
 
-/** A prefix that a request shares with an earlier one. */
 interface SharedPrefix extends StoredPrefix {
   readonly sent: SentRequest;
 }
 
-/** Requests that are remembered: about as many as are sent within the lifetime of a cache. */
+/** The number of requests to remember: about as many as are sent within the lifetime of a cache. */
 const MOST_SENT = 100;
 
-/** By how much the size of a prefix differs: as a share where it is estimated or reported, and in tokens of framing and of a cache's steps. */
+/** How far a prefix's size may be off: as a share (estimated, reported), and in tokens (framing, cache steps). */
 const ESTIMATED = 0.1;
 const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;
 const STEP_TOKENS = 256;
 
-/** A prefix that is shorter than this factor of the minimum may be too short, as the provider counts. */
+/** A prefix shorter than the minimum times this factor may be too short by the provider's count. */
 const MINIMUM_EDGE = 1.25;
 
-/** Compares each request with those before it. They come in the order in which they were sent. */
+/** Compares each request with earlier ones. Requests must come in the order in which they were sent. */
 export class Trials {
   readonly #rules: CacheRules;
   #sent: readonly SentRequest[] = [];
@@ -79,7 +76,7 @@ export class Trials {
     this.#rules = rules;
   }
 
-  /** Null where the figures prove nothing. */
+  /** Null when the figures prove nothing. */
   take(request: MonitoredRequest): Trial | null {
     const reported = reportedCache(request.usage);
     const shared = reported === null ? [] : this.#longestShared(request);
@@ -95,7 +92,7 @@ export class Trials {
     return trial;
   }
 
-  /** Whether a request asked for an entry that is long enough, and the provider said that it neither read nor wrote one; null when unknown. */
+  /** Whether a request asked for a long enough entry, but the report has neither read nor write. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
     const last = parts.findLastIndex(({ mark }) => mark !== null);
@@ -108,7 +105,7 @@ export class Trials {
     return sizeUpTo(last + 1, parts, reported) >= this.#rules.minimumTokens * MINIMUM_EDGE ? true : null;
   }
 
-  /** The longest prefix that is shared, of each request that stored it; the oldest first. */
+  /** Returns the longest shared prefix, once per earlier request that stored it, the oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
     const ends = parts.flatMap(({ mark }, at) => (mark === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
@@ -122,7 +119,7 @@ export class Trials {
     return all.filter(({ length }) => length === longest);
   }
 
-  /** `ends` are the lengths up to the breakpoints of the request that is looked up. */
+  /** `ends` are the lengths up to the breakpoints of the new request. */
   #sharedWith({ stored }: SentRequest, common: number, ends: readonly number[]): StoredPrefix | null {
     if (this.#rules.kind !== 'marks') {
       return stored.find(({ length }) => length === common) ?? { length: common, tokens: null, asked: null, given: null };
@@ -150,7 +147,7 @@ export class Trials {
     return usedAt === null ? null : { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isRead, lost };
   }
 
-  /** When a prefix was last sent; null where it was not. */
+  /** When a prefix was last sent; null when never. */
   #lastUse(length: number, parts: MonitoredRequest['parts']): number | null {
     return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts[length - 1]?.prefix)?.at ?? null;
   }
@@ -175,13 +172,12 @@ export class Trials {
 
 interface PrefixSize {
   readonly tokens: number;
-  /** Whether the provider reported them. */
   readonly isReported: boolean;
-  /** Whether it is an entry at a breakpoint, which is read whole or not at all. */
+  /** Whether the prefix ends at a breakpoint: such an entry is read whole or not at all. */
   readonly isEntry: boolean;
 }
 
-/** Whether a prefix was among the tokens that were read; null where a part of it may have been. */
+/** Whether a prefix was among the tokens that were read; null when a part of it may have been. */
 function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boolean | null {
   const margin = tokens * (isReported ? REPORTED : ESTIMATED) + FRAMING_TOKENS + (isEntry ? 0 : STEP_TOKENS);
   if (read > 0 && read >= tokens - margin) {
@@ -190,19 +186,19 @@ function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boo
   return (isReported && isEntry) || read < tokens / 2 ? false : null;
 }
 
-/** When a prefix was surely stored: by the latest request that the provider had answered by then. Null without one. */
+/** When a prefix was surely stored: the time of the latest request that was complete by then. Null without one. */
 function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
   return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
 }
 
-/** Null where the provider said nothing of its cache. What Loupe counted itself is no evidence. */
+/** Null when the provider reported nothing about its cache. Loupe's own counts are no evidence. */
 function reportedCache(usage: Usage | null): ReportedCache | null {
   const read = reportedFigure(usage?.cacheReadInputTokens ?? null);
   const written = reportedFigure(usage?.cacheCreationInputTokens ?? null);
   return usage === null || (read === null && written === null) ? null : { read: read ?? 0, written, input: inputTokens(usage) };
 }
 
-/** Null when the provider reported no count, or one below 0. */
+/** Null when the provider reported no count, or a negative one. */
 function reportedFigure(figure: Figure | null): number | null {
   return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
 }
