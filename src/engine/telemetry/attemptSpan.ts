@@ -6,7 +6,6 @@ import type { Prompt } from '../model/prompt.js';
 import { promptAttributes, replyAttribute } from './genAiTexts.js';
 import { otlpAttributes, SPAN_KIND_CLIENT, STATUS_ERROR, unixNano, type Span } from './otlp.js';
 
-/** An attempt that has ended. */
 export type EndedAttempt = AttemptState & { readonly end: AttemptEnd };
 
 export interface SpanContext {
@@ -14,12 +13,12 @@ export interface SpanContext {
   readonly sha256: Sha256;
 }
 
-/** The words of an attempt. Null for a request that cannot be rebuilt. */
+/** The texts of an attempt. `prompt` is null when the request cannot be rebuilt. */
 export interface SpanTexts {
   readonly prompt: Prompt | null;
 }
 
-/** How the conventions name the providers behind these hosts. Others have the name that the user gave them. */
+/** The providers at these hosts, as the conventions name them. Others keep the name from the settings. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   'api.anthropic.com': 'anthropic',
   'api.openai.com': 'openai',
@@ -31,7 +30,7 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   'generativelanguage.googleapis.com': 'gcp.gemini',
 };
 
-/** How the conventions name why a reply ended. */
+/** The names that the conventions give to the reasons for the end of a reply. */
 const FINISH_REASONS: Readonly<Record<NonNullable<AttemptEnd['stopReason']>, string>> = {
   end: 'stop',
   toolCalls: 'tool_call',
@@ -41,9 +40,9 @@ const FINISH_REASONS: Readonly<Record<NonNullable<AttemptEnd['stopReason']>, str
 };
 
 /**
- * The span of an attempt, by the OpenTelemetry conventions for generative AI. The attempts of a run share a trace, and
- * the ids depend on the attempt alone: a span that is exported again is the same one. `texts` is null for a span without
- * what was said.
+ * Returns the span of an attempt, by the OpenTelemetry conventions for generative AI. The attempts of a run share a
+ * trace. The ids are derived from run and attempt, so a repeated export gives the same span. `texts` is null for a span
+ * without message texts.
  */
 export function attemptSpan(attempt: EndedAttempt, { chatId, sha256 }: SpanContext, texts: SpanTexts | null): Span {
   const { id, runId, model, startedAt, end } = attempt;
@@ -54,7 +53,7 @@ export function attemptSpan(attempt: EndedAttempt, { chatId, sha256 }: SpanConte
     name: `chat ${model.model}`,
     kind: SPAN_KIND_CLIENT,
     startTimeUnixNano: unixNano(startedAt),
-    // A clock may be set back, but a span does not end before it starts.
+    // A clock may be set back, but a span must not end before it starts.
     endTimeUnixNano: unixNano(Math.max(startedAt, end.at)),
     attributes: otlpAttributes({
       'gen_ai.operation.name': 'chat',
@@ -102,7 +101,7 @@ function usageAttributes({ usage, cost }: AttemptEnd): JsonObject {
   };
 }
 
-/** By the conventions, the input has the tokens that were read from the cache and written to it, too. */
+/** In the conventions, the input includes cache reads and cache writes. */
 function tokenAttributes(usage: Usage): JsonObject {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   return {
@@ -123,7 +122,7 @@ function textAttributes({ reply, end }: EndedAttempt, { prompt }: SpanTexts): Js
   };
 }
 
-/** The status of the response, else the code of the failure; null for a reply that did not fail. */
+/** The response status, else the error code; null for a reply that did not fail. */
 function errorTypeOf({ outcome, error, exchange }: AttemptEnd): string | null {
   if (outcome === 'interrupted') {
     return 'interrupted';

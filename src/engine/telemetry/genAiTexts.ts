@@ -5,7 +5,7 @@ import { parseOthersJson, type Json, type JsonObject } from '../json.js';
 import type { WirePart, WireResultContent } from '../model/block.js';
 import type { Prompt, WireMessage } from '../model/prompt.js';
 
-/** What was sent, as attributes of the conventions for generative AI. */
+/** Returns the request as attributes of the conventions for generative AI. */
 export function promptAttributes({ tools, system, messages }: Prompt): JsonObject {
   return {
     'gen_ai.system_instructions': system.length === 0 ? null : system.map(({ part }) => genAiPart(part)),
@@ -14,7 +14,7 @@ export function promptAttributes({ tools, system, messages }: Prompt): JsonObjec
   };
 }
 
-/** What was answered; null without an answer. */
+/** Returns the reply as an attribute; null when it is empty. */
 export function replyAttribute(reply: Reply, finishReason: string): Json {
   const parts = reply.flatMap((part): Json[] => {
     switch (part?.type) {
@@ -33,7 +33,7 @@ export function replyAttribute(reply: Reply, finishReason: string): Json {
   return parts.length === 0 ? null : [{ role: 'assistant', parts, finish_reason: finishReason }];
 }
 
-/** The results of tools are a message of their own, of the role that the conventions have for them. */
+/** Tool results become a separate message with the role `tool`, as the conventions require. */
 function genAiMessages({ role, blocks }: WireMessage): Json[] {
   const results = blocks.filter(({ part }) => part.type === 'toolResult');
   const others = blocks.filter(({ part }) => part.type !== 'toolResult');
@@ -66,7 +66,7 @@ function resultOf(content: readonly WireResultContent[]): Json {
   return first?.type === 'text' && more.length === 0 ? first.text : content.map(contentPart);
 }
 
-/** An image is named, not sent along: it would be there again with each request. */
+/** An image is only named: its bytes would repeat in each request. */
 function contentPart(content: WireResultContent): Json {
   switch (content.type) {
     case 'text':

@@ -1,8 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.js';
 
-/*
- * OTLP in its JSON encoding: an int64 is a decimal string, ids are hexadecimal, times are in nanoseconds.
- */
+/* OTLP in its JSON encoding: an int64 is a decimal string, ids are hexadecimal, times are in nanoseconds. */
 
 type AnyValue =
   | { readonly stringValue: string }
@@ -35,17 +33,17 @@ export interface Span {
 export const SPAN_KIND_CLIENT = 3;
 export const STATUS_ERROR = 2;
 
-/** Attributes of a span. One that is null is unknown, and left out. */
+/** Returns the attributes of a span. Null values are unknown and are omitted. */
 export function otlpAttributes(attributes: Readonly<Record<string, Json>>): readonly KeyValue[] {
   return Object.entries(attributes).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
 }
 
-/** A time in epoch milliseconds. */
+/** `at` is in epoch milliseconds. */
 export function unixNano(at: number): string {
   return String(BigInt(Math.round(at)) * 1_000_000n);
 }
 
-/** What an export request has before its spans and behind them; they stand between with commas. */
+/** Returns the text of an export request before and after its spans. Spans are separated by commas. */
 export function otlpFrame(service: string): { readonly before: string; readonly after: string } {
   const resource = JSON.stringify({ attributes: otlpAttributes({ 'service.name': service }) });
   const scope = JSON.stringify({ name: service });
