@@ -7,33 +7,33 @@ import type { Pause, ToolOutcome } from '../ports.js';
 import type { ToolDefinition } from '../model/block.js';
 
 /*
- * Tools on demand. A request defines them, but the provider keeps their definitions out of the prompt (`isDeferred`): what is in front
- * of the model is one tool that lists their names. Its result refers to those it found, and the provider puts their definitions in that
- * place, behind everything that was sent before. So loading one changes nothing that is in the cache.
+ * Tools on demand. A request defines them, but the provider keeps their definitions out of the prompt (`isDeferred`).
+ * The model sees one tool that lists their names. Its result refers to the tools it found. The provider inserts their
+ * definitions at that place, after everything sent before. So loading a tool changes nothing in the cache.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool (custom tool search implementation),
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching (defer_loading)
  */
 
-/** The name of the tool that loads others. None of a server can have it: their names begin with that of the server and `__`. */
+/** The tool that loads others. The name is unique: names of servers' tools begin with the server's name and `__`. */
 export const FIND_TOOLS = 'find_tools';
 
-/** Most tools that words load. More seldom help, and each stays in the prompt: providers' own searches give three to five. */
+/** Most tools that a search by words loads. More rarely help, and each stays in the prompt. Providers' own: 3 to 5. */
 const MOST_FOUND = 5;
 
-/** What fits half as well as the best is seldom meant. */
+/** Results below this share of the best score are rarely useful. */
 const NEAR_BEST = 0.5;
 
-/** Tools whose words are read between two pauses: some milliseconds. */
+/** Tools that are indexed between two pauses: some milliseconds of work. */
 const AT_ONCE = 5;
 
-/** Characters of a tool's line: enough for what it does. */
+/** Characters of a tool's line: enough to say what the tool does. */
 const LINE_CHARACTERS = 120;
 
 const PURPOSE =
   'Loads tools, so that you can call them from your next step on. The tools below are not loaded: load one before you call it. ' +
   'Ask by names from this list, or by words for what you need.';
 
-/** The tool that loads those that are given, with a line about each. */
+/** Defines the tool that loads the given ones. Its description has a line about each. */
 export function findToolsDefinition(onDemand: readonly ToolDefinition[]): ToolDefinition {
   return {
     type: 'toolDefinition',
@@ -55,13 +55,13 @@ function lineOf({ name, description }: ToolDefinition): string {
   return line === '' ? `- ${name}` : `- ${name}: ${line}${line.length < text.length ? '…' : ''}`;
 }
 
-/** What a search compares words with, and how it lets others have their turn. */
+/** The stemmer of the search, and a pause that lets other work run. */
 interface Searching {
   readonly stem: Stem;
   readonly pause: Pause;
 }
 
-/** The result of a search among tools on demand. `query` is what the model gave, of whatever type. */
+/** Searches the tools on demand. `query` is what the model sent, of any type. */
 export async function findTools(onDemand: readonly ToolDefinition[], query: unknown, searching: Searching): Promise<ToolOutcome> {
   if (typeof query !== 'string' || query.trim() === '') {
     return { content: [{ type: 'text', text: 'Nothing was loaded: query must be a text that says what you need.' }], isError: true };
@@ -73,7 +73,7 @@ export async function findTools(onDemand: readonly ToolDefinition[], query: unkn
   return { content: content.length > 0 ? content : [{ type: 'text', text: none }], isError: false };
 }
 
-/** The tools that a query names, in their order. A name may have blanks in it. */
+/** The tools that a query names, in their own order. A name may contain blanks. */
 function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly string[] {
   const words = new Set(query.split(/[\s,;]+/));
   const text = query.trim();
@@ -93,7 +93,6 @@ async function ranked(onDemand: readonly ToolDefinition[], query: string, { stem
   return best.flatMap(({ key, score }) => (score >= least ? [key] : []));
 }
 
-/** The names of a tool's arguments, and what is said of them. */
 function argumentTexts(schema: Json): { readonly headings: string; readonly body: string } {
   const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
   const told = Object.values(properties).flatMap((value) =>

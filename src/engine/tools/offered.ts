@@ -3,29 +3,28 @@ import type { MadeEdit, UnappliedEdit } from '../chat/calls/toolEdit.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
-/** What a tool did. A failure of the tool is an outcome with `isError`. */
+/** The result of a tool call. A failure of the tool is an outcome with `isError`. */
 export interface CallOutcome extends ToolOutcome {
-  /** The files that it is known to have changed; others are found by watching. */
+  /** The files that the call is known to have changed. Loupe finds other changes by watching files. */
   readonly edits: readonly MadeEdit[];
-  /** The edit of a file that it was asked for, and could not make. */
+  /** The requested edit of a file, when the tool could not make it. */
   readonly unapplied?: UnappliedEdit;
 }
 
-/** A tool that a model may call in one run. */
 export interface CallableTool {
-  /** What the user is asked; null for a tool that needs no approval. */
+  /** The question to the user; null for a tool that needs no approval. */
   readonly asks: AskedTool | null;
-  /** What the user has allowed before; null where each call asks. */
+  /** The approval that the user gave earlier; null when each call needs one. */
   readonly allowed: Extract<ApprovalScope, 'chat' | 'always'> | null;
   /** Rejects only when the signal aborts. */
   call(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }
 
-/** The tools of one run: what was not offered to the model never runs. */
+/** The tools of one run. A tool that was not offered to the model never runs. */
 export interface RunTools {
   /**
-   * By the name that the model calls; null where no such tool was offered, `notLoaded` where it is one on demand that the model has not
-   * loaded. Rejects when nothing could be offered, or the signal aborts.
+   * Finds a tool by the name that the model calls. Null when no such tool was offered, `notLoaded` for an on-demand
+   * tool that the model has not loaded. Rejects when the tools could not be offered, or when the signal aborts.
    */
   find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
 }
