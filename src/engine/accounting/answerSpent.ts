@@ -3,7 +3,7 @@ import { isUnbilled } from '../chat/billedUsage.js';
 import { spentTotals } from '../chat/ledger.js';
 import type { AnswerSpent } from '../model/usage.js';
 
-/** The attempts behind an answer as one sum. One that still runs makes it a lower bound. */
+/** Sums the attempts that led to a reply. A running attempt makes the sum a lower bound. */
 export function answerSpent(attempts: readonly AttemptState[]): AnswerSpent {
   const isPretended = attempts.some((attempt) => attempt.isPretended === true);
   const totals = spentTotals(

@@ -10,39 +10,36 @@ import { requestsOf } from '../chat/ledger.js';
 import { requestHeld, type RequestHeld } from './requestHeld.js';
 import { attemptPlaces, attemptUsage, sideUsage, type AttemptUsage } from './attemptUsage.js';
 
-/** A rule, a reference or a skill in a request. Its tokens are as Loupe counts them. */
+/** A catalog item in a request. Tokens are Loupe's own count. */
 export interface ItemUse {
-  /** Its item key. */
   readonly key: string;
-  /** Whether the request held only a part of it. */
   readonly isCut: boolean;
   readonly tokens: number;
-  /** What the provider's cache did with them; null when that is not known. */
+  /** What the provider's cache did with the tokens; null when unknown. */
   readonly parts: CacheParts | null;
 }
 
-/** What the request of a reply held of the catalog. */
+/** The catalog items in the request for a reply. */
 export interface RequestItems {
-  /** The tokens of all its blocks, as Loupe counts them. */
+  /** Tokens of all blocks of the request, by Loupe's own count. */
   readonly counted: number;
   readonly items: readonly ItemUse[];
 }
 
-/** What views of all chats need of an attempt that the ledger counts. Plain JSON. */
+/** An attempt that the ledger counts, with what views of all chats show. Plain JSON. */
 export interface AttemptRow extends AttemptUsage {
-  /** Null for other purposes than replies, and for a record that cannot be read. */
+  /** Null for attempts that are not for replies, and when the record cannot be read. */
   readonly request: RequestItems | null;
-  /** Null for requests outside of runs, and for a record that cannot be read. */
+  /** Null for requests outside of runs, and when the record cannot be read. */
   readonly held: RequestHeld | null;
 }
 
-/** Rows are made of so many records between two pauses: some milliseconds with large requests. */
+/** Records to read between two pauses: some milliseconds with large requests. */
 const READ_AT_ONCE = 100;
 
 /**
- * The rows of a chat's attempts; null when the chat is not whole and `known` lacks rows of the part that is not loaded.
- * `known` are rows that were made before, by attempt: those of that part stay as they are, and of the others only what can
- * change is made anew.
+ * Returns the rows of a chat's attempts. `known` are earlier rows by attempt: rows of parts that are not loaded are
+ * kept, and of the others only what can change is updated. Null when a part is not loaded and `known` lacks rows of it.
  */
 export async function attemptRows(
   state: ChatState,
@@ -91,7 +88,7 @@ function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
   return [...rows.values()].reduce((sum, row) => sum + requestsOf(row), 0);
 }
 
-/** Whether `known` lacks a row of an attempt that is loaded without its run: nothing here says whether it was discarded. */
+/** Whether `known` lacks an attempt whose run is not loaded: then it is unknown whether the attempt was discarded. */
 function lacksRow(state: ChatState, known: ReadonlyMap<string, AttemptRow>): boolean {
   return [...state.attempts.values()].some((each) => each.inheritedFrom === null && !isRunLoaded(each, state) && !known.has(each.id));
 }
@@ -100,7 +97,7 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
   return runId !== null && runs.has(runId);
 }
 
-/** Not where the attempt's window was taken for dead, and has told since how it ended. */
+/** False when the attempt's window seemed dead, but later reported how the attempt ended. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }

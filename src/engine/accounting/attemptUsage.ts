@@ -5,12 +5,11 @@ import type { ChatState, WholeChat } from '../chat/state.js';
 import { answeredAttempts } from '../chat/timeline.js';
 import { spentBy, type Spent } from '../chat/ledger.js';
 
-/** What a request was made for. A probe is the test message of a provider, which is in no chat. */
+/** The purpose of a request. A probe is the test message of a provider, which belongs to no chat. */
 export type RequestPurpose = AttemptPurpose | SidePurpose | 'probe';
 
 /** The usage of one attempt, for views that do not load its chat. Plain JSON. */
 export interface AttemptUsage extends Spent {
-  /** Id of the attempt. */
   readonly id: string;
   /** Start of the attempt, in epoch milliseconds. */
   readonly at: number;
@@ -18,15 +17,15 @@ export interface AttemptUsage extends Spent {
   readonly model: ModelRef;
   /** See the function `isDiscarded`. */
   readonly isDiscarded: boolean;
-  /** Where it is there: the attempt repeats a failed one of its run. */
+  /** Present when the attempt repeats a failed one of its run. */
   readonly isRetry?: true;
 }
 
-/** What the rows need of the chat in addition to the attempts. */
+/** What the rows need from the chat in addition to the attempts. */
 export interface AttemptPlaces {
-  /** The runs that began on the branch. A message may name a run that was retried since. */
+  /** The runs that began on the branch. A message may name a run that was retried later. */
   readonly runs: ReadonlySet<string>;
-  /** The attempts whose replies are on the branch: the start of a run may be on a damaged line. */
+  /** The attempts whose replies are on the branch. The start of their runs may be on a damaged line. */
   readonly answered: ReadonlySet<string>;
   /** The attempts that repeat a failed one of their run. */
   readonly repeats: ReadonlySet<string>;
@@ -40,19 +39,18 @@ export function attemptPlaces({ timeline, runs, attempts }: Pick<ChatState, 'tim
   return { runs: new Set(begun), answered: answeredAttempts(timeline), repeats: new Set(repeats) };
 }
 
-/** Whether an attempt answered on a branch that was discarded. Titles and summaries are no replies: they are never discarded. */
+/** Whether the reply of an attempt is on a discarded branch. Titles and summaries are never discarded. */
 export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState, { runs, answered }: AttemptPlaces): boolean {
   return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
-/** The rows of all attempts that the ledger of a chat counts, with the requests outside of its runs. */
+/** Returns the rows of all attempts that the ledger of a chat counts, and of the requests outside of its runs. */
 export function attemptUsages(state: WholeChat): AttemptUsage[] {
   const places = attemptPlaces(state);
   const own = [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);
   return [...own, ...[...state.sideRequests.values()].map(sideUsage)];
 }
 
-/** The row of requests outside of the runs of a chat. */
 export function sideUsage(made: LoggedSideRequests): AttemptUsage {
   return { ...made, isDiscarded: false };
 }

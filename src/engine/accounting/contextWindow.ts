@@ -13,11 +13,11 @@ import { figureValue, inputTokens, usageOfOneRequest, type Usage } from '../mode
 import { sumTokens } from '../sumTokens.js';
 
 /*
- * The context window after a message: what of the model's window is taken, as the log tells it. It is never stored, and it is the
- * same for a chat that runs, one that is loaded, and one of which only the end is loaded.
+ * How much of the model's context window is used after a message, by the log. Never stored. The result is the same for
+ * a running chat, a loaded chat, and a chat with only its end loaded.
  */
 
-/** The window after a reply: its whole input, and its output, which is part of the next input. */
+/** The window after a reply: its whole input, and its output, which becomes a part of the next input. */
 export interface ReplyWindow {
   readonly kind: 'reply';
   readonly attemptId: string;
@@ -26,25 +26,25 @@ export interface ReplyWindow {
   readonly usage: Usage | null;
 }
 
-/** The window after a summary that no reply has come after. */
+/** The window after a summary, before the next reply. */
 export interface SummaryWindow {
   readonly kind: 'summary';
   /** Null when the output of a reply that stays is unknown. */
   readonly tokens: number | null;
-  /** Tokens of the summary: the output that it came as; where lines were added to that, or it was edited, those of its text. */
+  /** Tokens of the summary: the output of its request. If lines were added or it was edited: the tokens of its text. */
   readonly summary: number;
-  /** Tokens of the pinned messages and those behind the summary, as the request for the latest reply counted them; null as `tokens`. */
+  /** Tokens of pinned messages and those after the summary, by the latest reply's request. Null if `tokens` is null. */
   readonly kept: number | null;
 }
 
 export type ContextWindow = ReplyWindow | SummaryWindow;
 
-/** Reads what the request of an attempt held, like `manifestBlocksOf`. */
+/** Reads the blocks of an attempt's request, like `manifestBlocksOf`. */
 export type ReadBlocks = (attempt: AttemptState, attempts: ChatState['attempts']) => readonly ManifestBlock[] | null;
 
 /**
- * The window after the latest message; null before the first reply. Only the latest reply counts, never a sum over a tool loop.
- * Titles, requests for summaries and rolled-back runs change nothing. A summary resets it.
+ * Returns the window after the latest message; null before the first reply. Only the latest reply counts, never a sum
+ * over a tool loop. Titles, requests for summaries and rolled-back runs change nothing. A summary resets the window.
  */
 export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow | null {
   const reply = lastReply(state);
@@ -61,12 +61,12 @@ export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow
     : replyWindow(reply, state);
 }
 
-/** The tokens of `contextWindow`; null before the first reply, and when they are unknown. */
+/** Returns the tokens of `contextWindow`; null before the first reply, and when unknown. */
 export function contextWindowTokens(state: ChatState): number | null {
   return contextWindow(state, manifestBlocksOf)?.tokens ?? null;
 }
 
-/** The window after a reply of the conversation; null when the next request does not hold the reply: then it changed nothing. */
+/** Returns the window after a reply of the conversation; null when the next request does not hold this reply. */
 export function windowAfterReply(attemptId: string, state: ChatState): ReplyWindow | null {
   const { timeline } = state;
   const at = timeline.findLastIndex(
@@ -77,8 +77,8 @@ export function windowAfterReply(attemptId: string, state: ChatState): ReplyWind
 }
 
 /**
- * The window after a summary: as the first request that held it counted it, or as `contextWindow` has it while there is none. Null
- * for one that is undone, and one that another summary replaced before it was sent.
+ * Returns the window after a summary, as counted in the first request that held it. Before that request, it equals
+ * `contextWindow`. Null for a summary that was undone, or that another summary replaced before it was sent.
  */
 export function windowAfterSummary(summaryId: string, state: ChatState, read: ReadBlocks): SummaryWindow | null {
   const { timeline, compactions } = state;
@@ -102,7 +102,7 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
   return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumTokens(kept));
 }
 
-/** The blocks of the first of the replies whose request held any summary. Replies that were asked for before it was there may stand behind it. */
+/** Returns the blocks of the first request with a summary. A reply after the summary may have an older request. */
 function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
   for (const message of messages) {
     const blocks = message.role === 'assistant' ? blocksOf(message, state, read) : [];
@@ -130,8 +130,8 @@ function summaryWindow(summary: number, kept: number | null): SummaryWindow {
 }
 
 /**
- * What stays beside a summary of what the request for the latest reply held, and the reply itself. A later message is in no request
- * yet, and counts with the first one that holds it. The log has no count of a reply but its output.
+ * Returns the tokens that remain after a summary: from the request for the latest reply, and from this reply. A later
+ * message is not in a request yet, so it does not count. The log's only count of a reply is its output.
  */
 function keptBeside(
   active: KnownCompaction,
@@ -143,8 +143,8 @@ function keptBeside(
   const blocks = blocksOf(reply, state, read);
   const isBehind =
     timeline.findIndex((item) => isMessageItem(item, active.to)) < timeline.findIndex((item) => isMessageItem(item, reply.id));
-  // All that stands behind the last message that is replaced. The request lacks that one where an earlier summary stood for it: then
-  // all of its messages stand behind it.
+  // Everything after the last replaced message remains. If an earlier summary already replaced that message, the
+  // request does not hold it, and all messages of the request come after it.
   const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
   const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (isBehind && at > replaced)));
   if (!isBehind && !pinned.has(reply.id)) {
@@ -159,13 +159,13 @@ function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read
   return (attempt === undefined ? null : read(attempt, attempts)) ?? [];
 }
 
-/** Whether a block is of a message with an id that fits. */
+/** Whether a block belongs to a message with a fitting id. */
 function isOf(block: ManifestBlock, fits: (messageId: string) => boolean): boolean {
   const id = messageBehind(block);
   return id !== null && fits(id);
 }
 
-/** The reported or estimated output of the request for the summary; the size of its text when it is not what that answered. */
+/** Returns the output of the request for the summary, or the size of its text if the text differs from that output. */
 function summarySize({ text }: SummaryMessage, runId: string | null, { tokens }: KnownCompaction, { runs, attempts }: ChatState): number {
   const run = runId === null ? undefined : runs.get(runId);
   const attempt = attempts.get(run?.attemptIds.at(-1) ?? '');

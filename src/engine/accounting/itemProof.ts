@@ -3,35 +3,33 @@ import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../m
 import { inputTokens, type Usage } from '../model/usage.js';
 import type { ModelRef } from '../model/modelRef.js';
 
-/** In which requests for replies an item was, and what it cost there. */
+/** In how many requests for replies an item was, and what it cost there. */
 export interface ItemProof {
   readonly whole: number;
   readonly cut: number;
-  /** All of these together, as Loupe counts them. */
+  /** The item's tokens in all these requests, by Loupe's own count. */
   readonly tokens: number;
-  /** US dollars of those requests whose cost is known; null when none is. */
+  /** US dollars in the requests with a known cost; null without such a request. */
   readonly cost: number | null;
-  /** The requests that held it and whose bill is unknown. */
+  /** Requests that held the item, but whose cost is unknown. */
   readonly unknownCosts: number;
-  /** The start of the latest one, in epoch milliseconds; null when it was in none. */
+  /** The start of the latest request, in epoch milliseconds; null without one. */
   readonly lastAt: number | null;
 }
 
-/** The proofs of all items over some requests. */
 export interface ItemProofs {
-  /** The requests for replies whose record can be read. */
+  /** The number of requests for replies whose record can be read. */
   readonly requests: number;
-  /** By item key. Those that were in no request are not there. */
+  /** By item key. Items that were in no request are missing. */
   readonly items: ReadonlyMap<string, ItemProof>;
 }
 
-/** The prices of a model as they are now; null without any. */
+/** Returns today's prices of a model; null without prices. */
 export type PricesOf = (model: ModelRef) => Prices | null;
 
-/** Of an item that was in no request. */
 export const NEVER_HELD: ItemProof = { whole: 0, cut: 0, tokens: 0, cost: null, unknownCosts: 0, lastAt: null };
 
-/** Counts over the rows of attempts, of one chat or of several. */
+/** Collects the proofs from the rows of one or several chats. */
 export function itemProofs(rows: Iterable<AttemptRow>, pricesOf: PricesOf): ItemProofs {
   const items = new Map<string, ItemProof>();
   let requests = 0;
@@ -60,10 +58,7 @@ function withUse(proof: ItemProof, use: ItemUse, { at, cost }: { readonly at: nu
   };
 }
 
-/**
- * An item's share of what its request cost. The share is taken at the prices as they are now, since the log has only the
- * sum; the sum is that of the time.
- */
+/** Returns an item's share of the recorded cost of its request, by today's prices: the log stores no prices. */
 function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow, pricesOf: PricesOf): UseCost {
   if (row.isUnbilled) {
     return 'unbilled';
@@ -81,7 +76,7 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }
 
-/** Of a usage whose input is known: cache figures that are missing stand for no cache. */
+/** Fills the gaps of a usage whose input is known: missing cache figures mean that there was no cache. */
 function withoutGaps(usage: Usage): Usage {
   const none = { value: 0, source: 'reported' } as const;
   return {
@@ -92,7 +87,7 @@ function withoutGaps(usage: Usage): Usage {
   };
 }
 
-/** The mean of what the request paid for a token that it wrote. */
+/** Returns the mean rate that the request paid for its cache writes. */
 function writePrice({ cacheCreation }: Usage, { cacheWrite5m, cacheWrite1h }: Rates): number {
   if (cacheCreation === null || cacheCreation.fiveMinutes + cacheCreation.oneHour === 0) {
     return cacheWrite5m;

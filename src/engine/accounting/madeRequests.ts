@@ -5,10 +5,10 @@ import type { Figure, Usage } from '../model/usage.js';
 
 type Made = Pick<Spent, 'usage' | 'cost' | 'isUnbilled'>;
 
-/** What a request used whose end is not known yet, or never will be. */
+/** The usage of a request whose end is not known, now or ever. */
 export const UNKNOWN_USE: Made = { usage: null, cost: null, isUnbilled: false };
 
-/** The requests of one purpose to one model, from when they are sent. */
+/** Collects the requests of one purpose to one model, starting when they are sent. */
 export class MadeRequests {
   readonly #of: { readonly purpose: SidePurpose; readonly model: ModelRef };
   readonly #each: Made[] = [];
@@ -17,7 +17,7 @@ export class MadeRequests {
     this.#of = { purpose, model };
   }
 
-  /** Adds a request that is about to be sent. The function that it returns takes what the request used, once that is known. */
+  /** Adds a request that is about to be sent. Call the returned function with its usage, once that is known. */
   begin(): (made: Made) => void {
     const at = this.#each.push(UNKNOWN_USE) - 1;
     return (made) => {
@@ -25,7 +25,7 @@ export class MadeRequests {
     };
   }
 
-  /** The sums: of requests with known usage, of those without, and of those that are certainly free. */
+  /** Returns up to three sums: requests with known usage, requests with unknown usage, and surely free requests. */
   sums(): readonly SideRequests[] {
     const groups = [
       this.#each.filter(({ isUnbilled, usage }) => !isUnbilled && usage !== null),
@@ -36,7 +36,7 @@ export class MadeRequests {
   }
 }
 
-/** The group must have a request. */
+/** The group must not be empty. */
 function sumOf(group: readonly Made[]): Made {
   return group.reduce((sum, { usage, cost }) => ({
     isUnbilled: sum.isUnbilled,
@@ -51,7 +51,7 @@ function sumOf(group: readonly Made[]): Made {
   }));
 }
 
-/** No such request reads from a cache or writes to one. */
+/** These requests never use a cache. */
 function usageOfBoth(a: Usage, b: Usage): Usage {
   return {
     promptTokens: figureOfBoth(a.promptTokens, b.promptTokens),

@@ -1,12 +1,13 @@
 /*
- * Days, weeks and months in local time. A local time is the milliseconds since the epoch that a clock on the wall shows: the
- * time in UTC plus the offset of the time zone. In it every day has 24 hours, so no period depends on a change of the clocks.
+ * Days, weeks and months in local time. A local time is the time in UTC plus the offset of the time zone, in
+ * milliseconds since the epoch: what a clock on the wall shows. In local time every day has 24 hours, so clock changes
+ * do not matter.
  */
 
 export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 export type PeriodUnit = (typeof PERIOD_UNITS)[number];
 
-/** From one local time to before another. */
+/** From one local time up to another, which is not included. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -22,7 +23,6 @@ const WEEK_DAYS = 7;
 /** 1970-01-01 was a Thursday; weeks begin with Monday. */
 const EPOCH_WEEKDAY = 3;
 
-/** The day, week or month of a local time. */
 export function periodAt(unit: PeriodUnit, local: number): Period {
   const day = Math.floor(local / DAY);
   switch (unit) {
@@ -34,13 +34,13 @@ export function periodAt(unit: PeriodUnit, local: number): Period {
     }
     case 'month': {
       const first = firstOfMonth(day);
-      // No month is longer, and 31 days after the first of any month it is the next one.
+      // Months have at most 31 days, so 31 days after the first of a month is the next month.
       return { unit, ...days(first, firstOfMonth(first + 31)) };
     }
   }
 }
 
-/** The parts that a chart has a bar for: hours of a day, days of a week, weeks of a month, cut at its ends. */
+/** Returns the spans of a chart's bars: hours of a day, days of a week, weeks of a month, cut at its ends. */
 export function partsOf({ unit, from, to }: Period): readonly Span[] {
   switch (unit) {
     case 'day':
@@ -75,17 +75,17 @@ function mondayOf(day: number): number {
 const FOUR_YEARS = 1_461;
 const CENTURY = 36_524;
 const FOUR_CENTURIES = 146_097;
-/** From 0000-03-01 to 1970-01-01. A year that begins in March has its leap day at the end. */
+/** Days from 0000-03-01 to 1970-01-01. A year that begins in March has its leap day at the end. */
 const DAYS_BEFORE_EPOCH = 719_468;
 
-/** The first day of a day's month, as days since the epoch (H. Hinnant, "chrono-compatible low-level date algorithms"). */
+/** Returns the first day of a month, in days since 1970 (H. Hinnant, "chrono-compatible low-level date algorithms"). */
 function firstOfMonth(day: number): number {
   const shifted = day + DAYS_BEFORE_EPOCH;
   const ofEra = shifted - Math.floor(shifted / FOUR_CENTURIES) * FOUR_CENTURIES;
   const leapDays = Math.floor(ofEra / (FOUR_YEARS - 1)) - Math.floor(ofEra / CENTURY) + Math.floor(ofEra / (FOUR_CENTURIES - 1));
   const year = Math.floor((ofEra - leapDays) / 365);
   const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  // Five months from March on have 153 days together.
+  // Any five months in a row, in a year from March on, have 153 days together.
   const month = Math.floor((5 * ofYear + 2) / 153);
   return day - (ofYear - Math.floor((153 * month + 2) / 5));
 }

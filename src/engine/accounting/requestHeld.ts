@@ -2,7 +2,7 @@ import type { ContextItemType } from '../record/item.js';
 import type { Category } from '../model/block.js';
 import type { ManifestContent } from '../record/manifest.js';
 
-/** The kinds of blocks and of context items, in the order in which exports and files have them. */
+/** The kinds of blocks and of context items, in the order of exports and files. */
 export const HELD_CATEGORIES = [
   'system',
   'rules',
@@ -14,13 +14,12 @@ export const HELD_CATEGORIES = [
 ] as const satisfies readonly Category[];
 export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as const satisfies readonly ContextItemType[];
 
-/** What a request held, in figures. Plain JSON. */
+/** The content of a request in numbers. Plain JSON. */
 export interface RequestHeld {
-  /** By kind of block, as Loupe counts them, without framing. */
+  /** By kind of block, by Loupe's own count, without framing. */
   readonly tokens: Readonly<Record<Category, number>>;
-  /** The number of context items in it. A part of a file counts, and so does the line of a tool on demand. */
+  /** The number of context items in the request. A part of a file counts, and so does the line of an on-demand tool. */
   readonly items: Readonly<Record<ContextItemType, number>>;
-  /** The number of items that it did not hold. */
   readonly notSelected: number;
 }
 
@@ -41,15 +40,14 @@ export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' 
   return { tokens, items, notSelected };
 }
 
-/** The figures as a list, for files with many of them. */
+/** Returns the figures as a list, for files with many of them. */
 export function heldFigures({ tokens, items, notSelected }: RequestHeld): readonly number[] {
   return [...HELD_CATEGORIES.map((category) => tokens[category]), ...HELD_TYPES.map((type) => items[type]), notSelected];
 }
 
-/** The number of figures in a list of `heldFigures`. */
 export const HELD_FIGURES = HELD_CATEGORIES.length + HELD_TYPES.length + 1;
 
-/** What `heldFigures` has made a list of. The list must have `HELD_FIGURES` numbers. */
+/** Reverses `heldFigures`. The list must have `HELD_FIGURES` numbers. */
 export function heldOf(figures: readonly number[]): RequestHeld {
   const recordOf = <Key extends string>(keys: readonly Key[], from: number): Record<Key, number> =>
     Object.fromEntries(keys.map((key, at) => [key, figures[from + at]])) as Record<Key, number>;

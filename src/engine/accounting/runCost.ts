@@ -4,17 +4,17 @@ import { isUnbilled } from '../chat/billedUsage.js';
 
 type State = RunsState & AttemptsState;
 
-/** The attempts of runs in their order, as far as loaded. */
+/** Returns the loaded attempts of runs, in their order. */
 export function attemptsOfRuns(runIds: readonly string[], { runs, attempts }: State): readonly AttemptState[] {
   return runIds.flatMap((runId) => runs.get(runId)?.attemptIds ?? []).flatMap((id) => attempts.get(id) ?? []);
 }
 
-/** Whether an attempt counts in a sum of requests: not one that was turned down. Pretended prices are shown as such. */
+/** Whether an attempt counts in a sum of requests. Rejected requests do not count; example prices do. */
 export function isCounted(attempt: AttemptState): boolean {
   return attempt.isPretended === true || !isUnbilled(attempt);
 }
 
-/** What the attempts of a run cost in US dollars; null when the run is unknown, or the price of one of them. */
+/** Returns the cost of a run in US dollars; null when the run or the cost of one of its attempts is unknown. */
 export function costOfRun(runId: string | null, state: State): number | null {
   const counted = attemptsOfRuns(runId === null ? [] : [runId], state).filter(isCounted);
   const costs = counted.map(({ end }) => end?.cost?.usd ?? null);

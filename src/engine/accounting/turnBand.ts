@@ -4,20 +4,23 @@ import { reportedInput } from '../tokens/calibration.js';
 import { figureValue, type Usage } from '../model/usage.js';
 
 /*
- * What the turn that a message sets off will cost, from the record of earlier ones. Each of them is played again on the next request: with
- * its number of steps, what each step added to the input, and the length of each reply; at the prices of today, and with what the cache
- * serves of a step that follows at once. The band is a conformal prediction interval of these costs: of n turns, and the one to come among
- * them, each place in the order is as likely as any other, so 8 of 10 fall between the places (n + 1) / 10 and 9 (n + 1) / 10. Turns of
- * this chat weigh more than those of others (Barber, Candes, Ramdas and Tibshirani, "Conformal prediction beyond exchangeability", 2023).
+ * Predicts the cost of the next turn from recorded turns. Each recorded turn is replayed on the next request: with its
+ * number of steps, what each step added to the input, and the length of each reply. Prices are today's, with the cache
+ * reads of steps that follow at once.
+ *
+ * The band is a conformal prediction interval of these costs. Among n recorded turns and the next one, each place in
+ * the order is equally likely. So 8 of 10 turns fall between the places (n + 1) / 10 and 9 (n + 1) / 10. Turns of this
+ * chat weigh more than turns of other chats (Barber, Candes, Ramdas and Tibshirani, "Conformal prediction beyond
+ * exchangeability", 2023).
  */
 
-/** A request of a turn, in tokens. */
+/** One step of a turn, in tokens. */
 export interface TurnStep {
   readonly input: number;
   readonly output: number;
 }
 
-/** What a message set off. */
+/** A completed turn. */
 export interface RecordedTurn {
   /** The key of the model that answered last. */
   readonly model: string;
@@ -25,11 +28,11 @@ export interface RecordedTurn {
   readonly steps: readonly TurnStep[];
 }
 
-/** What a step that is not the first is paid at, in US dollars a token. */
+/** The prices of a step after the first one, in US dollars per token. */
 export interface StepRates {
-  /** What the step before it had. */
+  /** For the input that the previous step already had. */
   readonly before: number;
-  /** What it adds. */
+  /** For the input that this step adds. */
   readonly added: number;
   readonly output: number;
 }
@@ -37,29 +40,29 @@ export interface StepRates {
 /** The next request. */
 export interface FirstStep {
   readonly input: number;
-  /** What its input costs in US dollars. */
+  /** US dollars. */
   readonly inputCost: number;
 }
 
 export interface TurnBand {
-  /** In US dollars. */
+  /** US dollars. */
   readonly low: number;
   readonly high: number;
 }
 
-/** Of fewer turns a band says nothing. */
+/** With fewer turns, a band means nothing. */
 const FEWEST_TURNS = 5;
 
-/** Turns looked back on: a chat's turns change as it goes on. */
+/** The number of latest turns to use: the turns of a chat change over time. */
 const LATEST = 60;
 
-/** A turn of this chat says more of the next one than three of others. */
+/** The weight of a turn of this chat; a turn of another chat has 1. */
 const OWN_WEIGHT = 3;
 
 const LOW = 0.1;
 const HIGH = 0.9;
 
-/** The latest turns of a chat that came to their end, oldest first. Those with an unknown input tell nothing. */
+/** Returns the latest completed turns of a chat, oldest first. Turns with an unknown input or output are ignored. */
 export function recordedTurns({ attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>): readonly RecordedTurn[] {
   return [...runs.values()].slice(-LATEST).flatMap(({ status, userMessageId, attemptIds }): RecordedTurn[] => {
     if (status !== 'committed' || userMessageId === null) {
@@ -80,7 +83,7 @@ function stepOf(usage: Usage | null): TurnStep | null {
   return input === null || output === null ? null : { input, output };
 }
 
-/** The band that holds what the turn costs in 8 of 10 cases; null where too few turns are known. */
+/** Returns the range of the cost of the next turn in 8 of 10 cases; null with too few turns. */
 export function turnBand(
   own: readonly RecordedTurn[],
   others: readonly RecordedTurn[],
@@ -94,12 +97,12 @@ export function turnBand(
   if (played.length < FEWEST_TURNS) {
     return null;
   }
-  // The turn to come is one of this chat, unless the chat has none yet.
+  // The next turn counts as a turn of this chat, unless the chat has no turns yet.
   const all = played.reduce((sum, { weight }) => sum + weight, 0) + (own.length > 0 ? OWN_WEIGHT : 1);
   return { low: costAt(LOW * all, played), high: costAt(HIGH * all, played) };
 }
 
-/** What a turn would cost that begins with the next request and goes on like an earlier one. */
+/** Returns the cost of a turn that begins with the next request and continues like an earlier turn. */
 function playedOn({ steps }: RecordedTurn, { input, inputCost }: FirstStep, rates: StepRates): number {
   const start = steps[0]?.input ?? 0;
   let before = start;
@@ -118,7 +121,7 @@ interface Played {
   readonly weight: number;
 }
 
-/** The cost at a place in the order, by weight: between two costs in proportion, and no further than the least and the most. */
+/** Returns the cost at a place in the weighted order, interpolated between two costs. */
 function costAt(place: number, sorted: readonly Played[]): number {
   let upTo = 0;
   let before: { readonly cost: number; readonly place: number } | null = null;

@@ -4,17 +4,16 @@ import { HELD_CATEGORIES, HELD_TYPES, type RequestHeld } from './requestHeld.js'
 import type { Figure } from '../model/usage.js';
 import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
-/** What an export says of an attempt in addition to its row. */
+/** Details of an exported attempt in addition to its row. */
 export interface ExportWords {
-  /** Its start in ISO 8601. */
+  /** Start in ISO 8601. */
   readonly when: string;
-  /** The title of its chat; null for a deleted one. */
+  /** The title of the chat; null for a deleted chat. */
   readonly chat: string | null;
-  /** Null when that is not known. */
   readonly held: RequestHeld | null;
 }
 
-/** What an export says of an attempt: raw ids, every figure with its source, and the writes by their time to live. */
+/** The columns of an export: raw ids, every figure with its source, and cache writes by lifetime. */
 const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords) => Json>> = {
   when: (_, { when }) => when,
   chat_id: ({ chatId }) => (chatId === NO_CHAT ? null : chatId),
@@ -40,7 +39,7 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   ...held([['not_selected', ({ notSelected }) => notSelected]]),
 };
 
-/** Columns of what a request held: `context_files_tokens`, `context_files`. */
+/** Makes columns about the content of a request: `context_files_tokens`, `context_files`. */
 function held(columns: readonly (readonly [name: string, of: (held: RequestHeld) => number])[]): typeof COLUMNS {
   return Object.fromEntries(
     columns.map(([name, of]) => [`context_${name}`, (_: UsedAttempt, words: ExportWords) => (words.held === null ? null : of(words.held))]),
@@ -53,19 +52,19 @@ function figure(name: string, of: (attempt: UsedAttempt) => Figure | null | unde
 
 export const CSV_HEAD = Object.keys(COLUMNS).join(',');
 
-/** An attempt as a line of CSV. What is unknown is empty. */
+/** Returns an attempt as a line of CSV. Unknown values are empty. */
 export function csvLine(attempt: UsedAttempt, words: ExportWords): string {
   return Object.values(COLUMNS)
     .map((valueOf) => csvCell(valueOf(attempt, words)))
     .join(',');
 }
 
-/** The same as a JSON object. What is unknown is null. */
+/** Returns an attempt as a JSON object. Unknown values are null. */
 export function exportedAttempt(attempt: UsedAttempt, words: ExportWords): JsonObject {
   return Object.fromEntries(Object.entries(COLUMNS).map(([name, valueOf]) => [name, valueOf(attempt, words)]));
 }
 
-/** With one of these in front a spreadsheet takes a text for a formula, and a title may be anybody's text. */
+/** Spreadsheets read a text that begins with one of these as a formula. A title may contain any text. */
 const FORMULA = /^[=+\-@\t\r]/u;
 
 function csvCell(value: Json): string {

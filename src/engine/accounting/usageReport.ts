@@ -4,24 +4,24 @@ import { isIn, partsOf, type Period, type Span } from './periods.js';
 import { cacheSaving, USAGE_PARTS, type UsagePart, type UsedAttempt } from './usedAttempt.js';
 import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type UsageSum } from './usageSum.js';
 
-/** Which attempts of a period are looked at; null stands for all of them. */
+/** Which attempts of a period to show; null means all. */
 export interface UsageFilter {
   readonly chatId: string | null;
-  /** The key of a model. */
+  /** A model key. */
   readonly model: string | null;
   readonly part: UsagePart | null;
-  /** The local time at which a part of the period begins. */
+  /** The local time at which a bar begins. */
   readonly bar: number | null;
 }
 
 export interface UsageQuestion {
   readonly period: Period;
   readonly filter: UsageFilter;
-  /** What the bars of the chart are divided by. */
+  /** How the bars of the chart are divided. */
   readonly stackBy: 'part' | 'model';
 }
 
-/** The sum of a group; the key null stands for all groups that have no line of their own. */
+/** The sum of a group. The key null means all groups without their own line. */
 export interface UsageGroup {
   readonly key: string | null;
   readonly sum: UsageSum;
@@ -31,25 +31,24 @@ export interface UsageGroup {
 export interface UsageRanking {
   readonly measure: UsageMeasure;
   readonly groups: readonly UsageGroup[];
-  /** How many groups the last one stands for; 0 when each has its line. */
+  /** How many groups the last line sums up; 0 when each group has its own line. */
   readonly others: number;
 }
 
 export interface UsageBar extends Span {
   readonly sum: UsageSum;
-  /** Of the groups of the legend, without those that are not in the bar. */
+  /** The groups of the legend that are in the bar. */
   readonly groups: readonly UsageGroup[];
 }
 
-/** What the cache saved, in US dollars. */
 export interface UsageSaving {
-  /** Null when it is known of no attempt. */
+  /** US dollars; null when unknown for every attempt. */
   readonly usd: number | null;
-  /** Of how many attempts that have a price it is not known. */
+  /** Attempts that have a cost but an unknown saving. */
   readonly unknown: number;
 }
 
-/** The use of a period. Plain JSON. */
+/** The usage of a period. Plain JSON. */
 export interface UsageReport {
   readonly measure: UsageMeasure;
   readonly total: UsageSum;
@@ -58,17 +57,17 @@ export interface UsageReport {
   readonly legend: readonly UsageGroup[];
   readonly models: UsageRanking;
   readonly chats: UsageRanking;
-  /** Number of attempts that were not billed and are in no sum. */
+  /** Number of requests that were not billed and are in no sum. */
   readonly unbilled: number;
 }
 
-/** Lines of a list. More are no longer compared. */
+/** The most lines of a list: more are hard to compare. */
 const MOST_LINES = 5;
 
 /**
- * Adds up the attempts of a period. The total and the chart are those of the chat and the model that are filtered by; the
- * other filters are choices within the chart. Each list has all its lines, whichever of them is filtered by. What nobody
- * billed is in no sum, except where there is nothing else.
+ * Sums the attempts of a period. The filters for chat and model apply to the total and the chart. The other filters
+ * select within the chart. Each list ignores the filter of its own kind, so that it keeps all its lines. Unbilled
+ * attempts are in no sum, unless there are no others.
  */
 export function usageReport(attempts: readonly UsedAttempt[], question: UsageQuestion, pricesOf: PricesOf): UsageReport {
   const { period, filter } = question;
@@ -88,7 +87,7 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
   };
 }
 
-/** Whether an attempt passes a filter. */
+/** Returns a test for attempts that pass the filter. */
 export function isFiltered({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
   const span = bar === null ? undefined : partsOf(period).find(({ from }) => from === bar);
   return (attempt) =>
@@ -136,7 +135,7 @@ function requestsIn(attempts: readonly UsedAttempt[]): number {
   return attempts.reduce((sum, attempt) => sum + requestsOf(attempt.row), 0);
 }
 
-/** Parts that many users never have: they have a place where there is something to show. */
+/** Parts that many users never have. They appear only when there is something to show. */
 const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['embedding', 'count', 'probe']);
 
 function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
@@ -144,7 +143,7 @@ function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
   return shown.map((key) => ({ key, sum: sums.get(key) ?? NOTHING_USED }));
 }
 
-/** Largest first, those of one size by their keys. */
+/** Largest first; equal groups by input, then by key. */
 function ranking(sums: ReadonlyMap<string, UsageSum>): UsageRanking {
   const measure = [...sums.values()].some(({ usd }) => usd !== null) ? 'usd' : 'tokens';
   const sorted = [...sums].toSorted(([a, one], [b, other]) => {

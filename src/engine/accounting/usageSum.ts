@@ -3,25 +3,25 @@ import { addDollars, requestsOf, valueOf } from '../chat/ledger.js';
 import type { Usage } from '../model/usage.js';
 import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 
-/** What some attempts used together. Unknown figures are not in the sums. Plain JSON. */
+/** The usage of several attempts together. Unknown figures are not included. Plain JSON. */
 export interface UsageSum {
   readonly requests: number;
   /** Tokens of the whole input. */
   readonly input: number;
-  /** Those of them that were read from the cache. */
+  /** The part of `input` that was read from the cache. */
   readonly read: number;
   readonly output: number;
-  /** Whether a figure in the tokens, and so in the price, is an estimate. */
+  /** Whether a token figure, and so the price, is an estimate. */
   readonly isEstimated: boolean;
   /** US dollars; null when no attempt has a known cost. */
   readonly usd: number | null;
-  /** How many attempts may have cost something that is not known: if there are any, the price is a lower bound. */
+  /** Number of requests whose cost is unknown, in whole or in part. If there are any, the price is a lower bound. */
   readonly unknown: number;
-  /** How many have no cost because their model had no price. */
+  /** Number of requests without a cost because their model had no price. */
   readonly noPrice: number;
 }
 
-/** What a chart measures: US dollars, or tokens where nothing has a price. */
+/** What a chart measures: US dollars, or tokens when nothing has a price. */
 export type UsageMeasure = 'usd' | 'tokens';
 
 export const NOTHING_USED: UsageSum = {
@@ -39,14 +39,14 @@ export function sumOf(attempts: Iterable<UsedAttempt>, pricesOf: PricesOf): Usag
   return sumsBy(attempts, () => '', pricesOf).get('') ?? NOTHING_USED;
 }
 
-/** The sums of groups of attempts, in the order of their first ones. */
+/** Returns the sums of groups of attempts, in the order of each group's first attempt. */
 export function sumsBy(
   attempts: Iterable<UsedAttempt>,
   keyOf: (attempt: UsedAttempt) => string,
   pricesOf: PricesOf,
 ): ReadonlyMap<string, UsageSum> {
   const sums = new Map<string, Sum>();
-  // Changed in place: a year has tens of thousands of attempts, and this blocks the thread.
+  // Sums change in place for speed: a year has tens of thousands of attempts, and this blocks the thread.
   for (const attempt of attempts) {
     const key = keyOf(attempt);
     const known = sums.get(key);
@@ -65,7 +65,7 @@ export function measureOf({ usd }: UsageSum): UsageMeasure {
   return usd === null ? 'tokens' : 'usd';
 }
 
-/** What a bar of a sum is as long as. */
+/** Returns the length of a sum's bar. */
 export function sizeOf({ usd, input, output }: UsageSum, measure: UsageMeasure): number {
   return measure === 'usd' ? (usd ?? 0) : input + output;
 }

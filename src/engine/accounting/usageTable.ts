@@ -10,7 +10,7 @@ export interface UsageSort {
   readonly isDescending: boolean;
 }
 
-/** How an attempt is named in the columns of words. */
+/** The texts of an attempt in the columns for purpose, chat and model. */
 export interface UsageNames {
   readonly purpose: string;
   readonly chat: string;
@@ -22,7 +22,7 @@ export interface UsageTablePorts {
   readonly pricesOf: PricesOf;
 }
 
-/** The attempts whose names hold all words of a text, in any case. */
+/** Returns the attempts whose names contain all words of a text. Upper and lower case are equal. */
 export function attemptsNamed(attempts: readonly UsedAttempt[], text: string, { namesOf }: UsageTablePorts): readonly UsedAttempt[] {
   const words = text
     .toLowerCase()
@@ -37,14 +37,14 @@ export function attemptsNamed(attempts: readonly UsedAttempt[], text: string, { 
       });
 }
 
-/** Sorted by a column, then latest first. What is unknown stands last, whichever way it is sorted. */
+/** Sorts by a column, then latest first. Unknown values come last in both directions. */
 export function sortedAttempts(
   attempts: readonly UsedAttempt[],
   { column, isDescending }: UsageSort,
   ports: UsageTablePorts,
 ): UsedAttempt[] {
   const sign = isDescending ? -1 : 1;
-  // Each value is looked up once, not at each comparison.
+  // Looks up each value once, not at each comparison.
   const valued = attempts.map((attempt) => ({ attempt, value: valueIn(column, attempt, ports) }));
   return valued.sort((a, b) => compared(a.value, b.value, sign, latestFirst(a.attempt, b.attempt))).map(({ attempt }) => attempt);
 }

@@ -4,11 +4,11 @@ import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';
 import { costOf, givesCost, ratesOfUsage, type Cost } from '../model/price.js';
 
-/** What an attempt counts as where the use is divided by purpose: a topic search counts as a summary. */
+/** The groups of usage by purpose. A topic search counts as a summary. */
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
-/** In place of the id of a chat, for requests outside of chats. */
+/** The chat id of requests outside of chats. */
 export const NO_CHAT = 'none';
 
 /** The attempts of one chat, which may be deleted, or of `NO_CHAT`. */
@@ -17,26 +17,25 @@ export interface ChatAttempts {
   readonly rows: readonly AttemptUsage[];
 }
 
-/** An attempt among those of all chats. */
 export interface UsedAttempt {
   readonly chatId: string;
   readonly row: AttemptUsage;
-  /** Its start in local time, see periods.ts. */
+  /** The start in local time, see periods.ts. */
   readonly local: number;
-  /** The key of its model. */
+  /** The model key. */
   readonly model: string;
   readonly part: UsagePart;
 }
 
-/** The local time of an instant. */
+/** Converts epoch milliseconds to local time. */
 export type LocalTime = (at: number) => number;
 
-/** More than any time zone is away from UTC. */
+/** More than the UTC offset of any time zone. */
 const MOST_OFFSET = 26 * 3_600_000;
 
 /**
- * Each attempt once. An imported chat has the attempts of the chat that it is a copy of: where that is here, too, they
- * count there. Ids of chats begin with the time of their creation, so that the first chat is the older one.
+ * Returns each attempt once. An imported chat is a copy with the attempts of its original. If both are present, the
+ * attempts count in the original: ids of chats begin with their time of creation, so it sorts first.
  */
 export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[] {
   const seen = new Set<string>();
@@ -50,12 +49,12 @@ export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[]
   });
 }
 
-/** The attempts of a period; without one, all of them. */
+/** Returns the attempts of a period, or all attempts without a period. */
 export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null, localTime: LocalTime): UsedAttempt[] {
   const found: UsedAttempt[] = [];
   for (const { chatId, rows } of chats) {
     for (const row of rows) {
-      // A time zone takes longer to look up than all else here.
+      // Finding the time zone is the slowest part here, so it is skipped for attempts that are surely outside.
       if (period !== null && (row.at < period.from - MOST_OFFSET || row.at > period.to + MOST_OFFSET)) {
         continue;
       }
@@ -68,7 +67,7 @@ export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null,
   return found;
 }
 
-/** Discarded wins over retry, and retry over the purpose. */
+/** Discarded wins over retry, and retry wins over the purpose. */
 export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 'isDiscarded' | 'isRetry' | 'purpose'>): UsagePart {
   if (isDiscarded) {
     return 'discarded';
@@ -79,10 +78,7 @@ export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 
   return purpose === 'topic' ? 'summary' : purpose;
 }
 
-/**
- * What an attempt cost, or why that is not known: it was not billed, its model had no price, or a part of its usage is
- * unknown.
- */
+/** The cost of an attempt, or why it is unknown: not billed, no price for the model, or unknown usage. */
 export type AttemptPrice = Cost | 'unbilled' | 'noPrice' | 'unknown';
 
 export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): AttemptPrice {
@@ -92,15 +88,15 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // With all four figures, any prices would have given a cost. These tell cached input from other input.
+  // With all four figures, any prices would have given a cost. These prices differ for cached and other input.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }
 
 /**
- * What the cache saved of an attempt's price, in US dollars: what its input would have cost fresh, less what it did.
- * Negative where writing cost more than reading saved. Null where that is not known: without a cost, and where the prices
- * of today do not give it, because the log keeps no others.
+ * Returns what the cache saved in US dollars: the price of the attempt without a cache, minus its cost. Negative when
+ * writes cost more than reads saved. Null without a cost, and when today's prices do not give that cost, because the
+ * log stores no prices.
  */
 export function cacheSaving({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): number | null {
   const prices = pricesOf(model);
