@@ -1,21 +1,21 @@
 /**
- * Counts of the parts of a conversation that are changed or left out because the model does not take them. The panel
- * shows them before sending; the manifest records them.
+ * Counts the parts of a conversation that are changed or omitted because the model does not accept them. The panel
+ * shows the counts before sending; the manifest records them.
  */
 export interface Adaptations {
-  /** Reasoning left out because another protocol or model wrote it. */
+  /** Reasoning omitted because another protocol or model wrote it. */
   readonly reasoningLeftOut: number;
-  /** The model's own reasoning left out because the prefix that it is bound to has changed. */
+  /** The model's own reasoning omitted because the prefix that it is bound to has changed. */
   readonly reasoningOutdated: number;
-  /** Images replaced by a note, because the model takes none or their bytes are missing. */
+  /** Images replaced by a text, because the model does not accept images or their bytes are missing. */
   readonly imagesLeftOut: number;
-  /** Tool texts of which only the ends are sent, because they are too large. */
+  /** Tool texts that are too large: only their beginning and end are sent. */
   readonly resultsCut: number;
-  /** Tool texts replaced by a note, because their blob cannot be read. */
+  /** Tool texts replaced by a message, because their blob cannot be read. */
   readonly resultsMissing: number;
-  /** Tool calls and results sent as text, because the model takes no tools. */
+  /** Tool calls and results sent as text, because the model does not support tools. */
   readonly toolPartsAsText: number;
-  /** Tools that are not offered, because the model takes none. Missing without any. */
+  /** Tools that are not offered, because the model does not support tools. Missing for 0. */
   readonly toolsLeftOut?: number;
 }
 

@@ -15,11 +15,11 @@ export type Piece<T> = number | Run | { readonly keep: Run; readonly as: Partial
 export interface Comparison<T> {
   /** Identifies an item in both lists; unique within a list. */
   readonly key: (item: T) => string;
-  /** The changed members, with the values of `after`; null to put the whole item anew. */
+  /** The changed members, with the values of `after`; null to repeat the whole item. */
   readonly change: (before: T, after: T) => Partial<T> | null;
 }
 
-/** The pieces that turn `base` into `next`. An item that only moved costs a few bytes: its content is not repeated. */
+/** Returns the pieces that turn `base` into `next`. The content of an item that only moved is not repeated. */
 export function differenceTo<T>(base: readonly T[], next: readonly T[], { key, change }: Comparison<T>): Difference<T> {
   const places = new Map(base.map((item, index) => [key(item), index]));
   const pieces: GrowingPiece<T>[] = [];
@@ -56,7 +56,7 @@ function kept<T>(base: readonly T[], [from, to]: Run): readonly T[] {
   if (from < 0 || to > base.length || from >= to) {
     throw new RangeError(`The record keeps items ${String(from)} to ${String(to)} of ${String(base.length)}`);
   }
-  // Most lists do not change from one request to the next: no copy.
+  // Avoids a copy: most lists do not change from one request to the next.
   return to - from === base.length ? base : base.slice(from, to);
 }
 

@@ -1,11 +1,11 @@
 /**
- * A file of which a request holds less than the whole, because it has no room for more. Tokens are by the model's counter, as
- * the file stands in a prompt.
+ * A file that is only partly in a request, because the request has no room for more. Tokens are by the model's counter,
+ * in the form that the file has in a prompt.
  */
 export interface FileCut {
   /** SHA-256 (hex) of the whole content. */
   readonly hash: string;
-  /** The lines in the request, from the first one on; 0 when the file is left out. */
+  /** The number of lines in the request, from the first line on; 0 when the file was dropped. */
   readonly lines: number;
   readonly ofLines: number;
   readonly tokens: number;

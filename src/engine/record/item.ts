@@ -14,43 +14,40 @@ export type ContextItemBase =
   /** `name` is the path relative to the workspace root, with forward slashes. */
   | { readonly type: 'file'; readonly name: string };
 
-/** A reference of the workspace, or a resource of a server: its name is then a URI. */
+/** A reference of the workspace, or a resource of a server. The name of a resource is a URI. */
 interface ReferenceBase {
   readonly type: 'reference';
   readonly name: string;
   readonly serverName?: string;
 }
 
-/** A resource of a server. */
 export type ResourceBase = Required<ReferenceBase>;
 
 export type ContextItemType = ContextItemBase['type'];
 
-/** What the files of a workspace offer to its chats. */
+/** Items that come from the files of a workspace. */
 export type WrittenType = 'rule' | 'reference' | 'skill';
 
-/** What the files of a workspace and its servers offer to its chats. */
+/** Items that come from the files of a workspace or from its servers. */
 export type CatalogType = WrittenType | 'tool';
 
-/** Whether items of a type come from the catalog. */
 export function isCatalogType(type: ContextItemType): type is CatalogType {
   return type !== 'file';
 }
 
-/** How an item came into a chat. */
 export type SessionIncludeMode = 'always' | 'manual';
 
 /**
- * How an item came into one request. `agent` items were picked for that request only, with a score. Of `onDemand` tools a request
- * holds the name and a line; the model loads their definitions by a search.
+ * How an item came into one request. `agent` items were selected for that request only, with a score. For `onDemand`
+ * tools the request holds only the name and a line; the model loads their definitions by a search.
  */
 export type IncludeMode = SessionIncludeMode | 'agent' | 'onDemand';
 
 export type SessionContextItem = ContextItemBase & {
   readonly includeMode: SessionIncludeMode;
-  /** SHA-256 of the content when it was added, to flag later changes; null for items without content. */
+  /** SHA-256 of the content when it was added, to detect later changes; null for items without content. */
   readonly addedHash: string | null;
-  /** Content given when the item was added, for content that is not on disk. Null: each request reads it from its source. */
+  /** Content passed in when the item was added. Null for content on disk: each request reads it from its source. */
   readonly given: StoredText | null;
 };
 
@@ -59,32 +56,31 @@ export type RequestContextItem = ContextItemBase & {
   readonly similarityScore?: number;
 };
 
-/** Why a request left out an item. Manifests keep the code; the host makes the sentence when it shows it. */
+/** Why an item was not selected. Manifests store the code; the host makes the sentence. */
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
   /** Switched off in its own file, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
-  /** It enters a chat only by hand, or entered new chats later than this one began. */
+  /** Enters chats only by hand, or began to enter new chats after this chat was created. */
   | { readonly code: 'notAdded' }
-  /** The user took it out of the chat. */
+  /** The user removed it from the chat. */
   | { readonly code: 'removed' }
-  /** Nothing in the message is about it, or too little: its score was below `minimum`. */
+  /** The message is not about it, or too little: its score was below `minimum`. */
   | { readonly code: 'belowScore'; readonly minimum: number }
-  /** It fitted the message, but `most` others fitted it better. */
+  /** It matched the message, but `most` others matched better. */
   | { readonly code: 'beyondMost'; readonly most: number }
-  /** It is a tool, and the model takes none. */
+  /** A tool, but the model does not support tools. */
   | { readonly code: 'noTools' }
-  /** It is for files of other paths than those in the chat. */
+  /** It applies to files of other paths than those in the chat. */
   | { readonly code: 'noFile' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
-  /** The request had no room for it; a file is still in the chat. `hash` is the SHA-256 (hex) of its content. */
+  /** The request had no room for it. A file stays in the chat. `hash` is the SHA-256 (hex) of its content. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
-  /** The text that was added cannot be read any more; `text` says why. */
+  /** The added text can no longer be read; `text` says why. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
-/** An item of the session context, or of the catalog, that a request left out. */
 export interface LeftOutItem {
   readonly item: RequestContextItem;
   readonly reason: LeftOutReason;
@@ -97,14 +93,14 @@ export interface RequestContext {
   readonly timestamp: number;
 }
 
-/** Whether an item is a resource of a server. */
 export function isResource<T extends ContextItemBase>(item: T): item is T & ResourceBase {
   return item.type === 'reference' && item.serverName !== undefined;
 }
 
 /**
- * The identity of an item, and the key of its prompt block: `file:src/a.ts`, `rule:Tests`, `tool:server/read_file`,
- * `resource:server/file:///tides.md`. A file of the workspace can give a reference any name, so resources have keys of another kind.
+ * Returns the identity of an item, which is also the key of its prompt block: `file:src/a.ts`, `rule:Tests`,
+ * `tool:server/read_file`, `resource:server/file:///tides.md`. A workspace can give a reference any name, so resources
+ * have another kind of key.
  */
 export function itemKey(item: ContextItemBase): string {
   if (item.type === 'tool') {

@@ -10,51 +10,47 @@ import type { Block, Breakpoint, WirePart } from '../model/block.js';
 import type { Comparison, Difference } from './difference.js';
 import type { ToolNames } from './toolNames.js';
 
-/** A block as the log keeps it: without content that is elsewhere in the log. */
+/** A block as the log stores it: without content that the log has elsewhere. */
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
-  /** Whether it begins a wire message; false for tools and system. */
+  /** Whether the block begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** The ordinal of the first request from which on every request held the block with this content (`contentHash`). */
+  /** The ordinal of the first request since which every request held this block with this content (`contentHash`). */
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
 }
 
-/**
- * A breakpoint and the index of its block. Breakpoints move with every request: they are recorded apart from the blocks,
- * so that these need not change.
- */
+/** A breakpoint and the index of its block. Stored apart from the blocks, because it moves with every request. */
 export interface Mark extends Breakpoint {
   readonly at: number;
 }
 
-/** An item of the request context, or one that was left out. */
+/** An item of the request context, or one that was not selected. */
 export interface ContextRecord {
   readonly item: RequestContextItem;
-  /** Why it was left out; null when the request held it. */
+  /** Why it was not selected; null when the request held it. */
   readonly leftOut: LeftOutReason | null;
-  /** Missing when the request held all of it. */
+  /** Missing when the request held the whole item. */
   readonly cut?: FileCut;
 }
 
 /** The tool calls of a reply that a request left out, with their results. */
 export interface ForgottenTools {
   readonly messageId: string;
-  /** The call that was left out by itself; missing where all of the reply were. */
+  /** The single call that was left out; missing when all calls of the reply were. */
   readonly callId?: string;
   /** The names of the tools, each once, in the order of the calls. */
   readonly tools: readonly string[];
-  /** Number of calls. */
   readonly calls: number;
   /** Tokens of calls and results by the model's counter. */
   readonly tokens: number;
-  /** For so many turns after theirs the chat remembers tool calls; null where the user has left these out. */
+  /** The number of later turns for which the chat remembers tool calls; null when the user excluded these. */
   readonly after: number | null;
 }
 
 /**
  * The record of a prompt. With the chat's messages and blobs it rebuilds the request byte for byte. Its lists are
- * differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY` attempts bounds
+ * differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY` attempts limits
  * the chain that a rebuild follows.
  */
 export interface Manifest {
@@ -64,24 +60,24 @@ export interface Manifest {
   readonly layout: string;
   readonly blocks: Difference<ManifestBlock>;
   readonly marks: readonly Mark[];
-  /** The request context after shedding, and the items left out. */
+  /** The request context after items were dropped, and the items that were not selected. */
   readonly context: Difference<ContextRecord>;
-  /** Missing where no endpoint for embeddings is set, or nothing could be picked. */
+  /** Missing without an endpoint for embeddings, or when there was nothing to select from. */
   readonly picks?: PicksMade;
-  /** The tool calls that it left out. Missing where it left out none. */
+  /** The tool calls that the request left out; missing without any. */
   readonly forgotten?: Difference<ForgottenTools>;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;
   readonly converterVersion: string;
   /** SHA-256 (hex) of the wire body. */
   readonly bodyHash: string;
-  /** The `PrefixHash` of all blocks: equal for equal blocks in the same order, wherever the breakpoints are. */
+  /** The `PrefixHash` of all blocks: equal for equal blocks in the same order, whatever the breakpoints. */
   readonly promptHash: string;
   /** Id of the counter that counted the blocks' tokens. */
   readonly counter: string;
   readonly size: RequestSize;
   readonly adaptations: Adaptations;
-  /** What the cache was expected to do with it when it was sent. Missing when it was unknown how its model caches. */
+  /** The expected cache use at the time of sending. Missing when it was unknown how the model caches. */
   readonly forecast?: RecordedForecast;
 }
 
@@ -92,7 +88,7 @@ export interface ManifestContent {
   readonly forgotten: readonly ForgottenTools[];
 }
 
-/** Most manifests of a chain: a rebuild reads at most this many log lines. */
+/** The longest chain of manifests: a rebuild reads at most this many log lines. */
 export const FULL_MANIFEST_EVERY = 50;
 
 /** Snapshot content over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
@@ -101,7 +97,7 @@ export const INLINE_SNAPSHOT_BYTES = 16 * 1024;
 /** Members that may change while the content of a block stays the same. */
 const CHANGING = ['opens', 'tier', 'form', 'tokens'] as const;
 
-/** Identifies blocks by key. A block with changed content is put anew. */
+/** Identifies blocks by key. A block with changed content is stored again. */
 export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
   key: ({ key }) => key,
   change: (before, after) => {
@@ -110,13 +106,11 @@ export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
   },
 };
 
-/** Identifies forgotten calls by their reply. */
 export const FORGOTTEN_COMPARISON: Comparison<ForgottenTools> = {
   key: ({ messageId }) => messageId,
   change: (before, after) => (JSON.stringify(before) === JSON.stringify(after) ? {} : null),
 };
 
-/** Identifies context records by their item. */
 export const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
   key: ({ item }) => itemKey(item),
   change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),

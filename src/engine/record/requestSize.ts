@@ -6,16 +6,16 @@
  * - `estimate`: another tokenizer counted, corrected by the usage that earlier requests reported.
  */
 export interface RequestSize {
-  /** The figure that meter, budget and price use. */
+  /** The figure for meter, budget and price. */
   readonly tokens: number;
   /** The uncorrected figure of the model's counter: the sum of the tokens of blocks and framing. */
   readonly counted: number;
   readonly basis: 'exact' | 'providerCount' | 'estimate';
-  /** The typical relative error of such estimates, measured on earlier requests; null before the first, or if not estimated. */
+  /** The typical relative error of estimates, measured on earlier requests; null before that, and for other bases. */
   readonly error: number | null;
 }
 
-/** By how much an estimate is corrected, as a share of what was counted; 0 for other figures. */
+/** Returns the correction of an estimate as a share of the counted tokens; 0 for other figures. */
 export function correctionOf({ basis, tokens, counted }: RequestSize): number {
   return basis !== 'estimate' || counted === 0 ? 0 : tokens / counted - 1;
 }

@@ -5,16 +5,13 @@ import type { WirePart } from '../model/block.js';
 /** The tools that a request renames. */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];
 
-/**
- * Hexadecimal digits of the SHA-256 of a tool's own name that end its sent name. Among a thousand tools they hardly ever
- * clash.
- */
+/** Hexadecimal digits of the own name's SHA-256 at the end of a sent name. They rarely clash among a thousand tools. */
 const DIGITS = 8;
 
 /**
- * New names for the tools whose own names a protocol does not take. A character that is not allowed becomes `_`, a name
- * that is too long is cut, and digits of the own name's hash follow. So a sent name does not depend on other tools, and
- * the prefix of a growing conversation keeps its bytes. If another tool has the name, a number follows, too.
+ * Returns new names for tools whose own names a protocol does not accept. A character that is not allowed becomes `_`,
+ * a long name is cut, and digits of the own name's hash follow. So a sent name does not depend on other tools, and the
+ * prefix of a growing conversation keeps its bytes. If another tool has the name already, a number follows, too.
  */
 export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | null, sha256: Sha256): ToolNames {
   if (rule === null) {
@@ -45,7 +42,7 @@ function freeName(
   return sent;
 }
 
-/** The part with the sent names of tools; the same object when none that it names is renamed. */
+/** Returns the part with the sent names of tools; the same object when it names no renamed tool. */
 export function withSentName(part: WirePart, names: ToolNames): WirePart {
   if (!('name' in part)) {
     return part;
@@ -63,7 +60,7 @@ function withName<T extends { readonly name: string }>(named: T, names: ToolName
   return sent === undefined ? named : { ...named, name: sent };
 }
 
-/** A tool's own name, from the name that a reply calls. */
+/** Returns a tool's own name, from the name that a reply calls. */
 export function ownToolName(sent: string, names: ToolNames): string {
   return names.find((pair) => pair[1] === sent)?.[0] ?? sent;
 }
