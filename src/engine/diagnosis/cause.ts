@@ -1,44 +1,43 @@
 /** Why the cache served as much of a request as it did. */
 export type Cause =
-  /** Nothing like it was sent before in the chat. */
+  /** The chat sent nothing similar before. */
   | { readonly kind: 'first' }
-  /** A request of its own, such as for a title: it holds nothing of the conversation's prefix. */
+  /** A separate request, such as for a title: it shares no prefix with the conversation. */
   | { readonly kind: 'alone' }
-  /** It read what was there. */
+  /** It read everything that the cache had. */
   | { readonly kind: 'held' }
   /** The request asked for no caching. */
   | { readonly kind: 'notAsked' }
   /** The provider caches nothing. */
   | { readonly kind: 'noCache' }
-  /** What was sent before is shorter than the shortest prefix that the provider caches. */
+  /** The earlier prefix is shorter than the provider's minimum. */
   | { readonly kind: 'belowMinimum'; readonly minimumTokens: number }
-  /** The last use was longer ago than entries live. */
+  /** The last use was longer ago than the lifetime of entries. */
   | { readonly kind: 'expired'; readonly idleMs: number }
   | { readonly kind: 'modelChanged'; readonly from: string }
   | ContentCause
-  /** The request's breakpoints do not find the entries of the one before. */
+  /** The request's breakpoints do not find the entries of the previous request. */
   | { readonly kind: 'marks' }
-  /** The same prompt was sent with other members of the request body. */
+  /** The same prompt was sent with other members in the request body. */
   | { readonly kind: 'parameters' }
-  /** Nothing here differs, and as far as the rules of the cache are known their time was not over. */
+  /** Found no difference, and the entry had not expired, as far as the cache rules are known. */
   | { readonly kind: 'provider'; readonly rulesAreKnown: boolean };
 
-/** What of the prompt itself differs from the request before. */
+/** What in the prompt differs from the previous request. */
 export type ContentCause =
-  /** Other messages follow where both requests part: a message was edited, or answered again. */
+  /** Other messages follow at the first difference: a message was edited, or its reply was retried. */
   | { readonly kind: 'edited'; readonly what: 'message' | 'reply' }
-  /** An item of the context: `name` is that of a file, a rule and so on. */
+  /** An item of the context. `name` is the name of a file, a rule and so on. */
   | { readonly kind: 'item'; readonly name: string; readonly change: ItemChange }
   | { readonly kind: 'tools' }
   | { readonly kind: 'systemPrompt'; readonly fragment: string | null }
   | { readonly kind: 'compacted'; readonly isUndone: boolean }
-  /** The prompt was laid out anew; `layout` is the new one, where the layout was changed. */
+  /** The prompt was rebuilt. `layout` is the new layout, or null when the layout stayed the same. */
   | { readonly kind: 'laidOutAnew'; readonly layout: string | null }
   | { readonly kind: 'callsForgotten' }
-  /** A part of a message is sent in another form, or not at all, such as reasoning that no longer may be. */
+  /** A part of a message is sent in another form or no longer sent, such as reasoning that is no longer allowed. */
   | { readonly kind: 'otherForm' };
 
-/** The kinds of `ContentCause`. */
 export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['kind']>([
   'edited',
   'item',
@@ -51,7 +50,11 @@ export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['
 ]);
 
 /**
- * `changed`: its text. `cut`: it was cut to fit, or another part of it. `picked` and `unpicked`: it fitted the message, or did no longer.
- * `added` and `removed`: it entered or left otherwise.
+ * How an item changed:
+ *
+ * - `changed`: its text changed.
+ * - `cut`: it was cut to fit, or cut at another place.
+ * - `picked`, `unpicked`: it matched the message, or no longer did.
+ * - `added`, `removed`: it entered or left in another way.
  */
 export type ItemChange = 'changed' | 'cut' | 'picked' | 'unpicked' | 'added' | 'removed';

@@ -11,15 +11,13 @@ import type { CachePart } from '../model/providerCache.js';
 import { markedBlocks, requestParts } from '../request/requestParts.js';
 import type { Prices } from '../model/price.js';
 
-/** A request and the one before. */
 export interface Compared {
   readonly before: PastRequest | null;
   readonly again: SentAgain;
-  /** Where that is in what the cache had. */
+  /** The first difference within the cached part; null without one. */
   readonly difference: FirstDifference | null;
 }
 
-/** Why the cache served as much of a request as it did. */
 export function causeOf(input: DiagnosisInput, compared: Compared): Cause {
   const { request, model } = input;
   const { before, again } = compared;
@@ -36,7 +34,7 @@ export function causeOf(input: DiagnosisInput, compared: Compared): Cause {
   return lossOf(input, { ...compared, before }, rules);
 }
 
-/** Fewer tokens than these are no loss: counts are estimates, and a cache in steps never has the last one. */
+/** The number of tokens that is no loss: counts are estimates, and a cache with steps never holds the last step. */
 function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
   return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
 }
@@ -62,7 +60,7 @@ function hasNoMarks({ attempt }: PastRequest): boolean {
   return attempt.manifest.marks.length === 0;
 }
 
-/** Why tokens that the cache had of the request before were sent anew. */
+/** Returns why tokens of the previous request were in the cache, but were not read. */
 function lossOf(
   { request, earlier }: DiagnosisInput,
   { before, difference, again }: Compared & { readonly before: PastRequest },
@@ -80,7 +78,7 @@ function lossOf(
   if (failed > few && !hasSameParameters(request, before)) {
     return { kind: 'parameters' };
   }
-  // Where the prompt differs and the provider failed, the cause is what cost more tokens.
+  // When the prompt differs and the provider failed as well, the cause is the one that cost more tokens.
   if (difference !== null && failed <= again.tokens / 2) {
     return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
   }
@@ -91,8 +89,8 @@ function lossOf(
 }
 
 /**
- * After an edit or a new try a request goes on from an earlier one than the last. What differs from that one was changed since, and all
- * else is what had been sent then. Null where it goes on from the one before.
+ * After an edit or a retry, a request continues from an older request than the previous one. Blocks that differ from
+ * the older one were changed since; all others were sent then. Null when the request continues from the previous one.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
@@ -107,7 +105,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
     : contentCause(change, request, origin);
 }
 
-/** What a request may go on from: the one before on its branch, and the one that it repeats. Either may be laid out as it is. */
+/** Returns the requests that this one may continue from: the previous one on its branch, or the one that it repeats. */
 function wentOnFrom(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
   const newest = newestKey(request);
@@ -117,12 +115,12 @@ function wentOnFrom(request: PastRequest, earlier: readonly PastRequest[]): read
   return [last, repeated].filter((each) => each !== undefined);
 }
 
-/** Of the newest message of the user. */
+/** The key of the user's newest message. */
 function newestKey({ blocks }: PastRequest): string | undefined {
   return blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message')?.key;
 }
 
-/** Whether the newest message of the user is another one than before, or has another reply. */
+/** Returns `reply` when the previous request already held the user's newest message, else `message`. */
 function newestMessage(request: PastRequest, before: PastRequest): 'message' | 'reply' {
   const newest = newestKey(request);
   return before.blocks.some(({ key }) => key === newest) ? 'reply' : 'message';
@@ -134,18 +132,18 @@ interface Idle {
   readonly few: number;
 }
 
-/** Whether what the request before left was no longer alive, and no more was read than what still was. */
+/** Whether entries of the previous request had expired, and no more was read than the entries that remained. */
 function hadExpired(own: OwnCache, { request, before, few }: Idle): boolean {
   const alive = own.read(before, request.attempt.startedAt);
   return alive < own.read(before, before.attempt.startedAt) - few && (readTokens(request.attempt) ?? 0) <= alive + few;
 }
 
-/** Whether nothing but the prompt differs in what was sent. */
+/** Whether the two requests differ only in the prompt. */
 function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequest): boolean {
   return parametersOf(a) === parametersOf(b);
 }
 
-/** For a model with unknown rules, only what it reads counts: no time is too long for it, and no prefix too short. */
+/** For a model with unknown rules, only reported reads count: no time is too long, and no prefix too short. */
 const UNKNOWN_RULES: AutomaticCache = {
   kind: 'automatic',
   minimumTokens: 0,
@@ -153,12 +151,12 @@ const UNKNOWN_RULES: AutomaticCache = {
   lifetimeSeconds: Number.MAX_SAFE_INTEGER / 1_000,
 };
 
-/** What a chat's own requests have brought into the cache of their model, by its rules. */
+/** What a chat's own requests have put into the cache of their model, by its cache rules. */
 class OwnCache {
   readonly #cache: ExpectedCache;
   readonly #prefixes = new PrefixIds();
 
-  /** After these requests, oldest first. */
+  /** `requests` are sorted from the oldest to the newest. */
   constructor(requests: readonly PastRequest[], rules: CacheRules) {
     this.#cache = expectedCache(rules, ASKED_LIFETIMES) ?? expectedAutomaticCache(UNKNOWN_RULES);
     for (const request of requests) {
@@ -167,7 +165,7 @@ class OwnCache {
     }
   }
 
-  /** Tokens of a request that are read if it is sent at `at`, in epoch milliseconds. */
+  /** Returns how many tokens of a request are read if it is sent at `at`, in epoch milliseconds. */
   read(request: PastRequest, at: number): number {
     return this.#cache.use(this.#partsOf(request), at).read;
   }
@@ -177,7 +175,7 @@ class OwnCache {
   }
 }
 
-/** What is known of a request's model: prices and rules are those of today, because no log has them. */
+/** The model of a request. Its prices and rules are today's, because no log has them. */
 interface DiagnosedModel {
   readonly rules: CacheRules;
   /** Null without prices, and for a free practice model. */
@@ -186,8 +184,8 @@ interface DiagnosedModel {
 
 export interface DiagnosisInput {
   readonly request: PastRequest;
-  /** The answered requests for replies and summaries before it, of all branches and models, oldest first; enough of them for the longest life of an entry. */
+  /** Earlier answered requests for replies and summaries, oldest first. They cover the longest lifetime of an entry. */
   readonly earlier: readonly PastRequest[];
-  /** Null for a model that is gone. */
+  /** Null for a model that is no longer configured. */
   readonly model: DiagnosedModel | null;
 }

@@ -6,10 +6,10 @@ import type { ContentCause, ItemChange } from './cause.js';
 import type { FirstDifference } from './firstDifference.js';
 import type { PastRequest } from '../request/pastRequest.js';
 
-/** Begins the keys of the fragments of the system prompt. */
+/** The beginning of the keys of system prompt fragments. */
 const FRAGMENT = 'fragment:';
 
-/** What made a request differ from the one before, by the first block in which it does. */
+/** Returns what made a request differ from the previous one, by the first block that differs. */
 export function contentCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const { block, isMoved } = difference;
   const { layout } = now.attempt.manifest;
@@ -19,7 +19,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   if ([difference.now, difference.before].some((each) => each?.role === 'tools')) {
     return { kind: 'tools' };
   }
-  // Where sent blocks stay, they change with a summary because all is laid out anew then, whichever block is the first.
+  // A layout that keeps sent blocks rebuilds the whole prompt after a summary. So any block may be the first to differ.
   if (isSummaryChanged(now, before) && (layout === 'adaptive' || block.category === 'conversation')) {
     return { kind: 'compacted', isUndone: summaryOf(now) === null };
   }
@@ -33,7 +33,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
-/** The cause in the text of the block itself, or behind one that differs in a line break alone. */
+/** Returns a cause in the block itself, or in the next one if this block differs only in its last line break. */
 function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const difference = isJoinedOtherwise(found) ? behindJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
@@ -46,7 +46,7 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   return category === 'conversation' ? saidCause(difference, now, before) : aroundItems(difference, now, before);
 }
 
-/** Whether a piece of the system prompt differs only in the line break that joins it to the next one: it is the last one, or was. */
+/** Whether a piece of the system prompt differs only in its line break: it became the last one, or no longer is. */
 function isJoinedOtherwise({ now, before }: FirstDifference): boolean {
   const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
   return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
@@ -57,7 +57,7 @@ function textIn({ content }: ManifestBlock): string | null {
   return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
 }
 
-/** The piece of the system prompt that made the one before it the last one, or no longer the last one. */
+/** Moves the difference to the next piece of the system prompt, if only one of the requests has it. */
 function behindJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
   const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
   const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
@@ -77,14 +77,17 @@ function isSummaryChanged(now: PastRequest, before: PastRequest): boolean {
   return summaryOf(now) !== summaryOf(before);
 }
 
-/** Whether what stands there now was in the request before, further behind: a relayout has brought it forward. */
+/** Whether the previous request already held this content at another place: a rebuild of the prompt moved it. */
 function wasToldBefore({ now }: FirstDifference, before: PastRequest): boolean {
   return (
     now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
   );
 }
 
-/** The item at the place, or among the files that its text introduces, that changed and for that stands elsewhere now: the tiers put it behind what has stayed the same. */
+/**
+ * Returns the item that changed and therefore moved, since the tiers put it after what stayed the same. Looks at the
+ * item in this place, or at the files that its text introduces. Null without one.
+ */
 function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
   if (there === null || here?.key === there.key) {
     return null;
@@ -97,12 +100,12 @@ function changedAndMoved({ at, now: here, before: there }: FirstDifference, now:
   return left.find(isChanged)?.item ?? null;
 }
 
-/** Whether the request still has the item that is gone from the place: a relayout puts what a file is now in place of a copy and its changes. */
+/** Whether the missing item is elsewhere in the request: a rebuild replaces a copy and its changes by the new text. */
 function standsElsewhere({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
   return now === null && there !== null && there.item !== null && blocks.some(({ item }) => item === there.item);
 }
 
-/** The name of an item, without its kind. */
+/** The name of an item, without its type. */
 function nameOf(item: string): string {
   const key = contextKey(item);
   return key.slice(key.indexOf(':') + 1);
@@ -127,7 +130,7 @@ function isPicked(item: string, { context }: PastRequest): boolean {
   return record?.item.includeMode === 'agent' && record.leftOut === null;
 }
 
-/** Texts around the files come and go with the first and the last of them. */
+/** Texts around the files appear with the first file and disappear with the last one. */
 function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const [held, had] = [itemsOf(now), itemsOf(before)];
   const entered = [...held].find((item) => !had.has(item));
@@ -145,7 +148,7 @@ function itemsOf({ blocks }: PastRequest): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ item }) => item ?? []));
 }
 
-/** The conversation itself differs. */
+/** Returns the cause of a difference in the conversation. */
 function saidCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const message = there === null ? null : messageBehind(there);
   if (there === null || message === null) {
@@ -159,7 +162,7 @@ function saidCause({ at, now: here, before: there }: FirstDifference, now: PastR
     return { kind: 'otherForm' };
   }
   const later = before.blocks.slice(at + 1).map(messageBehind);
-  // What follows is still there: the beginning was left out.
+  // The messages after it are still in the request, so a summary replaced the beginning.
   if (later.some((each) => each !== null && each !== message && staying.has(each))) {
     return { kind: 'compacted', isUndone: false };
   }

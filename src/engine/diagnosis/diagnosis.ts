@@ -8,29 +8,30 @@ import { isAlone, requestBefore } from './requestBefore.js';
 import { coveredBy, sentAgain, type SentAgain } from './sentAgain.js';
 
 /*
- * What a request did cost, and why. Three things are compared: what the request before left in the cache and this one holds as well,
- * what the provider says it read of that, and what it had to read by the rules of its cache. A cause is told from what really differs:
+ * Explains what a request cost. It compares three sizes: what the previous request left in the cache and this one holds
+ * as well, what the provider reported as read, and what the cache rules promise. The cause follows from real
+ * differences:
  *
- * - The entry of the request before was no longer alive, and no more was read than what still was: it had expired.
- * - The request differs before the end of what was cached: the first block that differs is the cause.
- * - Less was read than the rules promise, and nothing here differs: it was the provider.
+ * - The entry of the previous request had expired: no more was read than what was still alive.
+ * - The request differs before the end of the cached part: the first block that differs is the cause.
+ * - Less was read than the rules promise, and nothing differs: the provider is the cause.
  */
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The request that it was compared with; null where there is none. */
+  /** The request that it was compared with; null without one. */
   readonly before: PastRequest | null;
-  /** The first block that differs from `before`, where that is in what the cache had; null where nothing does. */
+  /** The first block that differs from `before` within the cached part; null without one. */
   readonly difference: FirstDifference | null;
-  /** Tokens that were read; null where the provider did not say. */
+  /** Tokens that were read; null when not reported. */
   readonly read: number | null;
-  /** Tokens that would have been read, had all been there that was sent before. */
+  /** Tokens that would have been read if the cache had held everything that was sent before. */
   readonly expected: number;
-  /** Tokens that the cache had, and that were sent to the model anew. */
+  /** Tokens that the cache had, but that were sent to the model again. */
   readonly again: number;
-  /** What these cost, in US dollars; null where that is not known. */
+  /** The cost of these tokens in US dollars; null when unknown. */
   readonly againCost: number | null;
-  /** What the whole request, with its reply, would have cost had the cache held; null where that is not known. */
+  /** The cost of the request and its reply, in US dollars, if the cache had held; null when unknown. */
   readonly costHadHeld: number | null;
 }
 
@@ -71,7 +72,7 @@ function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null 
   return earlier.find(({ attempt }) => attempt === before) ?? null;
 }
 
-/** Causes by which tokens that the cache had were sent to the model anew. */
+/** Causes that sent cached tokens to the model again. */
 const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   ...CONTENT_CAUSES,
   'expired',
@@ -81,7 +82,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   'provider',
 ]);
 
-/** In US dollars. Null without a cost, and where the prices of today do not give it, because the log keeps no others. */
+/** In US dollars. Null without a cost, or when today's prices do not give that cost: the log stores no prices. */
 function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {
@@ -95,7 +96,6 @@ function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices 
   return { againCost, costHadHeld: cost.usd - againCost + asRead };
 }
 
-/** The share of what was written that was written for an hour. */
 function oneHourShare({ cacheCreation }: Usage): number {
   const { fiveMinutes, oneHour } = cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
   return fiveMinutes + oneHour === 0 ? 0 : oneHour / (fiveMinutes + oneHour);

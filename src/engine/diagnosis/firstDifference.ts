@@ -1,20 +1,20 @@
 import type { ManifestBlock } from '../record/manifest.js';
 
-/** The first block in which a request differs from the one before, by which all behind it had to be sent to the model anew. */
+/** The first block that differs from the previous request. The cache cannot serve anything after it. */
 export interface FirstDifference {
-  /** Its place among the blocks of the request, from 0; their number where the request ends there. */
+  /** Index among the blocks of the request, from 0. The number of blocks when the request ends there. */
   readonly at: number;
-  /** The block that differs: `now`, or where there is none `before`. */
+  /** The block that differs: `now`, or `before` when `now` is null. */
   readonly block: ManifestBlock;
-  /** The block in the request; null where the one before had one that is gone. */
+  /** The block in this request; null when a block of the previous request was removed. */
   readonly now: ManifestBlock | null;
-  /** The block in the request before; null where it is new. */
+  /** The block in the previous request; null when the block is new. */
   readonly before: ManifestBlock | null;
-  /** Whether both requests have both blocks, in another order. */
+  /** Whether both requests hold both blocks, but in another order. */
   readonly isMoved: boolean;
 }
 
-/** The place of the first of `blocks` that another request does not have in the same place; their number where it has all of them. */
+/** Returns the index of the first block that `others` lacks in the same place; the number of blocks without one. */
 export function differingPlace(blocks: readonly Hashed[], others: readonly Hashed[]): number {
   const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
   return found === -1 ? blocks.length : found;
@@ -22,7 +22,7 @@ export function differingPlace(blocks: readonly Hashed[], others: readonly Hashe
 
 type Hashed = Pick<ManifestBlock, 'hash'>;
 
-/** Null where the request begins with all of the one before. */
+/** Null when the request begins with all blocks of the previous one. */
 export function firstDifference(now: readonly ManifestBlock[], before: readonly ManifestBlock[]): FirstDifference | null {
   const found = differingPlace(before, now);
   const [here, there] = [now[found], before[found]];
@@ -31,7 +31,7 @@ export function firstDifference(now: readonly ManifestBlock[], before: readonly 
 
 type Both = Readonly<Record<'now' | 'before', readonly ManifestBlock[]>>;
 
-/** Which of the two blocks at the place in which requests part is new, gone or changed. */
+/** Decides which of the two blocks at the first difference is new, removed or changed. */
 function differing(here: ManifestBlock | undefined, there: ManifestBlock, both: Both): Omit<FirstDifference, 'at'> {
   if (here === undefined) {
     return { block: there, now: null, before: there, isMoved: false };

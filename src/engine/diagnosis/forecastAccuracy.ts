@@ -1,14 +1,13 @@
 import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 
-/** A forecast that is off by no more is a good one: counts of tokens are not better. A share of the input. */
+/** The largest error of a good forecast, as a share of the input. Token counts are not more precise than this. */
 export const GOOD_FORECAST = 0.02;
 
-/** How good the forecasts of requests were. */
 export interface ForecastAccuracy {
-  /** Those that were off by `GOOD_FORECAST` at most. */
+  /** Forecasts that were off by `GOOD_FORECAST` at most. */
   readonly good: number;
-  /** Requests with a forecast of which the provider reported what its cache did. */
+  /** Requests that have a forecast and a report of the provider's cache use. */
   readonly of: number;
 }
 
@@ -18,8 +17,8 @@ export function forecastAccuracy(attempts: Iterable<AttemptState>): ForecastAccu
 }
 
 /**
- * By how much the worst part of a forecast (read, written or fresh) was off, as a share of the input that was reported. Null without a
- * forecast, and where the provider did not report all of it.
+ * Returns the error of the worst part of a forecast (read, written or fresh) as a share of the reported input. Null
+ * without a forecast, and when the provider did not report all parts.
  */
 export function forecastError({ manifest: { forecast }, end }: Pick<AttemptState, 'manifest' | 'end'>): number | null {
   const usage = usageOfOneRequest(end?.usage ?? null);

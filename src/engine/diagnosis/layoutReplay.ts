@@ -13,24 +13,25 @@ import { draftRequest, measuredRequest, type Request, type RequestInput } from '
 import type { BlockFactory } from '../request/blockFactory.js';
 import { sizeOfInput } from '../request/pastRequest.js';
 
-/** A request of a chat as it was, with what it is made of. */
+/** A request of a chat as it was sent, with its input. */
 export interface ReplayedRequest {
   readonly attempt: AttemptState;
   readonly input: Omit<RequestInput, 'layout' | 'situation' | 'mustRebuild' | 'frozenMarks'>;
 }
 
-/** What a request would have been. */
+/** The result of replaying one request. */
 export interface Replayed {
   readonly attemptId: string;
-  /** What its input would have cost, in US dollars. */
+  /** The price of its input in US dollars. */
   readonly cost: number;
-  /** See `Manifest.promptHash`: that of the request itself where the replay has made the same one. */
+  /** See `Manifest.promptHash`. Equal to the hash of the real request when the replay made the same one. */
   readonly promptHash: string;
 }
 
 /**
- * The requests of a chat as another layout would have made them, each behind the one before on its branch, through the rules of the
- * cache: layouts are pure. The tokens are corrected as the provider reported them for the real request.
+ * Replays the requests of a chat with another layout and prices them by the cache rules. Each request follows the
+ * previous one on its branch. This works because layouts are pure. Tokens are corrected by the provider's report for
+ * the real request.
  */
 export class LayoutReplay {
   readonly #layout: RequestInput['layout'];
@@ -38,11 +39,11 @@ export class LayoutReplay {
   readonly #cache: ExpectedCache;
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
-  /** What was sent, by its number on its branch: the latest of a number is that which the next one goes on from. */
+  /** Replayed requests by number on the branch. The next one continues from the latest with the previous number. */
   readonly #sent = new Map<number, Sent>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
-  /** `cache` are rules that are known. */
+  /** `cache` must have known rules. */
   constructor({
     layout,
     cache,
@@ -55,7 +56,7 @@ export class LayoutReplay {
     this.#prices = prices;
   }
 
-  /** The next request, in the order in which they were sent. */
+  /** Replays the next request. Requests must come in the order in which they were sent. */
   next({ attempt, input }: ReplayedRequest): Replayed {
     const { ordinal, size: sentSize } = attempt.manifest;
     const before = this.#sent.get(ordinal - 1) ?? null;
@@ -91,9 +92,9 @@ export class LayoutReplay {
     };
   }
 
-  /** Keeps what the next request goes on from. */
+  /** Stores what the next request continues from. */
   #keep(request: Request, ordinal: number, before: Sent | null): Manifest {
-    // A whole record, which still knows since when each block is the same.
+    // A full record, which keeps since when each block is unchanged.
     const base: ManifestBase | null =
       before === null
         ? null
@@ -113,7 +114,7 @@ export class LayoutReplay {
 
 type Sent = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
-/** Whether a layout may send a block again as it was: a copy of an item of the context, what has changed of one, or a piece of the system prompt. */
+/** Whether a layout may send a block again unchanged: a context item, a change of one, or part of the system prompt. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
   return (item !== null && role === 'user') || role === 'system';
 }

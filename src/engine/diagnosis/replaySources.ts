@@ -8,12 +8,11 @@ import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type 
 import { ALL_SHOWN } from '../request/shownFiles.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 
-/** Where the messages of a chat are found. */
 export type MessageById = (id: string) => Message | undefined;
 
 /**
- * What a request was made of, from the prompt that was sent. Null where that does not follow from it: where a file was cut to fit, where
- * a note stands for a piece of the system prompt, where tools were on demand, or a message is gone.
+ * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not show them: a file
+ * was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
  */
 export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): Sources | null {
   const blocks = promptBlocks(prompt);
@@ -49,7 +48,7 @@ function sentMessages(blocks: readonly Block[], message: MessageById): readonly 
   return found.length === ids.size ? found : null;
 }
 
-/** The files as they were then, by path: a copy, and what has changed since. Null when one is unknown. */
+/** Returns the files of that time, by path: each copy with its later changes. Null when one is unknown. */
 function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {
@@ -58,7 +57,7 @@ function filesIn(blocks: readonly Block[], differences: TextDifferences): Readon
     if (content === null) {
       return null;
     }
-    // What the chat no longer has is only carried along.
+    // A carried file is no longer in the chat.
     if (block.form === 'carried') {
       files.delete(path);
     } else {
@@ -80,7 +79,7 @@ function contentOf(block: Block, before: string | null, differences: TextDiffere
   return unfenced(text);
 }
 
-/** Whether a block tells a change of the system prompt, or is a tool whose definition stands elsewhere: neither is what it stands for. */
+/** Whether a block is a note about a changed system prompt, or belongs to tools on demand: neither holds its source. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
   const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');
@@ -96,7 +95,7 @@ function catalogText({ item, category }: Block, text: string): readonly CatalogT
     : [];
 }
 
-/** The text of a piece of the system prompt, without the line break that joins it to the next one. */
+/** Returns the text of a piece of the system prompt, without the line break that joins it to the next piece. */
 function pieceText(block: Block): string {
   const text = textOf(block);
   return text.endsWith('\n') ? text.slice(0, -1) : text;

@@ -2,29 +2,30 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ManifestBlock } from '../record/manifest.js';
 import { wasAnswered } from '../request/pastRequest.js';
 
-/** Whether a request holds nothing of the conversation as it is: those for titles and topics, and for a summary of a text. */
+/** Whether a request holds no message of the conversation: for titles, for topics, and for a summary of a text. */
 export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<ManifestBlock, 'source'>[]): boolean {
   return purpose !== 'reply' && blocks.every(({ source }) => source.from === 'snapshot');
 }
 
 /**
- * The request that one to `model` is compared with, among those before it: the last for a reply to the same model that the provider has
- * read, since what failed left nothing in a cache; before the first one to a model, the last to another. Null without one.
+ * Returns the earlier request to compare a request to `model` with: the last answered one for a reply of the same
+ * model, because a failed one left nothing in the cache. For the first request to a model: the last one to another
+ * model. Null without one.
  */
 export function requestBefore(
   earlier: readonly AttemptState[],
   model: AttemptState['model'],
   isReadable: (attempt: AttemptState) => boolean,
 ): AttemptState | null {
-  // The model first: it excludes most of thousands of attempts, and this runs at each key that is typed.
+  // Compares the model first for speed: that excludes most of thousands of attempts, and this runs at each keystroke.
   const isOfModel = ({ model: each }: AttemptState): boolean => each.model === model.model && each.provider === model.provider;
   const isRead = (attempt: AttemptState): boolean => attempt.purpose === 'reply' && wasAnswered(attempt) && isReadable(attempt);
   return earlier.findLast((each) => isOfModel(each) && isRead(each)) ?? earlier.findLast(isRead) ?? null;
 }
 
 /**
- * The id by which the provider of `model` knows the request that one to it is compared with. Null without one, and where the provider
- * cannot know it: it keeps what it compares only of requests that ask for that, and no other provider has it.
+ * Returns the provider's response id of the request that a request to `model` is compared with. Null without one, and
+ * when the provider does not know it: another provider sent it, or the request did not ask to be compared.
  */
 export function responseBefore(earlier: readonly AttemptState[], model: AttemptState['model']): string | null {
   const before = requestBefore(earlier, model, () => true);

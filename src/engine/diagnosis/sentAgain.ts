@@ -4,10 +4,10 @@ import type { ManifestBlock } from '../record/manifest.js';
 import { readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { sumTokens } from '../sumTokens.js';
 
-/** A reported figure may lie so far from the end of the block that it means, as a share of the input: counts are estimates. */
+/** How far a reported figure may be from the end of its block, as a share of the input: counts are estimates. */
 export const COUNT_ERROR = 0.02;
 
-/** The blocks of a request that its cache had afterwards, as far as the provider does not say otherwise; `rules` are null for a model of which nothing is known. */
+/** Returns the blocks of a request that the cache probably held after it. `rules` are null for an unknown model. */
 export function coveredBy(request: PastRequest, rules: CacheRules | null): readonly ManifestBlock[] {
   const { attempt, blocks } = request;
   const marked = attempt.manifest.marks.at(-1)?.at ?? -1;
@@ -26,30 +26,30 @@ export function coveredBy(request: PastRequest, rules: CacheRules | null): reado
   }
 }
 
-/** Tokens that a provider said it read or wrote; null where it did not say. */
+/** Tokens that the provider reported as read or written; null without a report. */
 export function coveredTokens({ attempt: { end } }: PastRequest): number | null {
   const usage = end?.usage ?? null;
   const [read, written] = [figureValue(usage?.cacheReadInputTokens ?? null), figureValue(usage?.cacheCreationInputTokens ?? null)];
   return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
 }
 
-/** Tokens of a request that the cache had, and that were sent to the model anew all the same. */
+/** Tokens of a request that the cache had, but that were sent to the model again. */
 export interface SentAgain {
   readonly tokens: number;
-  /** The same by what the cache did with them. */
+  /** `written` and `fresh` are the parts of `tokens`, by what the cache did with them. */
   readonly written: number;
   readonly fresh: number;
 }
 
 /**
- * What of `covered` a request holds and did not read. The provider tells how many tokens it read and wrote; the blocks that these are
- * follow from their counts, and where the end of what was read is near the end of a block, it is that.
+ * Returns how much of `covered` a request holds but did not read. The provider reports only how many tokens it read and
+ * wrote; the counts of the blocks show where these end. An end near the end of a block counts as that end.
  */
 export function sentAgain({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): SentAgain {
   const known = new Set(covered.map(({ hash }) => hash));
   const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
-  // Without breakpoints, what is read ends anywhere.
+  // Without breakpoints, a read can end anywhere.
   const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
   const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance });
   const written = read + (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0);
