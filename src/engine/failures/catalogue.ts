@@ -31,12 +31,12 @@ type Says<C extends FailureCode> = (typeof CATALOGUE)[C]['says'];
 /** The parameters of a code's sentence; `never` for a sentence without parameters. */
 export type FailureParameters<C extends FailureCode> = Says<C> extends (parameters: infer P) => string ? P : never;
 
-/** What the user can do in Loupe about a failure. Empty for an unknown code, from another version of Loupe. */
+/** Returns what the user can do in Loupe about a failure. Empty for an unknown code, from another version of Loupe. */
 export function failureActions(code: string): readonly FailureAction[] {
   return entryOf(code)?.actions ?? [];
 }
 
-/** What helps outside Loupe, in whole sentences; empty when nothing is known to help. */
+/** Returns what helps outside Loupe, in whole sentences; empty when nothing is known to help. */
 export function failureHelp(code: string): readonly string[] {
   const help = entryOf(code)?.help;
   return help === undefined ? [] : [help];

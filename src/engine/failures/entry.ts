@@ -1,6 +1,6 @@
 /**
- * The kinds of failures, divided by what the user can do next. Requests that failed with `rateLimit`, `overloaded` or `network`
- * were turned down or never arrived; those with `timeout` or `incomplete` may have been answered, and billed.
+ * The kinds of failures, by what the user can do next. After `rateLimit`, `overloaded` or `network`, the request was
+ * rejected or never arrived. After `timeout` or `incomplete`, it may have been answered and billed.
  */
 export type ErrorKind =
   | 'auth'
@@ -19,10 +19,10 @@ export type ErrorKind =
   | 'invalidInput'
   | 'internal';
 
-/** Actions in Loupe against the cause of a failure. Retry and continue are not here: the place of the failure offers them. */
+/** Actions in Loupe against the cause of a failure. Retry and continue are offered where the failure is shown. */
 export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
 
-/** The members of a failure besides its sentence. */
+/** The members of a failure in addition to its sentence. */
 export interface FailureTraits {
   readonly kind: ErrorKind;
   readonly actions?: readonly FailureAction[];
@@ -30,9 +30,9 @@ export interface FailureTraits {
   readonly help?: string;
   /** The request will fail again until the user changes something, although other failures of this kind may pass. */
   readonly isLasting?: true;
-  /** The request may be accepted when it is made anew, although others that fail in this way are not. */
+  /** Building the request again may help, unlike after other failures of this kind. */
   readonly passesAnew?: true;
-  /** Nothing is wrong, there was only nothing to act on. The user is told in passing. */
+  /** Nothing is wrong, there was only nothing to act on. The user sees a short notice. */
   readonly isHarmless?: true;
 }
 
@@ -56,7 +56,7 @@ export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['sum
 
 type EntriesOf<S> = { readonly [C in keyof S]: FailureTraits & { readonly says: S[C] } };
 
-/** Entries by code that differ only in their sentences. `common` is their kind, or all their traits. */
+/** Makes entries by code that differ only in their sentences. `common` is their kind, or all their traits. */
 export function entries<S extends Readonly<Record<string, Sentence>>>(common: ErrorKind | FailureTraits, sentences: S): EntriesOf<S> {
   const traits = typeof common === 'string' ? { kind: common } : common;
   return Object.fromEntries(Object.entries(sentences).map(([code, says]) => [code, { ...traits, says }])) as EntriesOf<S>;

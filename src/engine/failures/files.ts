@@ -1,7 +1,7 @@
 import { entries, NOTHING_TO_ACT_ON, type Texts } from './entry.js';
 
 interface Path {
-  /** A path that a user or a model wrote is a JSON string, so that control characters do not break the sentence's line. */
+  /** A path from a user or a model is written as a JSON string, so that control characters do not break the line. */
   readonly path: string;
 }
 

@@ -7,7 +7,7 @@ interface HttpAnswer {
   readonly status: number;
   /** The model's limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused; null when it refused none. */
+  /** The member of the request that the server refused; null without one. */
   readonly refusedMember: string | null;
 }
 
@@ -26,8 +26,8 @@ const OWN_WORDS = 'See Details.';
 const ofTokens = (inputLimit: number | null): string => (inputLimit === null ? '' : ` (limit ${inputLimit.toLocaleString('en')} tokens)`);
 
 /**
- * A proxy needs a log-in: for `http:` it answers instead of the server, for `https:` the tunnel fails. Unlike other
- * network failures this one does not pass: without a log-in the proxy refuses every request.
+ * A proxy requires a login: for `http:` it answers instead of the server, for `https:` the tunnel fails. Unlike other
+ * network failures, this one does not pass: without a login the proxy refuses every request.
  */
 const PROXY_LOGIN: FailureTraits = { kind: 'network', isLasting: true };
 
@@ -79,7 +79,7 @@ export const HTTP_FAILURES = {
   }),
 };
 
-/** Connections that failed before a response. Those of the kind `network` were never made, so nothing was sent. */
+/** Connections that failed before a response. With the kind `network` there was no connection, so nothing was sent. */
 export const CONNECTION_FAILURES = {
   ...entries('timeout', {
     'connection.noAnswer': ({ label, address }: ServerAddress) => `${label} (${address}) did not answer in time.`,
@@ -108,7 +108,7 @@ export const CONNECTION_FAILURES = {
     'connection.badPort': ({ address }: ServerAddress) =>
       `VS Code makes no web requests to the port of ${address}. Let the server use another port, then change the base URL.`,
   }),
-  // The server may have had the request by then.
+  // The server may already have received the request.
   ...entries('incomplete', {
     'connection.closed': ({ address }: ServerAddress) => `${address} closed the connection before it answered.`,
     'connection.failed': ({ address }: ServerAddress) => `The connection to ${address} failed.`,

@@ -3,10 +3,7 @@ import { entries, type Numbers, type Texts } from './entry.js';
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 const time = (seconds: number): string => counted(seconds, 'second');
 
-/**
- * Failures of MCP servers. Those that begin with "It" stand beside the name of their server; the others are told to the model, or stand
- * alone.
- */
+/** Failures of MCP servers. Sentences that begin with "It" appear next to the server's name. */
 export const MCP_FAILURES = {
   ...entries('toolFailed', {
     'mcp.endedAtStart': ({ how }: Texts<'how'>) => `It ended at its start ${how}.`,

@@ -38,7 +38,8 @@ export const LANGUAGE_MODEL_FAILURES = {
       ),
   }),
   ...entries('rateLimit', {
-    // By the API's documentation and in its most used provider, this error means a request quota that is used up for now.
+    // By the API's documentation and in its most used provider, this error means that a request quota is used up for
+    // now.
     'vscode.blocked': ({ model, words }: Said) => withWords(`${model} is not accepting requests right now.`, words),
     'vscode.rateLimited': ({ model, words }: Said) => withWords(`${model}: Rate limit reached.`, words),
     'vscode.tooManyRequests': failed,

@@ -5,7 +5,7 @@ const played =
   ({ what }: Texts<'what'>): string =>
     `You asked the practice model to fail: ${words} (${what}).`;
 
-/** The failures that the practice model plays, and the requests that it refuses. */
+/** Failures that the practice model simulates, and requests that it refuses. */
 export const PRACTICE_FAILURES = {
   ...entries('auth', { 'practice.badKey': played('the key is invalid') }),
   ...entries('rateLimit', { 'practice.rateLimit': played('too many requests') }),
