@@ -9,8 +9,8 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /**
- * Races promises against one abort signal, many times in a row. `Promise.race` with one promise of the abort would leak:
- * that promise would keep the result of every race until it settles, so in a long stream the whole stream.
+ * Races promises against one abort signal, many times in a row. `Promise.race` with one abort promise would leak
+ * memory: that promise keeps the result of every race until it settles, so in a long stream the whole stream.
  */
 export class AbortRace {
   readonly #signal: AbortSignal;
@@ -24,7 +24,7 @@ export class AbortRace {
     signal.addEventListener('abort', this.#listener, { once: true });
   }
 
-  /** Settles like the first of `promises` to settle, or at an abort. Only the latest call learns of the abort. */
+  /** Settles like the first of `promises` to settle, or at an abort. Only the latest call reacts to the abort. */
   first<const T extends readonly Promise<unknown>[]>(promises: T): Promise<Awaited<T[number]> | 'aborted'> {
     return new Promise((resolve, reject) => {
       this.#abort = () => {
@@ -41,7 +41,6 @@ export class AbortRace {
     });
   }
 
-  /** Removes the listener. */
   dispose(): void {
     this.#signal.removeEventListener('abort', this.#listener);
   }

@@ -15,11 +15,10 @@ export interface RunPorts {
 
 export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'> {
   readonly purpose: AttemptPurpose;
-  /** Most retries of the request. */
   readonly mostRetries: number;
 }
 
-/** How a question to a model ended. The caller logs the last attempt's end, together with what it decides. */
+/** How a request to a model ended. The caller logs the end of the last attempt, together with what it decides. */
 export type Asked =
   | {
       readonly outcome: 'answered';
@@ -30,10 +29,10 @@ export type Asked =
   | { readonly outcome: 'incomplete'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
   /** Nothing could be sent. */
   | { readonly outcome: 'unprepared'; readonly error: ErrorRecord }
-  /** Aborted before anything was sent, or while it waited for a retry. */
+  /** Aborted before anything was sent, or while waiting for a retry. */
   | { readonly outcome: 'aborted' };
 
-/** Sends a request, with retries. Each retry is prepared anew. An abort ends the wait before a retry at once. */
+/** Sends a request, with retries. Each retry is prepared again. An abort ends the wait for a retry at once. */
 export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<RunStep, Asked, void> {
   for (let retries = 0; ; retries += 1) {
     const attemptId = newId(ports.clock, ports.random);
@@ -46,7 +45,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
     if (prepared === 'aborted') {
       return { outcome: 'aborted' };
     }
-    // Durable before it is sent: the provider bills the request even if this machine fails meanwhile.
+    // Durable before sending: the provider bills the request even if this machine fails meanwhile.
     yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
     const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
     if (result.outcome === 'complete') {
@@ -61,7 +60,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
   }
 }
 
-/** Prepares the next request. An abort ends the wait at once, whatever delays it. */
+/** Prepares the next request. An abort ends the wait at once, whatever the cause of the delay. */
 async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
   try {
     return await orAborted(input.prepare(attemptId, input.signal), input.signal);

@@ -16,12 +16,9 @@ import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
 
-/**
- * How an attempt ended. The run logs the event `ended` together with its consequences, because only the run decides about
- * a retry.
- */
+/** How an attempt ended. The run logs `ended` with its consequences, because only the run decides about a retry. */
 export type AttemptResult =
-  /** `extras` are in no event yet: their images have to be stored first. */
+  /** `extras` are in no event yet: their images must be stored first. */
   | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly ReceivedExtra[] }
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
@@ -32,20 +29,19 @@ const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined, answeredBy: 
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
 type Streaming = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
 
-/** What has arrived of a stream so far. */
 interface Received {
   readonly progress: Progress;
   /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
-  /** Null before it, and without one. */
+  /** Null before it arrives, and when the provider sends no such part. */
   begin: ReplyBegin | null;
   /** Null before anything was sent over HTTP. */
   exchange: Exchange | null;
 }
 
 /**
- * Sends one request and shows its reply as it arrives; pieces are written every 250 ms or 4 KB. An abort ends the attempt
- * at once, whatever the provider does: later data is ignored.
+ * Sends one request and shows its reply as it arrives. Pieces are written every 250 ms or 4 KB. An abort ends the
+ * attempt at once, whatever the provider does: later data is ignored.
  */
 export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
   const received: Received = { progress: new Progress(clock), report: null, begin: null, exchange: null };
@@ -63,7 +59,7 @@ export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGener
   return await resultOf(input, received, end, broken);
 }
 
-/** Reads the stream to its end part; null when it ends without one, or is aborted. */
+/** Reads the stream to its end part; null when there is no end part, or after an abort. */
 async function* pump(input: Streaming, received: Received): AsyncGenerator<RunStep, EndPart | null, void> {
   const { prepared, signal } = input;
   const { progress } = received;
@@ -111,7 +107,7 @@ async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart
   }
 }
 
-/** The part with the tool's own name, where the request renamed the tool. */
+/** Returns the part with the tool's own name, if the request renamed the tool. */
 function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
   return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
@@ -119,7 +115,7 @@ function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): 
 /** Closes a stream without waiting for it: a provider that hangs must not delay Stop. */
 function abandon(iterator: AsyncIterator<StreamPart>, next: Promise<unknown>): void {
   const ignore = (): void => {
-    // The reading has already ended, so a later failure of the stream changes nothing.
+    // Reading has already ended, so a later failure of the stream changes nothing.
   };
   next.catch(ignore);
   void iterator.return?.().catch(ignore);
@@ -151,7 +147,7 @@ async function endedEvent(
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
   const { model, pricesOf } = prepared;
-  // The end part has the complete usage. The latest report stands in when there is no end part, or it has no usage.
+  // The end part has the complete usage. The latest report replaces it when there is no end part, or no usage in it.
   const { usage: reported, rawUsage, shrunk, answeredBy } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? NO_REPORT;
   const usage = await billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
@@ -174,7 +170,7 @@ async function endedEvent(
   };
 }
 
-/** What the provider said when its reply ended, without usage and stop reason. */
+/** What the provider reported at the end of the reply, without usage and stop reason. */
 function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
   if (end === null) {
     return { responseId: begin?.responseId ?? null };
@@ -183,7 +179,7 @@ function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptE
   return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
 }
 
-/** Why the reply ended. An unfinished call at the output limit counts as cut, also where the server calls the reply complete. */
+/** Returns why the reply ended. An unfinished call at the output limit counts as cut, whatever the server reports. */
 function stopReasonOf(
   end: EndPart | null,
   reply: Reply,
@@ -199,7 +195,7 @@ function stopReasonOf(
   return isCut ? 'length' : end.stopReason;
 }
 
-/** The provider's own diagnosis, where the request named one to compare it with: without one it would say that nothing differs. */
+/** Returns the provider's diagnosis. Without an earlier request to compare with, it would always find no difference. */
 function diagnosisOf(begin: ReplyBegin | null, { manifest: { params } }: PreparedRequest): Pick<AttemptEnded, 'providerDiagnosis'> {
   const diagnosis = begin?.diagnosis ?? null;
   return diagnosis === null || typeof params.previousResponseId !== 'string' ? {} : { providerDiagnosis: diagnosis };

@@ -7,14 +7,14 @@ import type { RunState } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { ChatState } from '../chat/state.js';
 
-/** Whether the chat ends with a reply that broke off after some text, and that later requests do not hold. */
+/** Whether the chat ends with a broken-off reply that has some text. Later requests do not hold such a reply. */
 export function endsBrokenOff(state: ChatState): boolean {
   return brokenOff(state) !== null;
 }
 
 /**
- * Events that make the reply that broke off part of the chat, as a reply that the user stopped is: a run that answers the message with what
- * had arrived. None without such a reply.
+ * Returns events that add the broken-off reply to the chat, like a reply that the user stopped: a run that answers the
+ * message with the text that arrived. Empty without such a reply.
  */
 export function keptReply(state: ChatState, newId: () => string): NewEvent[] {
   const found = brokenOff(state);
@@ -50,7 +50,7 @@ function brokenOff(state: ChatState): { readonly attempt: AttemptState; readonly
   return hasText ? { attempt, userMessageId: run.userMessageId } : null;
 }
 
-/** Whether a run failed or was interrupted, and left no rounds to continue from. */
+/** Whether a run failed or was interrupted, and left no steps to continue from. */
 function isLost(run: RunState): boolean {
   return (run.status === 'rolledBack' || run.status === 'interrupted') && !canContinue(run);
 }

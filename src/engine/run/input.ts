@@ -30,31 +30,28 @@ export interface PreparedRequest {
   readonly cacheControlIndex: number | null;
   /** The prices of another model of the same provider, by its id; null when unknown. */
   readonly pricesOf: PricesOfModel;
-  /**
-   * The usage as Loupe counts it, all figures `estimated`, for figures that the provider does not report. Lets other tasks run
-   * meanwhile.
-   */
+  /** Returns Loupe's own count (`estimated`), for figures that the provider does not report. Lets other tasks run. */
   estimateUsage(reply: Reply): Promise<UsageEstimate>;
 }
 
-/** The last reply of an interrupted run, some of whose calls still wait for the user. */
+/** The last reply of an interrupted run in which some calls still need the user's answer. */
 export interface OpenRound {
   readonly reply: AssistantMessage;
-  /** The results of those that have ended, by call id. */
+  /** The results of the calls that have ended, by call id. */
   readonly results: ReadonlyMap<string, ToolResultPart>;
-  /** The answers that the user has given since, by call id. */
+  /** The user's later answers, by call id. */
   readonly approvals: ReadonlyMap<string, BoundApproval>;
   /** Whether the reply reached its output limit. */
   readonly isCutOff: boolean;
 }
 
-/** What the user says while a run calls tools, in this window or another one. */
+/** The user's input while a run calls tools, in this window or another one. */
 export interface RunControl {
-  /** Resolves to the logged answer to a logged question; never when there is none, so race it against the run's signal. */
+  /** Resolves to the logged answer to a question. May never resolve, so race it against the run's signal. */
   approvalOf(callId: string): Promise<Approval>;
-  /** Resolves to the answer to the run's last logged question, as `approvalOf` does. */
+  /** Resolves to the answer to the run's last logged question, like `approvalOf`. */
   goesOn(): Promise<boolean>;
-  /** Aborts when the user stops one call. */
+  /** Aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
   progressed(callId: string, progress: ToolProgress): void;
 }
@@ -71,8 +68,8 @@ export interface RunInput {
   readonly control: RunControl;
   readonly sha256: Sha256;
   /**
-   * Resolves the context and composes the next request from everything logged so far. Rejects with a `LoupeError` when
-   * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends what it waits for.
+   * Resolves the context and builds the next request from everything logged so far. Rejects with a `LoupeError` when
+   * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends its waits.
    */
   prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
   /** Stores a blob and resolves with its SHA-256 (hex) once it is on the disk. Rejects with `storage`. */

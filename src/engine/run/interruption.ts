@@ -13,9 +13,9 @@ import type { RunState } from '../chat/slices/runs.js';
 type NewId = () => string;
 
 /**
- * Events that end the run of a dead window, written by the window that finds it. They end its open attempts, keep the
- * results of finished tools, and end the run. Before all calls could run that the user was asked about, their round stays open: the
- * answer goes on with it.
+ * Returns events that end the run of a dead window. The window that finds the run writes them. They end its open
+ * attempts, keep the results of finished tools, and end the run. While a call that needs approval has not started, its
+ * step stays open, and the user's answer continues it.
  */
 export function interruption(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
@@ -23,10 +23,7 @@ export function interruption(state: ChatState, runId: string, newId: NewId): New
   return [...ends, ...(waits ? [] : finishedResults(state, runId, newId)), { type: 'run-interrupted', runId }];
 }
 
-/**
- * Events that end a run after a defect in Loupe. Its open attempts fail. When a tool ran, the complete rounds stay;
- * otherwise the run is rolled back.
- */
+/** Returns events that end a run after a defect in Loupe: complete steps stay if a tool ran, else it is rolled back. */
 export function breakdown(
   state: ChatState,
   runId: string,
@@ -38,7 +35,7 @@ export function breakdown(
   return [...ends, ...finishedResults(state, runId, newId), { type, runId, error }];
 }
 
-/** The round of the last run that was interrupted before all calls could run that the user was asked about; null for none. */
+/** Returns the open step of the last run, interrupted before all calls to approve had started; null without one. */
 export function openRound(state: ChatState): OpenRound | null {
   const run = lastRun(state);
   const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
@@ -49,13 +46,13 @@ export function openRound(state: ChatState): OpenRound | null {
   return { reply, results: resultsOf(run), approvals: approvalsOf(run), isCutOff };
 }
 
-/** Events that close the open round of an interrupted run, because the chat goes on without the answers. */
+/** Returns events that close the open step of an interrupted run, because the chat continues without the answers. */
 export function closedRound(state: ChatState, newId: NewId): NewEvent[] {
   const run = openRound(state) === null ? undefined : lastRun(state);
   return run === undefined ? [] : finishedResults(state, run.id, newId);
 }
 
-/** The results of a round in which only some tools had ended: the other calls get synthetic results. */
+/** Returns the results of a step in which only some tools have ended. The other calls get synthetic results. */
 function finishedResults(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const run = state.runs.get(runId);
   const results = run === undefined ? new Map<string, ToolResultPart>() : resultsOf(run);
@@ -67,7 +64,7 @@ function finishedResults(state: ChatState, runId: string, newId: NewId): NewEven
   return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
 }
 
-/** The results that no message has yet, by call id. */
+/** The results that are in no message yet, by call id. */
 function resultsOf({ calls }: RunState): ReadonlyMap<string, ToolResultPart> {
   return new Map(calls.flatMap(({ callId, end }) => (end === null || end.result === null ? [] : [[callId, end.result] as const])));
 }

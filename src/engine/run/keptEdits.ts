@@ -3,8 +3,8 @@ import { toLoupeError } from '../errors.js';
 import type { RunInput } from './input.js';
 
 /**
- * Changes of files as they are logged, with the earlier copies as blobs, which are on the disk before the line that names them. A copy
- * that cannot be stored is reported, and the log says that there is none.
+ * Returns changes of files in their logged form, with the earlier copies as blobs. A blob is on the disk before the log
+ * line that names it. A copy that cannot be stored is reported, and the log says that it is missing.
  */
 export async function keptEdits(edits: readonly MadeEdit[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ToolEdit[]> {
   const kept: ToolEdit[] = [];

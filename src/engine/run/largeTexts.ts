@@ -4,18 +4,17 @@ import { toLoupeError } from '../errors.js';
 import type { StoredText } from '../record/storedText.js';
 import type { RunInput } from './input.js';
 
-/** Stores large texts. */
 type BlobKeeper = Pick<RunInput, 'keepBlob' | 'reportError'>;
 
-/** Most UTF-8 bytes of a text in a log line; longer ones go to a blob. Opening and searching a chat read all its lines. */
+/** Most UTF-8 bytes of a text in a log line; longer ones become blobs. Opening and searching a chat read all lines. */
 export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**
- * A result as it is logged, with its large texts as blobs. The blobs are on the disk before the line that names them. A
- * blob has U+FFFD for each lone surrogate, as the wire has: UTF-8 cannot hold them.
+ * Returns a result in its logged form, with its large texts as blobs. A blob is on the disk before the log line that
+ * names it. It has U+FFFD for each lone surrogate, like the wire: UTF-8 cannot hold them.
  *
- * When a blob cannot be stored, the error is reported and the text stays in the result. The line is long, but nothing is
- * lost. If the line cannot be written either, the journal keeps it in memory and the user sees a banner.
+ * When a blob cannot be stored, the error is reported and the text stays in the result. The line is long, but nothing
+ * is lost. If the line cannot be written either, the journal keeps it in memory and the user sees a banner.
  */
 export async function withLargeTextsKept(result: ToolResultPart, input: BlobKeeper): Promise<ToolResultPart> {
   const content: ToolResultContent[] = [];
@@ -30,7 +29,7 @@ async function keptText(text: string, input: BlobKeeper): Promise<ToolResultCont
   return 'inline' in kept ? { type: 'text', text } : { type: 'blob', ...kept, preview: textBegin(text) };
 }
 
-/** A text as it is logged: inline, or as a blob. See `withLargeTextsKept`. */
+/** Returns a text in its logged form: inline, or as a blob. See `withLargeTextsKept`. */
 export async function storedText(text: string, { keepBlob, reportError }: BlobKeeper): Promise<StoredText> {
   const utf8 = new TextEncoder().encode(text);
   if (utf8.length > INLINE_TEXT_BYTES) {

@@ -1,12 +1,13 @@
-/** What a generator gave next. */
+/** The next result of one generator. */
 interface Given<T, R> {
   readonly at: number;
   readonly next: IteratorResult<T, R>;
 }
 
 /**
- * Runs generators side by side, at most `most` at once: gives their values as they come, and returns what they return, in their order.
- * A generator goes on once its value was taken. Throws what one of them throws, and leaves the others.
+ * Runs generators concurrently, at most `most` at once. Yields their values as they come, and returns their return
+ * values in the order of the generators. A generator continues once its value was taken. Throws what one of them
+ * throws, and abandons the others.
  */
 export async function* merged<T, R>(generators: readonly AsyncGenerator<T, R, void>[], most: number): AsyncGenerator<T, R[], void> {
   const given: (Given<T, R> | { readonly thrown: unknown })[] = [];

@@ -13,19 +13,19 @@ import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from '../model/model.js';
 
-/** Longest time that received text is only in memory, so the most that a crash of the extension host can lose. */
+/** Longest time that received text is only in memory: the most that a crash of the extension host can lose. */
 export const PROGRESS_INTERVAL_MS = 250;
 
-/** UTF-16 units of text that are written without waiting for the interval: bounds the loss with fast models. */
+/** UTF-16 units of text that are written without waiting for the interval. Limits the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
-/** A reply as it streams in, and the pieces of it that are not in the log yet. */
+/** A streaming reply, and its pieces that are not in the log yet. */
 export class Progress {
   readonly #reply: GrowingReply = [];
   #length = 0;
   #pending: ProgressPiece[] = [];
   #pendingLength = 0;
-  /** When the first and the last piece of each part of reasoning or text came, by its index: a text may become reasoning. */
+  /** First and last arrival time of each text or reasoning part, by index. A text may still become reasoning. */
   readonly #times = new Map<number, { readonly from: number; readonly to: number }>();
   #timer: { readonly due: Promise<'due'>; readonly cancel: AbortController } | null = null;
   readonly #clock: Clock;
@@ -46,17 +46,16 @@ export class Progress {
       .map(([, { from, to }]) => Math.max(0, to - from));
   }
 
-  /** Whether enough is pending to write it now. */
   get isFull(): boolean {
     return this.#pendingLength >= PROGRESS_LENGTH;
   }
 
-  /** Resolves when the pending pieces are due to be written; null while nothing is pending. */
+  /** Resolves when the pending pieces must be written; null when nothing is pending. */
   get due(): Promise<'due'> | null {
     return this.#timer?.due ?? null;
   }
 
-  /** Throws `protocol` when the reply is over a limit; the parts so far stay. */
+  /** Throws a `protocol` error when the reply is over a limit; earlier parts stay. */
   add(part: ReplyStreamPart): ProgressPiece {
     const piece = pieceOf(this.#reply, part);
     const length = lengthOf(piece);
@@ -72,7 +71,7 @@ export class Progress {
     return piece;
   }
 
-  /** A signature may come long after its reasoning, which it does not make longer. */
+  /** A signature may come long after its reasoning. It does not extend the time of the reasoning. */
   #time({ type, index }: ProgressPiece): void {
     const known = this.#times.get(index);
     if (type === 'reasoning' || type === 'text' || (type === 'reasoningSigned' && known === undefined)) {
@@ -98,7 +97,7 @@ export class Progress {
   }
 }
 
-/** The length in UTF-16 units, at least 1, so that empty pieces cannot grow memory without bound. */
+/** The length in UTF-16 units, at least 1: otherwise empty pieces could fill the memory without limit. */
 function lengthOf(piece: ProgressPiece): number {
   switch (piece.type) {
     case 'text':

@@ -3,20 +3,20 @@ import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 import { replyPartText } from './replyTokens.js';
 
 /**
- * UTF-16 units of a part that a read counts: some 20 ms for the worst text, and far more than arrives between two reads. A panel that is
- * opened in the middle of a long reply catches up over the next reads.
+ * UTF-16 units of a part to count per read: about 20 ms for the worst text, and far more than arrives between two
+ * reads. A panel that opens in the middle of a long reply catches up over the next reads.
  */
 const MOST_AT_A_READ = 32_768;
 
 interface CountedPart {
   readonly part: ReplyPart;
   readonly count: GrowingCount;
-  /** UTF-16 units of its text that `count` has. */
+  /** UTF-16 units of the text that `count` already has. */
   readonly length: number;
   readonly counted: StreamedTokens;
 }
 
-/** Counts a streaming reply as `replyTokens` counts a complete one. Each read counts only new text, and of much of it a part. */
+/** Counts a streaming reply like `replyTokens` counts a complete one. Each read counts only new text, up to a limit. */
 export class ReplyCount {
   readonly #counter: TokenCounter;
   readonly #parts: (CountedPart | undefined)[] = [];
@@ -25,7 +25,7 @@ export class ReplyCount {
     this.#counter = counter;
   }
 
-  /** The tokens of `reply`; fast when it continues the reply of the last call. */
+  /** Returns the tokens of `reply`; fast when it continues the reply of the last call. */
   read(reply: Reply): StreamedTokens {
     let tokens = 0;
     let isExact = true;

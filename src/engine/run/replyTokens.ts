@@ -2,12 +2,12 @@ import type { Reply, ReplyPart } from '../chat/message/reply.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { countWithPauses } from '../tokens/countWithPauses.js';
 
-/** Parts that are counted between two pauses: some milliseconds. */
+/** Parts to count between two pauses: some milliseconds. */
 const AT_ONCE = 1_000;
 
 /**
- * Tokens of a reply, by `counter`: of its text and reasoning, and of the names and arguments of its tool calls. With pauses: it may
- * have millions of characters, or thousands of parts.
+ * Returns the tokens of a reply by `counter`: of its text and reasoning, and of the names and arguments of its tool
+ * calls. Pauses, because a reply may have millions of characters or thousands of parts.
  */
 export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pause): Promise<number> {
   let tokens = 0;
@@ -20,7 +20,7 @@ export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pa
   return tokens;
 }
 
-/** The text of a part that is counted. It only grows while the part streams. */
+/** Returns the text of a part to count. It only grows while the part streams. */
 export function replyPartText(part: ReplyPart): string {
   return part.type === 'toolCall' ? `${part.name}\n${part.rawArgs}` : part.text;
 }

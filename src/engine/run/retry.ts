@@ -7,13 +7,13 @@ import type { AttemptResult } from './attempt.js';
 /** Most retries of a request for a reply. With the waits below they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
 
-/** The first wait; each further one is twice as long, up to eight seconds. */
+/** The first wait. Each later one is twice as long, up to eight seconds. */
 export const FIRST_WAIT_MS = 1_000;
 
 /** If a server asks for a longer wait, the run fails instead: the user should know. */
 export const LONGEST_ASKED_WAIT_MS = 120_000;
 
-/** Digits of randomness in a wait: 65,536 steps. */
+/** Hexadecimal digits of randomness in a wait: 65,536 steps. */
 const JITTER_DIGITS = 4;
 
 export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
@@ -22,11 +22,11 @@ export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
  *
  * - The same request may succeed.
- * - It is certain that it is not billed. The user decides about any other.
+ * - It is certain that the failed request is not billed. Otherwise the user decides.
  * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
- * The server says how long to wait. If it does not, the wait doubles each time, less up to a half at random, so that
+ * The wait is what the server asks for. Otherwise it doubles each time, minus a random part of up to half, so that
  * windows that failed together do not retry together.
  */
 export function planRetry(
@@ -42,7 +42,7 @@ export function planRetry(
   return { at: clock.now() + wait, number: retries + 1, most };
 }
 
-/** Whether the answer to a request had begun, or may have begun unseen. */
+/** Whether the reply to a request had begun, or may have begun without Loupe seeing it. */
 function mayBeBilled({ error, reply, ended: { exchange, usage } }: Failed): boolean {
   return !isTurnedDown({ error, exchange, usage, hasContent: reply.length > 0 });
 }
@@ -57,7 +57,7 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
   return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
 }
 
-/** The error that the run ends with. Its message adds why the request was not repeated, where that is not plain to see. */
+/** Returns the error that ends the run. Its message adds why Loupe did not retry, unless that is obvious. */
 export function finalRecord(failed: Failed): ErrorRecord {
   const { error, reply } = failed;
   const record = toErrorRecord(error);
@@ -77,7 +77,7 @@ function reasonToAsk(error: LoupeError, isCostly: boolean): string | null {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Rounded up, so that no retry is too early. */
+/** Rounds up, so that no retry is too early. */
 function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }

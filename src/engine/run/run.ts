@@ -13,29 +13,26 @@ import { finalRecord, MOST_RETRIES } from './retry.js';
 import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js';
 
 /**
- * Rounds of one run before the user is asked whether it goes on, and again after as many: a round is a request and the tools that its
- * reply calls. Each is a paid request with the whole chat, and a model in a loop can make several in a second.
+ * Steps of one run until Loupe asks the user whether to continue, and again after as many. Each step is a paid request
+ * with the whole chat, and a model in a loop can make several per second.
  */
 export const STEPS_UNASKED = 25;
 
-/**
- * Most rounds in a row in which no call could run. The results of the first one tell the model why, so a model that
- * repeats the mistake does not learn from them.
- */
+/** Most steps in a row in which no call could run. The results say why, so a model that calls again is stuck. */
 export const MOST_IDLE_ROUNDS = 2;
 
 /**
- * One run, from its user message to exactly one ending. The caller logs each step before it asks for the next. So the
- * user message is on the disk before the model is called, and no tool runs before its start is logged. Failures of a
- * provider, a tool or the context end the run; they are not thrown.
+ * One run, from its user message to exactly one ending. The caller logs each `RunStep` before it asks for the next one.
+ * So the user message is on the disk before the model is called, and the start of a tool is logged before it runs.
+ * Failures of a provider, a tool or the context end the run; they are not thrown.
  *
  * The endings:
  *
  * - committed
- * - stopped: finished parts stay, open calls get synthetic results; also when the user does not let it go on calling tools
- * - rolled back: failed before any tool ran; later requests hold nothing of the run
- * - failed: after a tool ran, or because the model goes on calling tools that cannot run; complete rounds stay
- * - interrupted: the extension host shut down
+ * - stopped: finished parts stay, and open calls get synthetic results. Also when the user declines to continue.
+ * - rolled back: failed before any tool ran. Later requests hold nothing of the run.
+ * - failed: after a tool ran, or because the model keeps calling tools that cannot run. Complete steps stay.
+ * - interrupted: the extension host shut down.
  */
 export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
   const { runId, userMessage, cause } = input;
@@ -45,10 +42,9 @@ export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<Run
   yield* rounds(input, ports);
 }
 
-/** What the rounds of a run have come to. */
 interface Progress {
   steps: number;
-  /** Rounds in a row in which no call could run. */
+  /** Steps in a row in which no call could run. */
   idle: number;
   toolsRan: boolean;
 }
@@ -66,7 +62,7 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      // A filter cuts a reply as a limit does, and a reason that is unknown may cut it, too: so may be its last call.
+      // A filter or an unknown reason may cut a reply like a limit does. Its last call may then be incomplete.
       ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
@@ -84,7 +80,7 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
   }
 }
 
-/** Runs the calls of a reply. Returns whether the run goes on; otherwise it has ended. */
+/** Runs the calls of a reply. Returns whether the run continues; otherwise it has ended. */
 async function* goesOnAfter(
   calls: readonly ToolCallPart[],
   known: KnownCalls,
@@ -99,7 +95,7 @@ async function* goesOnAfter(
   const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
   const answered: NewEvent = { type: 'message', runId, message: results };
   if (signal.aborted && signal.reason === SHUT_DOWN && tools.anyWaiting) {
-    // The round stays open: the answer goes on with it, see `openRound`.
+    // The step stays open, and the user's answer continues it: see `openRound`.
     yield { events: [stopEvent(input)], persistence: 'durable' };
     return false;
   }
@@ -126,7 +122,7 @@ async function* goesOnAfter(
 
 type Answer = Extract<Asked, { readonly outcome: 'answered' }>;
 
-/** The complete reply to the next request; null when the run has ended without one. */
+/** Returns the complete reply to the next request; null when the run ended without one. */
 async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {
   const asked = yield* ask({ ...input, purpose: 'reply', mostRetries: MOST_RETRIES }, ports);
   switch (asked.outcome) {
@@ -144,7 +140,7 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
   }
 }
 
-/** The last step of an attempt that was stopped, interrupted or failed for good. */
+/** Returns the last step of an attempt that was stopped, interrupted or failed for good. */
 function endOfIncomplete(
   input: RunInput,
   prepared: PreparedRequest,
@@ -198,8 +194,8 @@ function assistantMessage(
 }
 
 /**
- * What came with a reply as it is logged, with its images as blobs, which are on the disk before the line that names
- * them. An image that cannot be stored is reported, and the log says that it was there.
+ * Returns the extras of a reply in their logged form, with images as blobs. A blob is on the disk before the log line
+ * that names it. An image that cannot be stored is reported, and is logged without a blob.
  */
 async function keptExtras(extras: readonly ReceivedExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
   const kept: ReplyExtra[] = [];

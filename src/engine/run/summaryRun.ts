@@ -7,18 +7,18 @@ import type { AttemptResult } from './attempt.js';
 import type { PreparedRequest, RunStep } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries of a request for a summary: nobody waits for it, and the next check tries again. */
+/** Most retries of a request for a summary: the user does not wait for it, and the next check tries again. */
 const MOST_SUMMARY_RETRIES = 2;
 
 export interface SummaryRunInput {
   readonly runId: string;
   /** Id and text of the `system-summary` message. */
   readonly asks: { readonly id: string; readonly text: string };
-  /** The number of requests: one, or one for each part of a conversation that is too long for one. */
+  /** Number of requests: one, or one for each part of a conversation that is too long for one request. */
   readonly parts: number;
-  /** Composes the request for part `part`; `soFar` is the summary of the parts before it, null for the first one. */
+  /** Builds the request for part `part`. `soFar` is the summary of the earlier parts; null for the first part. */
   prepare(attemptId: string, part: number, soFar: string | null): Promise<PreparedRequest>;
-  /** What the run ends with, from the summary. Throws a `LoupeError` when the summary cannot be used. */
+  /** Returns the events that end the run with this summary. Throws a `LoupeError` when the summary cannot be used. */
   finish(summary: string): { readonly text: string; readonly events: (summaryId: string) => readonly NewEvent[] };
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export type SummaryOutcome =
   | { readonly outcome: 'failed'; readonly error: ErrorRecord };
 
 /**
- * A housekeeping run that asks a model for a summary. Its events are logged as those of `run`. Whatever goes wrong, the
+ * A housekeeping run that asks a model for a summary. Its events are logged like those of `run`. On any failure the
  * conversation stays as it is: only the events of `finish` change what is sent.
  */
 export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunStep, SummaryOutcome, void> {
@@ -70,7 +70,7 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
   }
 }
 
-/** The text of a summary. Throws a `LoupeError` for a reply that is none. */
+/** Returns the text of a summary. Throws a `LoupeError` for a reply that is not a summary. */
 function usableSummary({ reply, ended: { stopReason, finishReason } }: AttemptResult): string {
   if (reply.some((part) => part?.type === 'toolCall')) {
     throw failure('summary.calledTool');

@@ -8,25 +8,25 @@ import type { RunInput, RunStep } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 import type { AttemptResult } from './attempt.js';
 
-/** Most retries: without an answer the chat keeps its first line as its title. */
+/** Most retries: without a reply the chat keeps its first line as its title. */
 const MOST_TITLE_RETRIES = 1;
 
-/** Words that models put before a title all the same. */
+/** Labels that models put before a title, although the instruction does not ask for one. */
 const LABEL = /^(?:title|titel|titre|título|题目|标题)\s*[:：]\s*/i;
-/** Marks of Markdown and quotation marks around a title. */
+/** Markdown and quotation marks around a title. */
 const AROUND = /^[\s"'“”„«»‘’`*_#>-]+|[\s"'“”„«»‘’`*_]+$/gu;
 const LAST_STOP = /(?<=[^.])[.:]$/;
 
 export interface TitleRunInput extends Pick<RunInput, 'runId' | 'prepare' | 'signal'> {
   /** The text of the `system-title` message. */
   readonly asks: string;
-  /** Whether the chat still wants it when it is there: the user may have named the chat meanwhile. */
+  /** False when the user has named the chat meanwhile. */
   readonly isWanted: () => boolean;
 }
 
 /**
- * A housekeeping run that asks a model for a title. Resolves to why there is none; null when it is there, or was stopped.
- * Its events are logged as those of `run`. Both of its messages are shown and never sent.
+ * A housekeeping run that asks a model for a title. Returns the error, or null when it succeeded or was stopped. Its
+ * events are logged like those of `run`. Both of its messages are shown but never sent.
  */
 export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGenerator<RunStep, ErrorRecord | null, void> {
   const { runId, asks, isWanted } = input;
@@ -59,8 +59,8 @@ export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGen
 }
 
 /**
- * The title in a reply: its first line with words, without what models write around it, cut to the length of a title.
- * Throws a `LoupeError` for a reply that has none.
+ * Returns the title in a reply: its first line with words, without labels and marks around it, cut to the length of a
+ * title. Throws a `LoupeError` for a reply without a title.
  */
 function titleIn({ reply, ended: { stopReason } }: Pick<AttemptResult, 'reply' | 'ended'>): string {
   if (stopReason === 'refused') {

@@ -19,19 +19,19 @@ export interface ToolRound {
   readonly results: readonly ToolResultPart[];
   /** Whether any tool started: it may have had side effects. */
   readonly anyStarted: boolean;
-  /** Whether the user answered a question: such a round is no loop of the model alone. */
+  /** Whether the user answered a question: then the model does not loop on its own. */
   readonly anyAnswered: boolean;
-  /** Whether the run was aborted while a call waited for the user. */
+  /** Whether the run was aborted while a call waited for the user's answer. */
   readonly anyWaiting: boolean;
 }
 
-/** Calls of one reply that run at once: above what models make, and few enough for the processes and files that they open. */
+/** Calls of one reply that run at once: more than models make, but few for the processes and files that they open. */
 const MOST_AT_ONCE = 32;
 
 /** What is known of calls before they run. */
 export type KnownCalls = Pick<OpenRound, 'results' | 'approvals' | 'isCutOff'>;
 
-/** What is known of the calls of a new reply. */
+/** The calls of a new reply have no results and no answers yet. */
 export function newCalls(isCutOff: boolean): KnownCalls {
   return { results: new Map(), approvals: new Map(), isCutOff };
 }
@@ -44,9 +44,9 @@ interface CallRun {
 }
 
 /**
- * Runs the calls of one reply side by side. A call with arguments that are no JSON object, or of a tool that was not offered, does not
- * run: its result tells the model why. Others run once the user has allowed them. After an abort the open calls get synthetic results.
- * The large texts of the returned results are already stored as blobs.
+ * Runs the calls of one reply concurrently. A call does not run when its arguments are not a JSON object, or when its
+ * tool was not offered: its result tells the model why. Other calls run once the user has allowed them. After an abort,
+ * open calls get synthetic results. Large texts of the returned results are already stored as blobs.
  */
 export async function* runTools(
   calls: readonly ToolCallPart[],
@@ -98,7 +98,7 @@ async function* runCall(
   return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** The reason in the result of a call whose arguments are no JSON object. */
+/** Returns why a call without a JSON object as its arguments did not run, for its result. */
 function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   if (!isUnfinishedObject(rawArgs)) {
     return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;
@@ -107,7 +107,7 @@ function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   return `its arguments ${why}. Call it again with shorter arguments, or divide the work into several calls. They were: ${rawArgs}`;
 }
 
-/** The result of a call of a tool that is not there to run. */
+/** Returns the result of a call whose tool cannot run. */
 function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
   switch (why) {
     case 'aborted':
@@ -119,24 +119,24 @@ function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): Tool
   }
 }
 
-/** A tool, and what the user has said of it; null where it needs no approval. */
+/** A tool with the user's answer; `approval` is null when the tool needs no approval. */
 interface Permitted {
   readonly tool: CallableTool;
   readonly approval: Approval | null;
-  /** Whether that is the answer to this very call, and not what the tool was allowed before. */
+  /** Whether the user answered this call. False for an earlier permission for the tool. */
   readonly isAnswered: boolean;
 }
 
 /**
- * Finds the tool of a call and asks whether it may run. A tool that has changed while the user was asked is asked about again: what they
- * allowed is another one. Null where there is no such tool.
+ * Finds the tool of a call and asks whether it may run. If the tool changes during the question, Loupe asks again,
+ * because the answer was about another tool. Null without such a tool.
  */
 async function* permittedTool(
   call: ToolCallPart,
   earlier: BoundApproval | null,
   input: RunInput,
 ): AsyncGenerator<RunStep, Permitted | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
-  // The loop assigns it: without the cast TypeScript takes it for null.
+  // Only the loop assigns it. Without the cast, TypeScript infers null.
   let answered = null as BoundApproval | null;
   for (;;) {
     const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
@@ -161,7 +161,7 @@ async function* permittedTool(
   }
 }
 
-/** What the user has said of the call or of its tool before; null for nothing, and where the tool was another one then. */
+/** Returns the user's earlier answer for the call or its tool; null without one, or if the tool has changed since. */
 function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
   if (earlier?.binding === binding) {
     return { scope: earlier.scope, reason: earlier.reason };
@@ -169,7 +169,7 @@ function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier:
   return allowed === null ? null : { scope: allowed, reason: null };
 }
 
-/** Asks whether a call may run, unless the user has answered that before. */
+/** Asks whether a call may run, unless the answer is already known. */
 async function* approved(
   call: ToolCallPart,
   asks: AskedTool,
@@ -183,7 +183,7 @@ async function* approved(
     yield { events: [asked, { type: 'tool-approval', runId, callId: call.id, argsHash, ...known }], persistence: 'written' };
     return known;
   }
-  // Durable: the question is still there when this machine fails meanwhile.
+  // Durable, so that the question survives a failure of this machine.
   yield { events: [asked], persistence: 'durable' };
   return orAborted(input.control.approvalOf(call.id), input.signal);
 }
@@ -201,7 +201,7 @@ async function* startedCall(
   clock: Clock,
 ): AsyncGenerator<RunStep, ToolResultPart, void> {
   const { runId } = input;
-  // The side effects of a tool survive a power cut, so the record of its start must, too.
+  // The side effects of a tool survive a power cut, so the record of its start must survive, too.
   yield { events: [{ type: 'tool-started', runId, callId: call.id, name: call.name }], persistence: 'durable' };
   const began = clock.now();
   const { edits, unapplied, ...returned } = await callTool(call, tool, input);
@@ -214,7 +214,7 @@ async function* startedCall(
 
 type Returned = ToolResultPart & Pick<CallOutcome, 'edits' | 'unapplied'>;
 
-/** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once, even if the tool ignores the signal. */
+/** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once. */
 async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control, keepBlob }: RunInput): Promise<Returned> {
   const either = AbortSignal.any([signal, control.stopOf(call.id)]);
   const outcome = await calledUntil(either, () =>
@@ -241,7 +241,7 @@ async function calledUntil(
   }
 }
 
-/** The signal may have aborted since it was last looked at. */
+/** Reads the signal again: it may have aborted since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -250,7 +250,7 @@ function resultOf(call: ToolCallPart): ToolResultPart {
   return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
 }
 
-/** The result of a call that will never have one. */
+/** Returns the result of a call that will never have a real one. */
 export function syntheticResult(call: ToolCallPart): ToolResultPart {
   return { ...errorResult(call, LOST_RESULT), synthetic: true };
 }

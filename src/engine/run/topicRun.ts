@@ -3,13 +3,10 @@ import { ask, type RunPorts } from './ask.js';
 import type { RunInput, RunStep } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries: without an answer the conversation is summarized all the same. */
+/** Most retries: without a reply the conversation is summarized anyway. */
 const MOST_TOPIC_RETRIES = 1;
 
-/**
- * A housekeeping run that asks a model where the topic changes. Resolves to its answer; null when it gave none. Its events
- * are logged as those of `run`.
- */
+/** A housekeeping run that asks a model where the topic changes; null without a reply. Logged like `run`. */
 export async function* topicRun(
   input: Pick<RunInput, 'runId' | 'prepare' | 'signal'>,
   ports: RunPorts,

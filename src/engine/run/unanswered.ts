@@ -4,7 +4,7 @@ import type { Asked } from './ask.js';
 import { SHUT_DOWN, type RunInput } from './input.js';
 import { finalRecord } from './retry.js';
 
-/** The last events of a housekeeping run whose model gave no answer, and why; null when it was stopped. */
+/** Returns the last events of a housekeeping run without a complete reply, and its error; null when it was stopped. */
 export function unansweredEvents(
   { runId, signal }: Pick<RunInput, 'runId' | 'signal'>,
   asked: Exclude<Asked, { readonly outcome: 'answered' }>,
