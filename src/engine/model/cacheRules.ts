@@ -60,7 +60,7 @@ export function contradictionIn(rules: CacheRules): string | null {
     return null;
   }
   if (rules.lifetimes.includes(OPENAI_TTL) && rules.lifetimes.length > 1) {
-    return `has lifetimes of two kinds of breakpoints: ${OPENAI_TTL} stands alone.`;
+    return `must not mix ${OPENAI_TTL} with other lifetimes: ${OPENAI_TTL} uses another kind of breakpoint.`;
   }
   const isAscending = rules.lifetimes.every((ttl, at) => at === 0 || TTL_SECONDS[rules.lifetimes[at - 1] ?? ttl] < TTL_SECONDS[ttl]);
   return isAscending ? null : 'must name its lifetimes once each, the shortest first.';

@@ -114,7 +114,7 @@ describe('a provider in the settings', () => {
       [{ capabilities: { framing: { perRequest: 1, perMessage: 1 } } }, 'p.models[0].capabilities.framing.perTool is missing.'],
       [
         { capabilities: { cache: { kind: 'marks', most: 4, minimumTokens: 0, lookBack: null, lifetimes: ['5m', '30m'] } } },
-        'p.models[0].capabilities.cache has lifetimes of two kinds of breakpoints: 30m stands alone.',
+        'p.models[0].capabilities.cache must not mix 30m with other lifetimes: 30m uses another kind of breakpoint.',
       ],
       [
         { capabilities: { cache: { kind: 'marks', most: 4, minimumTokens: 0, lookBack: 20, lifetimes: ['1h', '5m'] } } },
