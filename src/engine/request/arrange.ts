@@ -14,7 +14,6 @@ import type { Prompt } from '../model/prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ResultTexts } from './resultText.js';
 
-/** What decides what a request holds and in which order. */
 export interface ArrangeInput
   extends Sources,
     AdaptInput,
@@ -23,29 +22,26 @@ export interface ArrangeInput
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
-  /** Whether to leave out all that the request does not need, whatever that costs. */
+  /** Whether to remove everything that the request does not need, whatever the rewriting costs. */
   readonly mustRebuild: boolean;
 }
 
-/** The contents of a request in their order, before its breakpoints. */
 export interface Arranged extends Adapted, Pick<Optimized, 'offersTools'> {
   readonly model: Model;
-  /** Name of the layout. */
   readonly layout: string;
-  /** The files that it does not hold whole, by the keys of their items. */
+  /** The files that are cut, by the keys of their items. */
   readonly cuts: ReadonlyMap<string, FileCut>;
-  /** The tool calls that it leaves out, oldest first. */
+  /** The tool calls that are not sent, oldest first. */
   readonly forgotten: readonly ForgottenTools[];
-  /** The turns that the user has left out, oldest first. */
+  /** The turns that the user has excluded, oldest first. */
   readonly leftOutTurns: readonly LeftOutTurn[];
 }
 
-/** Also has the breakpoints that the layout wants. They depend on the sizes of the blocks. */
+/** Adds the breakpoints that the layout wants. They depend on the sizes of the blocks. */
 export interface Arrangement extends Arranged {
   readonly wishes: (prompt: Prompt) => readonly Wish[];
 }
 
-/** Gathers, optimizes, lays out and adapts the contents of a request. */
 export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement {
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, files, shownLines } = input;
   const { groups, toolsLeftOut, offersTools } = optimize(gather(input, factory), input, factory);
@@ -62,7 +58,7 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
   };
 }
 
-/** Returns the user message that ends a request, or null. It must be a single text that the user has not excluded. */
+/** Returns the user message that ends a request, if it is a single text and not excluded, or null. */
 export function newestText({
   messages,
   instruction,
@@ -77,8 +73,8 @@ export function newestText({
 }
 
 /**
- * Returns the arrangement with another text in its newest message (see `newestText`), or null when the arrangement does not
- * end with that message. No step before the breakpoints reads the text.
+ * Replaces the text of the newest message (`newestText`), which no step before the breakpoints reads. Returns null when
+ * the arrangement does not end with that message.
  */
 export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement | null {
   const { tools, system, messages } = arrangement.prompt;
@@ -93,19 +89,19 @@ export function withNewestText(arrangement: Arrangement, newest: UserMessage, fa
   return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };
 }
 
-/** A turn that the user has left out of the requests of a chat. */
+/** A turn that the user has excluded. */
 interface LeftOutTurn {
-  /** The id of the user message that begins it. */
+  /** Id of the user message that begins the turn. */
   readonly messageId: string;
-  /** Messages of it that a request would send, without tool results. */
+  /** Number of its messages that a request would send, without tool results. */
   readonly messages: number;
-  /** Their tokens by the model's counter, with calls and results. */
+  /** Tokens of these messages by the model's counter, with calls and results. */
   readonly tokens: number;
-  /** Whether the request still holds it. It leaves with a new layout. */
+  /** Whether the request still holds the turn. A rebuild of the prompt removes it. */
   readonly isHeld: boolean;
 }
 
-/** The turns of a conversation that the user has left out, where a request holds the messages `held`. */
+/** Returns the excluded turns of a conversation. `held` are the ids of the messages in the request. */
 function leftOutTurns(
   conversation: readonly Said[],
   held: ReadonlySet<string>,

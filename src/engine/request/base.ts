@@ -9,7 +9,7 @@ import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } f
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
-/** The latest reply attempt on the branch, failed or not; null without one. Titles and summaries do not count. */
+/** Returns the latest reply attempt on the branch, failed or not, or null. Titles and summaries do not count. */
 export function lastReplyAttempt(state: Branch): AttemptState | null {
   return lastAttempt(state, () => true);
 }
@@ -26,17 +26,16 @@ function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean)
   return null;
 }
 
-/** Returns the latest reply attempt on the branch that the provider has read or is reading, or null. A failed one leaves nothing in a cache. */
+/** Returns the latest reply attempt that the provider has read or reads now. Failed attempts leave no cache entry. */
 export function lastReadAttempt(state: Branch): AttemptState | null {
   return lastAttempt(state, isRead);
 }
 
-/** Whether the provider has read a request, or is reading it. */
 export function isRead(attempt: AttemptState): boolean {
   return attempt.end === null || wasAnswered(attempt);
 }
 
-/** The attempts of an item. A user message has none: the runs that answered it may be on a discarded branch. */
+/** A user message has no attempts: the runs that replied to it may be on a discarded branch. */
 function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
   if (item?.kind === 'run') {
     return runs.get(item.runId)?.attemptIds ?? [];
@@ -48,7 +47,6 @@ function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonl
   return (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [message.attemptId];
 }
 
-/** The base for the branch's next manifest; null before the first. */
 export function manifestBase(state: Branch): ManifestBase | null {
   const last = lastReplyAttempt(state);
   if (last === null) {
@@ -62,13 +60,13 @@ export function manifestBase(state: Branch): ManifestBase | null {
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }
 
-/** The context of the last reply request, with what it left out; empty before the first, or when its record is damaged. */
+/** Returns the context records of the last reply request. Empty before the first, or when its record is damaged. */
 export function lastRecords(state: Branch): readonly ContextRecord[] {
   const last = lastReplyAttempt(state);
   return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
 }
 
-/** The breakpoints of the last reply request; none before the first, or when its record is damaged. */
+/** Returns the breakpoints of the last reply request. Empty before the first, or when its record is damaged. */
 export function lastMarks(state: Branch): FrozenMarks {
   const last = lastReplyAttempt(state);
   const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);

@@ -8,16 +8,13 @@ import { FormedBlocks, type Formed } from './measure/formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './adapt/wirePart.js';
 
-/** Parts that are hashed and counted between two pauses: some milliseconds. */
+/** Number of parts that are hashed and counted between two pauses: some milliseconds of work. */
 const AT_ONCE = 100;
 
-/** What a snapshot block is made from, in addition to its content. */
 export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
 
-/** What a message block is made from. */
 export interface LoggedPart {
   readonly messageId: string;
-  /** The part's index in the message. */
   readonly index: number;
   readonly role: BlockRole;
   readonly part: Part;
@@ -30,10 +27,7 @@ export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): stri
   return sha256(canonicalJson({ role, part: part as unknown as Json }));
 }
 
-/**
- * Makes blocks. The parts of messages never change and are the same objects in every request, so each is converted,
- * hashed and counted only once.
- */
+/** Makes blocks. Message parts are the same objects in every request, so each is hashed and counted only once. */
 export class BlockFactory {
   readonly sha256: Sha256;
   readonly #counter: TokenCounter;
@@ -51,11 +45,11 @@ export class BlockFactory {
   }
 
   /**
-   * The block of a message's part; null for a part that no provider takes. A text that `results` lacks is a note in it: such a block
-   * is only good for its tokens, because no record can rebuild it from the message.
+   * Returns the block of a message part, or null for a part that no provider takes. A text missing in `results` becomes
+   * a note. Such a block is only good for its tokens: no record can rebuild it.
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
-    // What cannot be read now may be read for the next request, and the other way round. Blobs that are read never change.
+    // A missing blob may be readable for the next request, or the reverse. Blobs that were read never change.
     const isLacking = lacksText(logged.part, results);
     const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
@@ -67,7 +61,7 @@ export class BlockFactory {
     return block === null || isLacking ? block : this.#keep(logged.part, block);
   }
 
-  /** Does the work of `messageBlock` ahead, with pauses where the part is long. A part that lacks a text has none to do. */
+  /** Does the work of `messageBlock` in advance, with pauses in a long part. Skips a part with a missing text. */
   async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
     const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
@@ -77,12 +71,11 @@ export class BlockFactory {
     }
   }
 
-  /** Whether a message's part needs no more work. */
   hasMeasured(part: Part): boolean {
     return this.#messageBlocks.has(part);
   }
 
-  /** A block of content of this request only. The last measurement of each key is cached. */
+  /** Makes a block for content of this request only. Caches the last measurement of each key. */
   snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
     const { key, role } = origin;
     const hash = blockHash(role, part, this.sha256);
@@ -92,7 +85,7 @@ export class BlockFactory {
     return blockOf(origin, part, measured, { from: 'snapshot' });
   }
 
-  /** The block of an offered tool. A definition never changes, and is the same object in every request: it is hashed and counted once. */
+  /** Returns the block of an offered tool. A definition is the same object in every request, so it is counted once. */
   definitionBlock(key: string, definition: ToolDefinition): Block {
     const known = this.#definitions.get(definition);
     const block = known?.key === key ? known : this.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition);
@@ -100,7 +93,7 @@ export class BlockFactory {
     return block;
   }
 
-  /** The block of a definition that is not in the prompt, and has no tokens there. It is made once while the tool stays the same. */
+  /** Returns the block of a deferred definition: it is outside the prompt and has 0 tokens there. Cached by `block`. */
   deferredBlock(block: Block, key: string): Block {
     const known = this.#deferred.get(block);
     if (known !== undefined || block.part.type !== 'toolDefinition') {
@@ -113,14 +106,14 @@ export class BlockFactory {
     return made;
   }
 
-  /** Tokens of a definition where it is in the prompt. */
+  /** Returns the tokens of a definition inside the prompt. */
   definitionTokens(definition: ToolDefinition): number {
     const tokens = this.#definitionTokens.get(definition) ?? partTokens(definition, this.#counter);
     this.#definitionTokens.set(definition, tokens);
     return tokens;
   }
 
-  /** The block of a definition with the name that is sent. It is made once while the tool is sent under that name. */
+  /** Returns the block of a definition under the name that is sent. Cached while the name stays the same. */
   renamedBlock(block: Block, part: ToolDefinition): Block {
     const known = this.#renamed.get(block);
     const isKnown = known !== undefined && 'name' in known.part && known.part.name === part.name;
@@ -129,12 +122,11 @@ export class BlockFactory {
     return renamed;
   }
 
-  /** A block that `make` makes of nothing but a text and a form. It is made once while the text stays the same. */
+  /** Returns the block that `make` builds from a text and a form alone. Cached while the text stays the same. */
   formedBlock(formed: Formed, make: () => Block): Block {
     return this.#formed.find(formed, make);
   }
 
-  /** The block with other content. */
   changedBlock(block: Block, part: WirePart): Block {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
@@ -155,7 +147,7 @@ export class BlockFactory {
   }
 }
 
-/** Names each member: a request makes a block of everything in it, and spreading takes many times as long. */
+/** Names each member: spreading takes many times as long, and a request makes a block of everything in it. */
 function blockOf({ key, role, category, item }: BlockOrigin, part: WirePart, { hash, tokens }: Measured, source: Block['source']): Block {
   return { key, role, category, item, part, hash, tokens, source, form: 'full', tier: 'active', breakpoint: null };
 }
@@ -165,8 +157,8 @@ function keyOf({ messageId, index }: LoggedPart): string {
 }
 
 /**
- * Measures what no request has held yet, with pauses: a reply may have thousands of calls or millions of characters, and a request that measures them all
- * holds up everything else. What `results` lacks is measured where it is needed, as a note.
+ * Measures new parts with pauses, because a reply may have thousands of calls or millions of characters. Parts with a
+ * text missing in `results` are skipped: a request measures them as notes.
  */
 export async function measureParts(
   messages: readonly SentMessage[],

@@ -12,41 +12,35 @@ import { markedRequest, measuredRequest, type DraftRequest, type Request, type R
 import { shed } from './shed.js';
 import type { ShownLines } from './shownFiles.js';
 
-/** What a request is made of. `shownLines` is what the last one showed of the files that have not changed. */
+/** The input of a request. `shownLines` has the cuts of the last request, for files that have not changed. */
 export interface FitInput extends RequestInput {
   readonly config: BudgetConfig;
   readonly calibration: Calibration;
-  /** Input tokens that the provider counted for this request; null without its count. */
+  /** The provider's own count of the input tokens of this request, or null without one. */
   readonly countByProvider: (draft: DraftRequest) => number | null;
 }
 
 /**
- * The share of their room that files take when they are cut. The rest is for the messages that follow: else each of them would
- * cut the files anew, and the provider's cache would serve nothing behind them.
+ * The share of their room that files fill when they are cut. The rest is for later messages: otherwise each of them
+ * would cut the files again, and all text after the files would be uncached.
  */
 const FILLED = 0.75;
 
-/**
- * The room for files counts in steps of this share of the budget: what is typed into a message box changes the cuts seldom, and
- * not at each key.
- */
+/** The room for files is a multiple of this share of the budget, so that typing rarely changes the cuts. */
 const STEP = 1 / 64;
 
-/** Nothing of the catalog is left out. */
 const ALL: ReadonlySet<string> = new Set();
 
-/** A cut stays until so many times as many lines have room: then it is worth writing them to the cache again. */
+/** A cut stays until this many times as many lines fit: only then is it worth writing them to the cache again. */
 const WORTH = 2;
 
 /**
- * Returns the request with as much of its files as it has room for. In this order:
- *
- * 1. What it no longer needs is dropped.
- * 2. The cut of the last request stays while it fits, unless all files or `WORTH` times as many lines of the cut ones have room.
- * 3. The files are cut again.
- * 4. What was picked for the message is dropped, then references. Rules never are.
- *
- * A request that still does not fit is over its budget (`excess`). `first` is the arrangement of the input as it is.
+ * Returns the request with as much of its files as fits. `first` is the arrangement of the unchanged input. A request
+ * that still does not fit is over its budget (`excess`). In this order:
+ * 1. Drop what the request no longer needs.
+ * 2. Keep the last cuts while they fit, unless all files or `WORTH` times as many lines of the cut ones fit.
+ * 3. Cut the files again.
+ * 4. Drop the picks for the message, then references and skills. Rules are never dropped.
  */
 export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
@@ -69,14 +63,14 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
     return fits(grown) ? grown : request;
   }
-  // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
+  // Loops, because a provider's count can change the weight of our tokens. Each pass has less room than the last.
   while (!fits(request) && fileTokens(request) > 0) {
     request = compose(anew(request), true, ALL);
   }
   return fits(request) ? request : withoutCatalog(input, request, { compose: (without) => compose(anew(request), true, without), factory });
 }
 
-/** The request without so many of the picks, the last one first, and then of the references and skills, the largest first, as it has no room for. */
+/** Drops picks, the last one first, then references and skills, the largest first, until the request fits. */
 function withoutCatalog(
   input: FitInput,
   request: Request,
@@ -94,7 +88,7 @@ function withoutCatalog(
     const cut = leftOutWhole(item, factory);
     dropped.set(item.key, cut);
     freed += cut.ofTokens;
-    // Composing is the work: not before enough has left, as far as our counter knows.
+    // Composing is the slow part, so it waits until enough tokens are dropped by our own count.
     if (freed >= overBy(fitted) || at === leaving.length - 1) {
       fitted = compose(new Set(dropped.keys()));
       freed = 0;
@@ -108,14 +102,13 @@ function leftOutWhole(item: CatalogText, factory: BlockFactory): FileCut {
   return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }
 
-/** Whether a cut shows all files whole, or cuts no others, and of those that are cut now shows at least `WORTH` times as many lines. */
+/** Whether new cuts are worth a cache write: all files fit, or no other one is cut and `WORTH` times the lines show. */
 function isWorthIt(files: FileContents, now: ShownLines, more: ShownLines): boolean {
   const linesIn = (shown: ShownLines): number =>
     [...now.keys()].reduce((sum, path) => sum + (shown.get(path) ?? lineCount(files.get(path) ?? '')), 0);
   return more.size === 0 || ([...more.keys()].every((path) => now.has(path)) && linesIn(more) >= WORTH * Math.max(1, linesIn(now)));
 }
 
-/** Whether a request holds blocks that it could do without, or with fewer of. */
 function hasUnneeded({ prompt }: Request): boolean {
   return promptBlocks(prompt).some(({ form }) => form === 'superseded' || form === 'carried' || form === 'difference');
 }
@@ -128,7 +121,7 @@ function overBy({ size, budget, model }: Request): number {
   return size.tokens - roomLimit(budget, model, size);
 }
 
-/** Tokens by the model's counter that files may take beside all else of a request. Never negative. */
+/** Returns the tokens, by the model's counter, that files may take next to the rest of a request. Never negative. */
 function roomForFiles(request: Request, { factor }: Calibration, factory: BlockFactory): number {
   const { size, budget, model } = request;
   const perCounted = size.basis === 'estimate' ? factor : size.tokens / Math.max(1, size.counted);
@@ -139,7 +132,7 @@ function roomForFiles(request: Request, { factor }: Calibration, factory: BlockF
   return Math.max(0, Math.floor(room / step) * step);
 }
 
-/** Most tokens that the first file brings with it. */
+/** Returns the most tokens that the first file adds around itself. */
 function aroundFiles({ model }: Request, factory: BlockFactory): number {
   const { header, acknowledged } = textsAroundFiles(factory);
   return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;

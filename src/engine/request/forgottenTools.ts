@@ -9,7 +9,7 @@ import type { ForgottenTools } from '../record/manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';
 
-/** The tool calls that a request leaves out of these messages, in their order. A text that `results` lacks counts as its note. */
+/** Returns the tool calls that a request does not send. A text missing in `results` counts as its note. */
 export function forgottenTools(
   conversation: readonly Said[],
   { toolMemory, leftOut }: { readonly toolMemory: ToolMemory; readonly leftOut: LeftOut },
@@ -45,7 +45,7 @@ export function forgottenTools(
   });
 }
 
-/** Tokens of a tool call of a reply and of its result. A text that `resultTexts` lacks counts as its note. */
+/** Returns the tokens of a tool call and its result. A text missing in `resultTexts` counts as its note. */
 export function callTokens(
   { message, results }: Extract<Said, { readonly kind: 'reply' }>,
   callId: string,

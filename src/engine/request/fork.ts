@@ -10,14 +10,14 @@ import { transcript } from '../chat/transcript.js';
 type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
 
 /**
- * The first events of a fork: what each slice copies, and the conversation up to and including `id`, which names a
- * message or an attempt. Throws `invalidInput` when `id` is not part of the conversation.
+ * Returns the first events of a fork: the copies of each slice, and the conversation up to message or attempt `id`.
+ * Throws `invalidInput` when `id` is not part of the conversation.
  */
 export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
   return copying(chat, messagesUpTo(transcript(chat).messages, id));
 }
 
-/** The first events of a fork that ends before user message `id`. Throws `invalidInput` when `id` is not part of the conversation. */
+/** Returns the first events of a fork that ends before user message `id`. Throws `invalidInput` for an unknown one. */
 export function forkEventsBefore(chat: WholeChat, id: string): NewEvent[] {
   const sent = transcript(chat).messages;
   const at = sent.findIndex((message) => message.id === id);
@@ -34,7 +34,7 @@ function copying(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
   return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)({ ...chat, attempts }, copied));
 }
 
-/** The messages, and the summaries of those compactions that replace no other message, each where it stands in the chat. */
+/** Returns the messages, and each summary that replaces only these messages, in the order of the chat. */
 function withSummaries({ timeline, compactions }: WholeChat, sent: readonly SentMessage[]): Copied['messages'] {
   const ids = new Set(sent.map((message) => message.id));
   const summaries = new Set(
@@ -50,7 +50,7 @@ function messagesUpTo(sent: readonly SentMessage[], id: string): readonly SentMe
   if (at === -1) {
     throw failure('chat.notForkable');
   }
-  // The results of its tool calls are copied, too.
+  // The results of its tool calls are copied as well.
   const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');
   return sent.slice(0, after === -1 ? sent.length : after);
 }

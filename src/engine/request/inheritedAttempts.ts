@@ -8,8 +8,8 @@ type Attempts = ReadonlyMap<string, AttemptState>;
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /**
- * The attempts behind copied replies, by id. Their manifests build on each other only: an attempt whose message was never
- * sent is not copied, because its request names content that a fork does not have.
+ * Returns the attempts of the copied replies, by id. Their manifests build only on each other. Attempts without a sent
+ * message are not copied: their requests name content that the fork does not have.
  */
 export function inheritedAttempts(replies: readonly string[], attempts: Attempts): Attempts {
   const copied = new Set(replies);
@@ -20,7 +20,7 @@ export function inheritedAttempts(replies: readonly string[], attempts: Attempts
   );
 }
 
-/** The manifest as a difference to the nearest copied one. One whose record is damaged stays as it is. */
+/** Returns the manifest as a difference to the nearest copied one. A damaged one stays unchanged. */
 function rebased(attempt: AttemptState, attempts: Attempts, copied: ReadonlySet<string>): Manifest {
   const { manifest } = attempt;
   if (manifest.base === null || copied.has(manifest.base)) {

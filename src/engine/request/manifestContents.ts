@@ -2,12 +2,11 @@ import { FULL_MANIFEST_EVERY, type ManifestContent } from '../record/manifest.js
 import { withDifference } from '../record/difference.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
 
-/** An attempt by its id, of a chat whose requests are read in the order in which they were sent. */
 type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
 /**
- * Reads the requests of a chat one after the other. Each is recorded as a difference to an earlier one, which is kept:
- * to follow the chain of every request from its full record on would cost `FULL_MANIFEST_EVERY` times as much.
+ * Reads the requests of a chat in order of sending, and keeps the latest as bases of the recorded differences.
+ * Following the chain of each request from its full record would cost `FULL_MANIFEST_EVERY` times as much.
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;
@@ -17,7 +16,7 @@ export class ManifestContents {
     this.#attempts = attempts;
   }
 
-  /** Null when a manifest of its chain is missing. */
+  /** Returns null when a manifest of the chain is missing. */
   of(attempt: Requested): ManifestContent | null {
     const content = this.#read(attempt);
     if (content !== null) {

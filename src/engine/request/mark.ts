@@ -5,27 +5,23 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenMarks = ReadonlyMap<string, Breakpoint>;
 
-/** A breakpoint that a layout wants: at the block with the index `at` among all blocks of a prompt. */
+/** A breakpoint that a layout wants, at block `at` among all blocks of the prompt. */
 export interface Wish {
   readonly at: number;
-  /** Whether its entry should live as long as the provider offers, instead of as short. */
+  /** Whether to ask for the longest lifetime that the provider offers, instead of the shortest. */
   readonly isLong: boolean;
 }
 
-/**
- * Marks the blocks that an earlier request marked. A request for a summary reads what is cached, and pays for no new
- * entry that no later request would read.
- */
+/** Places the breakpoints of an earlier request again: a request for a summary reads the cache and adds no entries. */
 export function markAgain(prompt: Prompt, frozen: FrozenMarks): Prompt {
   return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
 }
 
 /**
- * Places the breakpoints that a layout wants, the most important first, as far as the provider takes them:
- *
+ * Places the wanted breakpoints, the most important first, within the limits of the provider:
  * - A model without explicit breakpoints gets none.
- * - A prefix below the provider's minimum gets none, because it would not be cached and would use up one of the few.
- * - An entry before a longer-lived one lives as long: providers refuse a request in which the time to live grows.
+ * - A prefix below the minimum gets none: it would use up a breakpoint without being cached.
+ * - An entry before a longer-lived one gets the longer lifetime: providers refuse lifetimes that grow along the prompt.
  */
 export function mark(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {
   if (rules.kind !== 'marks' || wishes.length === 0) {
@@ -37,7 +33,7 @@ export function mark(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules)
   return withBreakpoints(prompt, (_block, at) => places.get(at) ?? null);
 }
 
-/** The wishes that the provider takes, one for each place. */
+/** Returns the wishes that the provider allows, one for each place. */
 function possible(blocks: readonly Block[], wishes: readonly Wish[], { most, minimumTokens }: MarkedCache): Wish[] {
   let tokens = 0;
   const prefixes = blocks.map((block) => (tokens += block.tokens));
@@ -59,7 +55,7 @@ function ttlOf({ lifetimes }: MarkedCache, isLong: boolean): Ttl {
   return ttl;
 }
 
-/** The prompt with breakpoints by block and index. Unchanged parts stay the same objects. */
+/** Sets breakpoints by block and index. Unchanged parts stay the same objects. */
 function withBreakpoints({ tools, system, messages }: Prompt, breakpointOf: (block: Block, at: number) => Breakpoint | null): Prompt {
   let before = 0;
   const marked = (blocks: readonly Block[]): readonly Block[] => {

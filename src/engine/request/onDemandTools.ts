@@ -2,23 +2,22 @@ import { findToolsDefinition } from '../tools/findTools.js';
 import type { Block, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 
-/** The tools on demand of a request. */
 export interface OnDemandTools {
-  /** By the names that models call, in the order of the request. */
+  /** Definitions by the names that models call, in the order of the request. */
   readonly definitions: readonly ToolDefinition[];
-  /** Tokens of the definitions of those that a result in the request has loaded, by the same names. */
+  /** Tokens of each definition that a result in the request has loaded, by the same names. */
   readonly loaded: ReadonlyMap<string, number>;
 }
 
-/** Begins the key of the block that lists tools on demand, which ends with their number. */
+/** Prefix of the key of the block that lists tools on demand. The key ends with their number. */
 const FIND_TOOLS_KEY = 'findTools:';
 
-/** The key of a definition that is not in the prompt. Offered whole, a tool is another block: the prompt is not the same. */
+/** Returns the key of a definition outside the prompt. It differs from the key of a tool that is offered whole. */
 export function deferredKey(key: string): string {
   return `deferred:${key}`;
 }
 
-/** The tools of a request, with those on demand last, and in front of these the one that loads them: providers want one that is loaded. */
+/** Moves tools on demand to the end, after the tool that loads them: providers need one tool that is not deferred. */
 export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<string>, factory: BlockFactory): readonly Block[] {
   const wanted = tools.filter(({ key }) => onDemand.has(key));
   if (wanted.length === 0) {
@@ -36,7 +35,7 @@ interface Made {
   readonly block: Block;
 }
 
-/** The last list that each factory made: a preview at each key asks for the same. */
+/** The last list of each factory: a preview at each keystroke asks for the same one. */
 const made = new WeakMap<BlockFactory, Made>();
 
 function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {
@@ -51,7 +50,6 @@ function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {
   return block;
 }
 
-/** The definitions among blocks that are not in the prompt. */
 export function deferredIn(tools: readonly Block[]): readonly ToolDefinition[] {
   return tools.flatMap(({ part }) => (part.type === 'toolDefinition' && part.isDeferred === true ? [part] : []));
 }

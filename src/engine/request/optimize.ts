@@ -11,11 +11,9 @@ import { forgottenReplies, type ToolMemory } from './toolMemory.js';
 export interface OptimizeInput {
   readonly model: Pick<Model, 'capabilities'>;
   readonly toolMemory: ToolMemory;
-  /** What the user has left out. */
   readonly leftOut: LeftOut;
-  /** All messages of the conversation, with those that hold results. */
+  /** All messages of the conversation, with tool results. */
   readonly messages: readonly SentMessage[];
-  /** The keys of the tools that the model loads when it needs them. */
   readonly onDemand: ReadonlySet<string>;
   /** Null in a request for a reply. */
   readonly instruction: string | null;
@@ -23,16 +21,15 @@ export interface OptimizeInput {
 
 export interface Optimized {
   readonly groups: Groups;
-  /** Whether the model takes tools. Of one that takes none, the request offers no tool of the chat. */
+  /** Whether the model takes tools. If not, the request offers no tools of the chat. */
   readonly offersTools: boolean;
-  /** Number of tools that are not offered, because the model takes none. */
+  /** Number of tools that are not offered because the model takes none. */
   readonly toolsLeftOut: number;
 }
 
 /**
- * Decides which tools a request offers, and which turns and tool calls with their results it holds. This is the only place that
- * does: what composes a request offers all tools of the chat, and no provider leaves out any. It says what of the conversation
- * should leave (`CallState`, `Leaving`); the layout decides when.
+ * Selects the tools, turns and tool calls of a request. No other step does this. The layout decides when excluded or
+ * forgotten parts leave (`CallState`, `Leaving`).
  */
 export function optimize(
   groups: Groups,
@@ -52,7 +49,7 @@ export function optimize(
   };
 }
 
-/** Most chats forget nothing and leave nothing out, and a long conversation is not copied for it. */
+/** Returns the same list when no call is forgotten, as in most chats. */
 function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<string>): readonly Said[] {
   return forgotten.size === 0
     ? conversation
@@ -64,8 +61,8 @@ function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<
 }
 
 /**
- * What the user left out is not summarized, so a request for a summary holds none of it. What is to leave now waits for the end of a
- * tool loop: in a loop no layout begins anew.
+ * Marks what the user has excluded. A request for a summary holds none of it.
+ * Inside a tool loop even `now` waits, because no layout rebuilds the prompt there.
  */
 function withoutLeftOut(
   conversation: readonly Said[],

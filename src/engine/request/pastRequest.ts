@@ -3,7 +3,6 @@ import { modelKey } from '../model/modelRef.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../record/manifest.js';
 
-/** A request that was sent, as its record has it. */
 export interface PastRequest {
   readonly attempt: AttemptState;
   readonly blocks: readonly ManifestBlock[];
@@ -15,28 +14,28 @@ export function pastRequest(attempt: AttemptState, { blocks, context, forgotten 
   return { attempt, blocks, context, forgotten };
 }
 
-/** Whether two requests went to one model. A cache is a model's own. */
+/** Whether two requests went to the same model. Each model has its own cache. */
 export function isOfModel(a: PastRequest, b: PastRequest): boolean {
   return modelKey(a.attempt.model) === modelKey(b.attempt.model);
 }
 
-/** What of a request decides beside its prompt which cache entries it can read. */
+/** Returns the parameters that, next to the prompt, decide which cache entries a request can read. */
 export function parametersOf({ manifest: { params, converterVersion } }: Pick<AttemptState, 'manifest'>): string {
   return JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
 }
 
-/** Whether the provider has read a request: it reported its usage, or replied. */
+/** Whether the provider has read a request: it reported usage, or replied. */
 export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>): boolean {
   return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
 }
 
-/** The tokens of the input: as reported, else as the request was measured. */
+/** Returns the input tokens: as reported, otherwise as measured before sending. */
 export function sizeOfInput({ end, manifest }: Pick<AttemptState, 'end' | 'manifest'>): number {
   const usage = usageOfOneRequest(end?.usage ?? null);
   return (usage === null ? null : inputTokens(usage)) ?? manifest.size.tokens;
 }
 
-/** Tokens that the provider said it read from its cache; null where it did not say. */
+/** Returns the cache read that the provider reported, or null when it reported none. */
 export function readTokens({ end }: Pick<AttemptState, 'end'>): number | null {
   return figureValue(usageOfOneRequest(end?.usage ?? null)?.cacheReadInputTokens ?? null);
 }

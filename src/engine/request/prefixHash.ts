@@ -1,10 +1,7 @@
 import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 
-/**
- * The hash of a growing sequence of blocks: equal for equal roles and contents in the same order. Breakpoints do not
- * count. Reading it hashes only the blocks added since the last read.
- */
+/** Hashes a growing sequence of blocks by role and content, without breakpoints. Each read hashes only new blocks. */
 export class PrefixHash {
   readonly #sha256: Sha256;
   #value: string;
@@ -20,7 +17,7 @@ export class PrefixHash {
     this.#pending.push(...blocks);
   }
 
-  /** SHA-256 (hex) of the value before the last block + the hash of that block, recursively. Starts at the SHA-256 of ''. */
+  /** SHA-256 (hex) of the previous value followed by a block's hash, block by block. Starts at the SHA-256 of ''. */
   get value(): string {
     for (const { hash } of this.#pending) {
       this.#value = this.#sha256(this.#value + hash);

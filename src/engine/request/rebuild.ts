@@ -16,18 +16,17 @@ import { wirePart } from './adapt/wirePart.js';
 
 type Recorded = Pick<AttemptState, 'manifest'>;
 
-/** Attempts by id, to follow the chain of manifests. */
 export type RecordedAttempts = ReadonlyMap<string, Recorded>;
 
 /** Finds the contents that a manifest only names. */
 export interface RebuildSources {
   readonly attempts: RecordedAttempts;
   message(id: string): Message | undefined;
-  /** The text of a blob; rejects when it is missing or damaged. */
+  /** Returns the text of a blob. Rejects when it is missing or damaged. */
   blob(sha256: string): Promise<string>;
 }
 
-/** The chain of manifests from the full one to the attempt's own; null when one is missing. */
+/** Returns the manifests from the full one to the attempt's own, or null when one is missing. */
 export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
@@ -41,25 +40,22 @@ export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts
   return chain.reverse();
 }
 
-/** The blocks of an attempt's request; null when a manifest of its chain is missing. */
+/** Returns the blocks of an attempt's request, or null when a manifest of its chain is missing. */
 export function manifestBlocksOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []) ?? null;
 }
 
-/** The context items of an attempt's request, and those left out; null when a manifest of its chain is missing. */
 export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['context'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
-/** The tool calls that an attempt's request left out; null when a manifest of its chain is missing. */
 export function forgottenToolsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['forgotten'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['forgotten']>((before, { forgotten }) => withDifference(before, forgotten ?? []), []) ?? null;
 }
 
-/** The request context of an attempt; null when a manifest of its chain is missing. */
 export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
   const records = contextRecordsOf(attempt, attempts);
   if (records === null) {
@@ -68,7 +64,6 @@ export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'started
   return { ...contextIn(records), timestamp: attempt.startedAt };
 }
 
-/** What a request holds of the context, and what it does not. */
 export function contextIn(records: readonly ContextRecord[]): Pick<RequestContext, 'items' | 'leftOut'> {
   return {
     items: records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : [])),
@@ -77,8 +72,8 @@ export function contextIn(records: readonly ContextRecord[]): Pick<RequestContex
 }
 
 /**
- * The prompt of a past attempt, from the log and the blobs. Every block is checked against its recorded hash. Rejects
- * with a `storage` error that names what is missing or differs.
+ * Rebuilds the prompt of a past attempt from the log and the blobs. Checks every block against its recorded hash.
+ * Rejects with a `storage` error that names what is missing or differs.
  */
 export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
@@ -109,10 +104,7 @@ export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, 
   };
 }
 
-/**
- * The contents of the blocks of a past attempt, in their order: of one that is missing or differs from its record, the error that says
- * so. Rejects where the record itself is missing.
- */
+/** Rebuilds the blocks of a past attempt; one that is missing or differs becomes an error. Rejects without a record. */
 export async function rebuildParts(
   attempt: Recorded,
   sources: RebuildSources,
@@ -149,11 +141,11 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  // Null for a blob that is no JSON. The caller checks the content by its hash.
+  // Null for a blob without JSON. The caller checks the content by its hash.
   return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
 }
 
-/** The texts of a result that are stored as blobs, as they were sent. Rejects when one cannot be read. */
+/** Reads the texts of a result from their blobs, in the form that was sent. Rejects when one cannot be read. */
 async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
   const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
   return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));

@@ -24,32 +24,30 @@ export interface ManifestBase {
   readonly ordinal: number;
   /** Null when a damaged log line breaks its chain. */
   readonly content: ManifestContent | null;
-  /** The number of manifests in its chain, with its own. */
+  /** Number of manifests in its chain, with its own. */
   readonly depth: number;
 }
 
 export interface Recorded {
   readonly manifest: Manifest;
-  /** JSON texts by SHA-256. They must be in the chat's blob folder before the manifest is logged. */
+  /** JSON texts by SHA-256. Write them to the chat's blob folder before logging the manifest. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
 export interface RecordInput {
   readonly request: Request;
   readonly context: readonly ContextRecord[];
-  /** How items were picked; null where only words were to be compared. */
+  /** How items were picked. Null when only words are compared. */
   readonly picks: PicksMade | null;
   readonly wire: WireRequest;
-  /** The SHA-256 of its body. */
   readonly bodyHash: string;
   readonly forecast: Pick<Manifest, 'forecast'>;
-  /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
 }
 
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
-/** The last step: makes the manifest of a request about to be sent. */
+/** The last step: makes the manifest of a request that is about to be sent. */
 export function record({ request, context, picks, wire, bodyHash, forecast, base }: RecordInput, sha256: Sha256): Recorded {
   const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
@@ -86,7 +84,7 @@ export function record({ request, context, picks, wire, bodyHash, forecast, base
   return { manifest, blobs };
 }
 
-/** Snapshot content as the manifest holds it. Large content is added to `blobs`. */
+/** Returns snapshot content as the manifest holds it. Adds large content to `blobs`. */
 function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {
   const json = JSON.stringify(part);
   if (new TextEncoder().encode(json).length <= INLINE_SNAPSHOT_BYTES) {

@@ -10,32 +10,31 @@ import { measure, type Counted, type Measured } from './measure/measure.js';
 import { excessOf, type Excess } from './excess.js';
 
 /*
- * Composes a request in two parts, so that the provider may count it in between: gather, optimize, layout, adapt, mark; then
- * measure. `fittedRequest` does so until it fits. Each step is a pure function in its own file. The preview, the meter, the
- * manifest and the wire all use the value made here.
+ * Composes a request: gather, optimize, layout, adapt, mark, measure. The provider may count it before measure.
+ * `fittedRequest` repeats these steps until the request fits. Each step is a pure function in its own file. The
+ * preview, the meter, the manifest and the wire all use the result.
  */
 
 export interface RequestInput extends ArrangeInput {
   readonly cacheMode: CacheMode;
   readonly cacheLifetime: CacheLifetime;
-  /** The key of the chat's prefix in the cache, for a model that takes one. */
+  /** The key of the chat's prefix, for a model that takes a cache key. */
   readonly cacheKey: string;
-  /** For a provider that compares requests: see `RequestParams`. Only such a provider asks, as it looks through all attempts. */
+  /** See `RequestParams`. A function, because it searches all attempts and only some providers need it. */
   readonly previousResponseId: () => string | null;
-  /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
+  /** The breakpoints of the previous request, for a request for a summary. Null: place them again. */
   readonly frozenMarks: FrozenMarks | null;
 }
 
-/** A request before `measure`: enough for the provider to count it. */
+/** A request before `measure`, ready to be counted by the provider. */
 export interface DraftRequest extends Arranged {
   readonly cacheParams: Pick<RequestParams, 'cacheKey' | 'previousResponseId'>;
 }
 
 export interface Request extends DraftRequest, Measured {
   readonly params: RequestParams;
-  /** Tokens that the whole request may have. */
   readonly budget: number;
-  /** By how much the request is over the budget; such a request is not sent. Null when it fits. */
+  /** The excess over the budget; such a request is not sent. Null when it fits. */
   readonly excess: Excess | null;
 }
 
@@ -43,7 +42,6 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
   return markedRequest(arrange(input, factory), input);
 }
 
-/** An arrangement of the input with its breakpoints. */
 export function markedRequest({ wishes, ...arranged }: Arrangement, input: RequestInput): DraftRequest {
   const { model, prompt } = arranged;
   const { frozenMarks, cacheMode, cacheLifetime } = input;
@@ -56,9 +54,9 @@ export function markedRequest({ wishes, ...arranged }: Arrangement, input: Reque
 
 function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
   const { capabilities, leftOut } = model;
-  // One that holds nothing of the conversation, as for a title, has nothing in common with the request before.
+  // A request without the conversation, such as one for a title, has nothing in common with the previous request.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
-  // Its reply would tell nothing, which would read as nothing that differs.
+  // Without diagnostics, the reply says nothing, which would look like no difference.
   const isRefused = leftOut?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
@@ -77,12 +75,12 @@ function wishesOf(wishes: Arrangement['wishes'], prompt: Prompt, cacheMode: Cach
   }
 }
 
-/** The wishes with the lifetime that the user has chosen, if any. */
+/** Applies the lifetime that the user has chosen, if any. */
 function inLifetime(wishes: readonly Wish[], lifetime: CacheLifetime): readonly Wish[] {
   return lifetime === 'automatic' ? wishes : wishes.map(({ at }) => ({ at, isLong: lifetime === '1h' }));
 }
 
-/** The members that requests to a model leave out, as a parameter of them. */
+/** Returns the members that requests to a model do not send, as a request parameter. */
 export function leftOutOf({ leftOut }: Pick<Model, 'leftOut'>): Pick<RequestParams, 'leftOut'> {
   return leftOut === undefined ? {} : { leftOut };
 }

@@ -1,32 +1,31 @@
 import type { BlobContent, Part } from '../model/part.js';
 
-/** The tool texts stored as blobs, as they are sent (`textForModel`), by SHA-256. */
+/** The tool texts stored as blobs, in the form that is sent (`textForModel`), by SHA-256. */
 export type ResultTexts = ReadonlyMap<string, string>;
 
 /**
  * Most UTF-8 bytes of a tool text that is sent whole: about 64,000 tokens, a third of a context window of 200,000. A
- * larger text would leave little room for the rest, and another such result would exceed the budget.
+ * larger text would leave little room for the rest, and a second one would exceed the budget.
  */
 export const SENT_RESULT_BYTES = 256 * 1024;
 
-/** Of a longer text both ends are sent: the beginning says what it is, and the end often has the outcome. */
+/** A longer text is sent as its two ends: the beginning shows what it is, and the end often has the outcome. */
 const SENT_END_BYTES = SENT_RESULT_BYTES / 2;
 
-/** UTF-8 needs at most this many bytes for a UTF-16 unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
-/** Whether only the ends of a text are sent. */
+/** Whether only the two ends of a text are sent. */
 export function isCutForModel(text: string): boolean {
   const isSurelyShort = text.length * MOST_BYTES_PER_UNIT <= SENT_RESULT_BYTES;
   return !isSurelyShort && (text.length > SENT_RESULT_BYTES || new TextEncoder().encode(text).length > SENT_RESULT_BYTES);
 }
 
-/** A tool text as it is sent: whole, or its ends with a note about the bytes left out. Cuts between code points. */
+/** Returns a tool text as it is sent: whole, or its ends around a note. Cuts between code points. */
 export function textForModel(text: string): string {
   return isCutForModel(text) ? utf8ForModel(new TextEncoder().encode(text)) : text;
 }
 
-/** `textForModel` from the text's UTF-8 bytes, which may be too many for one string. */
+/** Does the same as `textForModel` for UTF-8 bytes, which may be too many for one string. */
 export function utf8ForModel(utf8: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   if (utf8.length <= SENT_RESULT_BYTES) {
@@ -40,17 +39,15 @@ export function utf8ForModel(utf8: Uint8Array): string {
   return `${decoder.decode(utf8.subarray(0, headEnd))}\n\n${mark}\n\n${decoder.decode(utf8.subarray(tailStart))}`;
 }
 
-/** Whether a text of the part is among those that could not be read. */
 export function lacksText(part: Part, results: ResultTexts): boolean {
   return part.type === 'toolResult' && part.content.some((item) => item.type === 'blob' && !results.has(item.blob));
 }
 
-/** The note in place of a text that cannot be read. */
 export function missingResultNote({ bytes, preview }: BlobContent): string {
   return `(The text of this result, ${bytes.toLocaleString('en-US')} bytes, is missing. It began:)\n${preview}`;
 }
 
-/** The first index from `at` on, in steps of `step`, at which a code point begins. */
+/** Returns the first index from `at` on, in steps of `step`, where a code point begins. */
 function characterStart(utf8: Uint8Array, at: number, step: 1 | -1): number {
   let start = at;
   // A byte that begins with these two bits continues a code point.

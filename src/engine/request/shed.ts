@@ -3,21 +3,18 @@ import { firstLines, fullLines } from '../context/lines.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shownFile, type NamedFile, type ShownLines } from './shownFiles.js';
 
-/**
- * A cut file with fewer tokens is left out instead: the marks around it would be a large part of it, and some twenty lines
- * without the rest mislead more than they help.
- */
+/** Least tokens of a cut file. Smaller ones are dropped: some twenty lines mislead more than they help. */
 export const LEAST_USEFUL = 256;
 
 interface WeighedFile extends NamedFile {
-  /** Tokens of the whole file as it stands in a prompt. */
+  /** Tokens of the whole file in its prompt form. */
   readonly tokens: number;
 }
 
 /**
- * What a request with `room` tokens for its files shows of them: the largest are cut at the end of a line, to one size, so that
- * all others stay whole. Where that size would be below `LEAST_USEFUL`, the largest is left out first, down to none. Of files
- * with equal tokens, the last by path goes first.
+ * Decides how much of each file fits into `room` tokens. Cuts the largest files to one common size, at line ends, so
+ * that all others stay whole. While that size is below `LEAST_USEFUL`, drops the largest file, down to none. Of files
+ * with equal tokens, drops the last by path.
  */
 export function shed(files: FileContents, room: number, factory: BlockFactory): ShownLines {
   const weighed = [...files].map(([path, content]) => weigh({ path, content }, factory)).sort(bySize);
@@ -41,12 +38,12 @@ function weigh(file: NamedFile, factory: BlockFactory): WeighedFile {
   return { ...file, tokens: shownFile(file, null, factory)?.tokens ?? 0 };
 }
 
-/** By UTF-16 code unit where the tokens are equal: the same order on every machine. */
+/** Equal tokens: by UTF-16 code unit, the same order on every machine. */
 function bySize(a: WeighedFile, b: WeighedFile): number {
   return a.tokens === b.tokens ? (a.path < b.path ? -1 : 1) : a.tokens - b.tokens;
 }
 
-/** The size to which the largest files have to be cut, so that all fit into `room`. Infinite when they fit as they are. */
+/** Returns the size to cut the largest files to, so that all fit into `room`. Infinite when they fit whole. */
 function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number {
   let left = room;
   for (const [index, { tokens }] of ascending.entries()) {
@@ -60,8 +57,8 @@ function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number 
 }
 
 /**
- * The lines of a file that fit into `most` tokens, about as many as possible; 0 when those have fewer than `LEAST_USEFUL`. It
- * looks for them by the share of the tokens, so that a large file is counted only a few times.
+ * Returns how many lines of a file fit into `most` tokens; 0 when these have fewer than `LEAST_USEFUL`. Estimates by
+ * the share of the tokens, so that a large file is counted only a few times.
  */
 function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): number {
   let [characters, { tokens }] = [file.content.length, file];

@@ -8,10 +8,9 @@ import type { Block } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { ContextRecord } from '../record/manifest.js';
 
-/** How many lines a request shows of the files that it does not show whole, by path; 0 leaves a file out. */
+/** Number of lines that a request shows of each cut file, by path. 0: the file is dropped. */
 export type ShownLines = ReadonlyMap<string, number>;
 
-/** All files are whole. */
 export const ALL_SHOWN: ShownLines = new Map();
 
 export interface NamedFile {
@@ -19,7 +18,7 @@ export interface NamedFile {
   readonly content: string;
 }
 
-/** The block of a file: of its first `lines` lines, or of all for null. Null for 0: the file is left out. */
+/** Returns the block of the first `lines` lines of a file, or of all for null. Returns null for 0 lines. */
 export function shownFile({ path, content }: NamedFile, lines: number | null, factory: BlockFactory): Block | null {
   if (lines === 0) {
     return null;
@@ -33,7 +32,6 @@ export function shownFile({ path, content }: NamedFile, lines: number | null, fa
   );
 }
 
-/** The files that are not shown whole, by the keys of their items. */
 export function cutFiles(files: FileContents, shownLines: ShownLines, factory: BlockFactory): ReadonlyMap<string, FileCut> {
   const cuts = [...shownLines].flatMap(([path, lines]): (readonly [string, FileCut])[] => {
     const content = files.get(path);
@@ -47,7 +45,7 @@ export function cutFiles(files: FileContents, shownLines: ShownLines, factory: B
   return new Map(cuts);
 }
 
-/** What an earlier request showed of the files that have not changed since. `records` are its context. */
+/** Returns the cuts of an earlier request, for files that have not changed since. `records` are its context. */
 export function shownBefore(records: readonly ContextRecord[], files: FileContents, sha256: Sha256): ShownLines {
   const shown = records.flatMap(({ item, leftOut, cut }): (readonly [string, number])[] => {
     const before = leftOut?.code === 'noRoom' ? { hash: leftOut.hash, lines: 0 } : cut;

@@ -4,11 +4,9 @@ import { loadsTools, toolCallsOf, type SentMessage } from '../chat/message/messa
 import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
 
-/** What decides which tool calls a request forgets. */
 export interface ToolMemory {
-  /** For so many turns after their own, tool calls are remembered; null: always. */
+  /** Number of turns after their own for which tool calls are sent. Null: always. */
   readonly forgetAfterConclusions: ChatConfig['toolMemory'];
-  /** Ids of messages that the user wants to stay, whatever their age. */
   readonly pinned: ReadonlySet<string>;
 }
 
@@ -16,19 +14,19 @@ interface ChatMemory extends Pick<ToolMemory, 'pinned'> {
   readonly config: Pick<ChatConfig, 'toolMemory'>;
 }
 
-/** The tool memory of a chat as it is now: the set of a chat changes in place. */
+/** Returns the current tool memory of a chat. Copies the set, which the chat changes in place. */
 export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
   return { forgetAfterConclusions: config.toolMemory, pinned: new Set(pinned) };
 }
 
 /**
- * The ids of the replies whose tool calls, with their results, a request forgets: those with
- * `(currentTurn - toolTurn) > forgetAfterConclusions`. A tool loop that is going on is in the current turn, so it loses nothing of its
- * own. A reply stays whole while it, or a message with its results, is pinned; and where its results have loaded tools: without them,
- * later calls would be of tools that the model does not have.
+ * Returns the ids of the replies with forgotten tool calls: `(currentTurn - toolTurn) > forgetAfterConclusions`. A
+ * running tool loop is in the current turn, so it keeps its own calls. A reply also keeps its calls while:
+ * - it, or a message with its results, is pinned;
+ * - its results have loaded tools, which later calls need.
  *
- * A request for Loupe itself (`isInterlude`), such as for a summary, is made in the turn of the last message: it forgets nothing that
- * the request before it held, and so reads that from the cache.
+ * A request that Loupe makes for itself (`isInterlude`), such as for a summary, counts as part of the last turn. So it
+ * forgets nothing that the previous request held, and reads that from the cache.
  */
 export function forgottenReplies(
   messages: readonly SentMessage[],
@@ -51,15 +49,11 @@ export function forgottenReplies(
   return forgotten;
 }
 
-/** A message with those of its parts that requests hold. */
 export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
   readonly parts: readonly { readonly part: Part; readonly index: number }[];
 }
 
-/**
- * What remains of messages whose replies in `forgotten` have lost their tool calls, and others those in `out`, with the results directly
- * behind them.
- */
+/** Returns the messages without forgotten and excluded (`out`) tool calls, and without the results of these calls. */
 export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlySet<string>, out: LeftOut['calls']): readonly HeldParts[] {
   let lost: ReadonlySet<string> = new Set();
   return messages.map((message) => {
@@ -90,7 +84,7 @@ function isHeld(part: Part, lost: ReadonlySet<string>, isForgotten: boolean): bo
   }
 }
 
-/** Whether the reply at `at` is pinned, or a message with results directly after it, or these have loaded tools. */
+/** Whether the reply at `at` or a message with its results is pinned, or its results have loaded tools. */
 function stays(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
   for (let place = at; place === at || messages[place]?.role === 'tool-results'; place += 1) {
     const message = messages[place];

@@ -15,7 +15,7 @@ import { deferredIn, type OnDemandTools } from '../onDemandTools.js';
 import type { Prompt } from '../../model/prompt.js';
 import { sentToolNames, withSentName, type ToolNames } from '../../record/toolNames.js';
 
-/** The attempts behind the replies, by id. Their prompts decide whether reasoning may be replayed. */
+/** The attempts of the replies, by id. Their prompts decide whether reasoning may be sent again. */
 export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
 
 export interface AdaptInput extends OutsideContents {
@@ -27,7 +27,7 @@ export interface Adapted {
   readonly prompt: Prompt;
   readonly adaptations: Adaptations;
   readonly toolNames: ToolNames;
-  /** The number of the prompt's blocks up to the end of each unit that was placed. */
+  /** Number of the prompt's blocks up to the end of each placed unit. */
   readonly ends: readonly number[];
   readonly onDemand: OnDemandTools;
 }
@@ -35,17 +35,14 @@ export interface Adapted {
 const RETIRED_TOOL = 'This tool is no longer available.';
 
 /**
- * Makes a request obey the wire rules of every provider and the capabilities of its model:
- *
+ * Makes a request obey the wire rules of all providers and the capabilities of its model:
  * - The user speaks first, and roles alternate.
- * - The results of a reply's tool calls follow it directly, in the order of the calls. A call without a logged result
- *   gets a synthetic one.
- * - Tools have names that the protocol takes. Tools that only the conversation names are defined where the model demands
- *   it.
- * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
- *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
- * - Tool calls that leave are left out with their results, and what is no longer needed is marked as carried.
- * - Everything else that the model does not take is adapted (`AdaptedParts`).
+ * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
+ * - Tools get names that the protocol takes. Tools that only the conversation names are defined if the model needs it.
+ * - Orphan results, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
+ * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
+ * - Tool calls that leave are not sent, nor are their results. Carried parts are marked.
+ * - `AdaptedParts` adapts everything else that the model does not take.
  */
 export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
   const { model, attempts } = input;
@@ -91,22 +88,19 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
   return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
 }
 
-/** The blocks of a message: carried where the user has left it out, and the layout holds it still. */
+/** Marks the blocks of an excluded message as carried while the layout still holds it. */
 function asHeld(blocks: readonly Block[], { leftOutWith }: Leaving): readonly Block[] {
   return leftOutWith === null ? blocks : carried(blocks);
 }
 
-/** The blocks of a message in its tier. */
 function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Block[] {
   return tier === undefined ? blocks : blocks.map((block) => ({ ...block, tier }));
 }
 
-/** The calls of a unit that the request holds. */
 function callsOf(placed: Placed): readonly ToolCallPart[] {
   return placed.kind === 'reply' ? toolCallsOf(placed.message).filter(({ id }) => isCallHeld(placed, id)) : [];
 }
 
-/** The names of the tools that the conversation's calls and results name, in order. */
 function calledTools(placed: readonly Placed[]): string[] {
   const names = placed.flatMap((each) =>
     callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),

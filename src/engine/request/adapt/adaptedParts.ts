@@ -20,42 +20,36 @@ import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts }
 import { withSentName, type ToolNames } from '../../record/toolNames.js';
 import { wirePart } from './wirePart.js';
 
-/** The result of a call without one: the call was stopped, or the extension host died while the tool ran. */
+/** The result of a call without one: the call was stopped, or the extension host ended while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
 
-/** Contents of a conversation that are not in the log's lines. */
 export interface OutsideContents {
   /** Images whose bytes cannot be read, by SHA-256. */
   readonly missingImages: ReadonlySet<string>;
-  /** The tool texts stored as blobs that could be read. */
+  /** The tool texts from blobs that could be read. */
   readonly resultTexts: ResultTexts;
 }
 
-/** What holds for all parts of a request. */
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
-  /** The tools that results may load, by their own names, and the tokens of their definitions. */
+  /** The tools that results may load, by their own names, with the tokens of their definitions. */
   readonly loadable: ReadonlyMap<string, number>;
-  /** Whether the request defines retired tools. Then its prefix changes whenever the conversation names another tool. */
+  /** Whether the request defines retired tools. Then its prefix changes when the conversation names another tool. */
   readonly hasRetiredTools: boolean;
 }
 
 /**
- * Turns the parts of messages into blocks that one model takes, and counts the changes:
- *
- * - Reasoning is left out when it is not the model's own, or its prefix has changed.
- * - An image becomes a note when the model takes none or its bytes are missing; so does a tool text whose blob is missing.
- * - Of a very large tool text, only the ends are sent.
+ * Turns message parts into blocks that one model takes, and counts the changes. Use one instance per request.
+ * - Reasoning of another model, or after a changed prefix, is not sent.
+ * - An image becomes a note when the model takes none or its bytes are missing; a tool text when its blob is missing.
+ * - A very large tool text is sent as its two ends.
  * - Tool calls and results become text when the model takes no tools.
- * - A reference becomes text when the request does not define its tool, or not to be loaded: providers refuse it.
- *
- * An instance serves one request.
+ * - A tool reference becomes text when the request does not define the tool on demand: providers refuse it.
  */
 export class AdaptedParts {
-  /** The changes so far. */
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
-  /** Tokens of the definitions that results have loaded so far, by the own names of the tools. */
+  /** Tokens of the definitions loaded by results so far, by the own names of the tools. */
   readonly loaded = new Map<string, number>();
   readonly #model: Model;
   readonly #rules: PartRules;
@@ -77,8 +71,8 @@ export class AdaptedParts {
   }
 
   /**
-   * A reply without the calls that leave; of one that keeps none only the texts. `isBound` returns whether the prefix of the message is
-   * still the one that it was written after.
+   * Makes the blocks of a reply without the calls that leave; only its texts when no call stays. `isBound` returns
+   * whether the prefix of the message is still the one that it was written after.
    */
   assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallState>, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
@@ -88,7 +82,7 @@ export class AdaptedParts {
       if (state === 'now' || state === 'later') {
         continue;
       }
-      // A part that is left out or sent as text also changes the prefix of the reasoning after it.
+      // A part that is not sent, or sent as text, also changes the prefix of later reasoning.
       const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
         const said = this.#said(message, index, part);
@@ -122,7 +116,7 @@ export class AdaptedParts {
     return orNone(this.#block(message.id, index, 'assistant', part));
   }
 
-  /** The blocks of a call's result; `LOST_RESULT` when none was logged. */
+  /** Returns the blocks of a call's result, or `LOST_RESULT` when none was logged. */
   result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     if (!this.#model.capabilities.tools) {
       this.adaptations.toolPartsAsText += 1;
@@ -141,7 +135,6 @@ export class AdaptedParts {
     return adapted.map((block) => this.#withLoaded(block, content));
   }
 
-  /** A result is as large as the definitions that it loads, too. */
   #withLoaded(block: Block, content: readonly ToolResultContent[]): Block {
     let { tokens } = block;
     for (const item of content) {
@@ -154,7 +147,7 @@ export class AdaptedParts {
     return tokens === block.tokens ? block : { ...block, tokens };
   }
 
-  /** The content of a result, with notes in place of what cannot be sent. */
+  /** Returns the content of a result, with notes in place of items that cannot be sent. */
   #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
     return content.map((item) => {
       switch (item.type) {
@@ -171,7 +164,7 @@ export class AdaptedParts {
     });
   }
 
-  /** The note in place of a missing blob; null when its text or the ends of it can be sent. */
+  /** Returns the note for a missing blob, or null when its text can be sent, whole or in part. */
   #missingNote(content: BlobContent): TextPart | null {
     if (this.#rules.resultTexts.has(content.blob)) {
       this.adaptations.resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
@@ -181,7 +174,6 @@ export class AdaptedParts {
     return { type: 'text', text: missingResultNote(content) };
   }
 
-  /** A result as user content: text, then its images. */
   #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     const key = `resultText:${message.id}/${call.id}`;
     const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
@@ -199,7 +191,7 @@ export class AdaptedParts {
     return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
   }
 
-  /** The note in place of an image; null when the image can be sent. */
+  /** Returns the note that replaces an image, or null when the image can be sent. */
   #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
     const isMissing = this.#rules.missingImages.has(image.blob);
     if (this.#model.capabilities.images && !isMissing) {
@@ -222,18 +214,17 @@ export class AdaptedParts {
   }
 }
 
-/** What a request does with the reasoning of a reply: it leaves with the last of its calls. Undefined where it stays. */
+/** Returns the state of the reasoning of a reply: it leaves with the last of its calls. Undefined when it stays. */
 function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallState>): CallState | undefined {
   const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);
 }
 
-/** The blocks as no longer needed. */
 export function carried(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => ({ ...block, form: 'carried' }));
 }
 
-/** In place of a reference to a tool that the request does not offer on demand. */
+/** Replaces a reference to a tool that the request does not offer on demand. */
 function notLoaded({ name }: ToolReference): TextPart {
   return { type: 'text', text: `(The tool ${name} was loaded here.)` };
 }

@@ -6,9 +6,9 @@ import type { WireMessage } from '../../model/prompt.js';
 
 /** Texts that the wire needs between the parts of a conversation. */
 const NOTES = {
-  /** Separates tool results from the user's next message where a provider takes no user content after results. */
+  /** Separates tool results from the user's next message, for providers that take no user content after results. */
   interrupted: { role: 'assistant', text: '(The reply was stopped here.)' },
-  /** Begins a conversation whose first message is on a damaged log line: the wire wants a user message first. */
+  /** Begins a conversation whose first message is on a damaged log line: the wire needs a user message first. */
   missing: { role: 'user', text: '(An earlier message is missing here.)' },
 } as const;
 
@@ -31,12 +31,11 @@ export class AlternatingMessages {
     return this.#all;
   }
 
-  /** The hash of all blocks so far. */
   get prefix(): string {
     return this.#prefix.value;
   }
 
-  /** The number of all blocks so far, with those before the messages. */
+  /** Number of all blocks so far, including those before the messages. */
   get blockCount(): number {
     return this.#blockCount;
   }
@@ -60,7 +59,6 @@ export class AlternatingMessages {
     this.#push(role, blocks);
   }
 
-  /** Adds blocks to the last message if it has the same role, else as a new message. */
   #push(role: WireMessage['role'], blocks: readonly Block[]): void {
     const last = this.#all.at(-1);
     if (last?.role === role) {
@@ -76,7 +74,7 @@ export class AlternatingMessages {
     return last.blocks.at(-1)?.role === 'tool-results' && !this.#capabilities.userContentAfterToolResults;
   }
 
-  /** A text in front of `block`, in its tier. */
+  /** Makes a note to place in front of `block`, in the same tier. */
   #note(kind: keyof typeof NOTES, block: Block): Block {
     const { role, text } = NOTES[kind];
     const origin = { key: `${kind}:${block.key}`, role, category: 'conversation', item: null } as const;

@@ -4,8 +4,8 @@ import type { WirePart, WireResultContent } from '../../model/block.js';
 import { missingResultNote, textForModel, type ResultTexts } from '../resultText.js';
 
 /**
- * The wire form of a message part, the same when it is first sent and when it is rebuilt from the log. Null for parts
- * that no provider takes: empty text and unsigned reasoning. A blob without a text in `results` becomes a note.
+ * Returns the wire form of a message part: the same when first sent and when rebuilt from the log. Null for empty text
+ * and unsigned reasoning, which no provider takes. A blob missing in `results` becomes a note.
  */
 export function wirePart(part: Part, results: ResultTexts): WirePart | null {
   switch (part.type) {
@@ -16,7 +16,7 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
     case 'reasoning':
       return part.opaque === null ? null : { type: 'reasoning', text: part.text, opaque: part.opaque };
     case 'toolCall':
-      // A call whose arguments are no JSON object never ran, and its result says so. The wire wants an object.
+      // A call whose arguments are not a JSON object never ran, and its result says so. The wire needs an object.
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
@@ -43,7 +43,7 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
   }
 }
 
-/** The image without its size, which is not sent. */
+/** Drops the size of the image, which is not sent. */
 function wireImage({ blob, mimeType }: ImagePart): Extract<WirePart, { readonly type: 'image' }> {
   return { type: 'image', blob, mimeType };
 }

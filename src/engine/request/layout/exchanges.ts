@@ -1,21 +1,17 @@
 import type { Groups, Said } from '../gather.js';
 import { fromUser, type Placed } from './layout.js';
 
-/**
- * A message of the user with all that answers it; or the summary. Nothing may stand inside it: what a layout places between two
- * messages has its place in front of a message of the user.
- */
+/** A user message with everything that replies to it, or the summary. Layouts place nothing inside it. */
 export interface Exchange {
   readonly units: readonly Placed[];
   /** The keys of the units: ids of messages, or the key of the summary. */
   readonly keys: readonly string[];
-  /** Those of them of which a model may be sent nothing. */
+  /** Keys of the units that may be empty in a request. */
   readonly blank: ReadonlySet<string>;
-  /** The tool calls of those that have some. */
   readonly calls: ReadonlyMap<string, readonly PlacedCall[]>;
 }
 
-/** The summary and the conversation as exchanges, oldest first. Messages in front of the first one of the user are part of the first. */
+/** Groups the summary and the conversation, oldest first. Messages before the first user message join its group. */
 export function exchangesOf({ checkpoint, conversation }: Pick<Groups, 'checkpoint' | 'conversation'>): readonly Exchange[] {
   const exchanges: { units: Placed[]; keys: string[]; blank: Set<string>; calls: Map<string, readonly PlacedCall[]> }[] = [];
   for (const said of conversation) {
@@ -40,7 +36,7 @@ export function exchangesOf({ checkpoint, conversation }: Pick<Groups, 'checkpoi
   return checkpoint === null ? exchanges : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...exchanges];
 }
 
-/** Whether something of a message is sent to any model: reasoning may be left out; blank text and calls that leave are. */
+/** Whether any model gets a part of the message. Reasoning does not count, nor do blank text and calls that leave. */
 export function hasContent(said: Said): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {
@@ -56,16 +52,13 @@ export function hasContent(said: Said): boolean {
   });
 }
 
-/** A tool call of a reply. */
 export interface PlacedCall {
   readonly id: string;
-  /** Which part of the reply it is. */
+  /** Index of the part in its reply. */
   readonly part: number;
-  /** Whether the reply is sent with it. */
   readonly isHeld: boolean;
 }
 
-/** The tool calls of a message, in their order. */
 export function placedCalls(said: Said): readonly PlacedCall[] {
   return said.kind === 'user'
     ? []
@@ -74,7 +67,7 @@ export function placedCalls(said: Said): readonly PlacedCall[] {
       );
 }
 
-/** Whether a reply is sent with this call of its own, and its result. */
+/** Whether a reply is sent with this call and its result. */
 export function isCallHeld({ leaving }: Pick<Extract<Said, { readonly kind: 'reply' }>, 'leaving'>, id: string): boolean {
   const state = leaving.get(id);
   return state === undefined || state === 'carried';

@@ -4,13 +4,13 @@ import { messagesEnd, shortWishes, systemEnd } from './places.js';
 import { plain } from './plain.js';
 import type { Layout } from './layout.js';
 
-/** The share of the messages that is marked: the newest change most often, by edits and new tries. */
+/** The share of the messages before the breakpoint. Edits and retries mostly change the messages after it. */
 const SHARE = 0.7;
 
 /**
- * The order of `plain`, with a breakpoint at the end of the system prompt and one at up to 70 % of the messages, never on tool
- * results of the last turn or behind them. It writes less to the cache than a breakpoint at the end, which is right where most
- * messages are edited or tried again. It must miss the newest third of the conversation, in every request.
+ * The order of `plain`, with breakpoints at the end of the system prompt and after up to 70 % of the messages, but
+ * before recent tool results. It writes less to the cache than a breakpoint at the end: right for many edits or
+ * retries. Cost: the newest third of the conversation is uncached in every request.
  */
 export const message70: Layout = {
   name: 'message-70',
@@ -23,7 +23,7 @@ function markedAt70(prompt: Prompt): readonly Wish[] {
   return shortWishes(messagesEnd(prompt, count), systemEnd(prompt));
 }
 
-/** How many messages stand before the first tool results of the last turn, which begins with the newest message of the user. */
+/** Counts the messages before the first tool results of the last turn, which begins with the newest user message. */
 function beforeRecentResults(messages: readonly WireMessage[]): number {
   const turn = messages.findLastIndex(({ role, blocks }) => role === 'user' && blocks.some((block) => block.role === 'user'));
   const results = messages.findIndex(({ blocks }, at) => at > turn && blocks.some(({ role }) => role === 'tool-results'));

@@ -11,14 +11,17 @@ import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
 import { trackedContents } from './trackedContents.js';
 
 /**
- * What has stayed the same longest stands first, in four cached tiers, each with a breakpoint at its end: L0 behind the system prompt,
- * then L1 to L3, each its files as a pair of messages and then its part of the conversation. Behind them stand, not cached, the files
- * that are new or have changed, and the newest messages. So a file that changes is sent again with what is as unstable as itself, and
- * the tiers above stay. It must miss all that is active, in every request, with the tool loop of the newest message; and, where
- * something enters a tier, leaves it or changes in it, that tier with all below.
+ * Orders a request by stability, the longest unchanged parts first:
+ * 1. L0: tools, system prompt with its files, then messages. Breakpoint.
+ * 2. L1, L2, L3: for each, its files as a pair of messages, then messages. Breakpoint after each tier.
+ * 3. Active, without a breakpoint: new and changed files, and the newest messages.
  *
- * The tiers follow from the record of the last request alone, and a chat that was loaded goes on as one that was not. In a chat's first
- * request all is active: which parts of a repository are stable from the start only a graph of its references could tell.
+ * A changed file is sent again next to other unstable parts, and the more stable tiers stay cached. Cost: active parts
+ * are uncached in every request. When an item enters a tier, leaves it or changes in it, this and all later tiers are
+ * uncached.
+ *
+ * The tiers follow from the record of the last request alone, so a loaded chat continues like an open one. In the first
+ * request everything is active: only a graph of references could show which files are stable.
  */
 export const tiered: Layout = { name: 'tiered', lay };
 
@@ -48,8 +51,8 @@ function lay(groups: Groups, { situation, options, model, factory }: LayoutConte
 }
 
 /**
- * Whether a request goes on within a turn: a tool loop, or a request for a summary. Nothing rises then: the reply to come, or the
- * summary, reads what the request before wrote.
+ * Whether the turn has begun: in a tool loop, or in a request for a summary. Then no item rises, so that the request
+ * reads the last cache write.
  */
 function isInterlude({ instruction, conversation }: Groups): boolean {
   return instruction !== null || conversation.at(-1)?.kind === 'reply';
@@ -65,7 +68,7 @@ interface PlacedCopy {
   readonly count: number;
 }
 
-/** The files of each tier: those that have been the same for longest first, so that what is added stands at the end. */
+/** Returns the files of each tier, the longest unchanged first, so that new ones are at the end. */
 function copiesByTier(copies: readonly PlacedCopy[]): Readonly<Record<Tier, readonly Block[]>> {
   const byTier: Record<Tier, Block[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
   for (const { block, tier } of copies.toSorted((a, b) => b.count - a.count)) {
@@ -74,7 +77,6 @@ function copiesByTier(copies: readonly PlacedCopy[]): Readonly<Record<Tier, read
   return byTier;
 }
 
-/** The messages of each tier. */
 function saidByTier(exchanges: readonly { readonly units: readonly Placed[]; readonly tier: Tier }[]): Readonly<Record<Tier, Placed[]>> {
   const said: Record<Tier, Placed[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
   for (const { units, tier } of exchanges) {
@@ -85,7 +87,7 @@ function saidByTier(exchanges: readonly { readonly units: readonly Placed[]; rea
   return said;
 }
 
-/** Without spreading: a long conversation has thousands of units. */
+/** Copies without spreading: a long conversation has thousands of units. */
 function inTier(unit: Placed, tier: Tier): Placed {
   switch (unit.kind) {
     case 'blocks':
@@ -99,10 +101,9 @@ function inTier(unit: Placed, tier: Tier): Placed {
   }
 }
 
-/** The same for all tiers: where a whole tier rises into an empty one, the provider is sent the same bytes. */
+/** The same text in all tiers: when a whole tier rises into an empty one, the bytes stay the same. */
 const HEADER = '# Reference Files\n\nMore files in this conversation, as they are now:';
 
-/** The files of a tier as a pair of messages; nothing without files. */
 function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFactory): Placed[] {
   if (files.length === 0) {
     return [];
@@ -116,7 +117,7 @@ function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFacto
   return pair.map((unit) => inTier(unit, tier));
 }
 
-/** The files of L0 as blocks of the system prompt, whose texts are joined as they are; nothing without files. */
+/** Returns the files of L0 as blocks of the system prompt, whose texts are concatenated. Empty without files. */
 function stableFiles(files: readonly Block[], factory: BlockFactory): Block[] {
   if (files.length === 0) {
     return [];
@@ -139,14 +140,14 @@ function inSystemPrompt(copy: Block, factory: BlockFactory): Block {
 }
 
 /**
- * A breakpoint at the end of each tier that has something; `lasts` are the indices of their last units. Where a provider takes fewer,
- * those at the end of all and of L0 are the most important: one covers the most, the other stays the longest.
+ * Wants a breakpoint at the end of each filled tier; `lasts` are the indices of their last units. If a provider takes
+ * fewer, L3 and L0 come first: L3 covers the most, and L0 stays the longest.
  */
 function wishesOf(prompt: Prompt, ends: readonly number[], lasts: ReadonlyMap<CachedTier, number>): readonly Wish[] {
   const endOf = (tier: CachedTier): number => {
     const at = lasts.get(tier) ?? -1;
     return at === -1 ? systemEnd(prompt) : (ends[at] ?? 0) - 1;
   };
-  // An empty tier ends where the one above it does, and needs no breakpoint of its own.
+  // An empty tier ends where the previous one does, and needs no breakpoint of its own.
   return shortWishes(endOf('L3'), endOf('L0'), endOf('L1'), endOf('L2'));
 }

@@ -1,36 +1,34 @@
 import type { Tier } from '../../model/block.js';
 
-/** The tiers that are cached, most stable first. */
+/** The cached tiers, most stable first. */
 export const CACHED_TIERS = ['L0', 'L1', 'L2', 'L3'] as const;
 
 export type CachedTier = (typeof CACHED_TIERS)[number];
 
-/** How many requests an item must have stayed the same for to enter each tier. */
+/** Number of requests for which an item must stay the same to enter each tier. */
 const ENTRY: Readonly<Record<CachedTier, number>> = { L0: 12, L1: 9, L2: 6, L3: 3 };
 
-/** An item whose place follows from its stability: something of the context, or a part of the conversation. */
 export interface TrackedItem {
   readonly tokens: number;
-  /** Requests for which it has stayed the same, with the one that is made; 0 for an item that is new or has changed. */
+  /** Number of requests with the same content, including this one. 0 for a new or changed item. */
   readonly count: number;
-  /** Its tier in the last request; `active` for an item that is new or has changed. */
+  /** Its tier in the last request; `active` for a new or changed item. */
   readonly tier: Tier;
 }
 
 export interface Tracked {
   readonly items: readonly TrackedItem[];
-  /** Tiers that something left since the last request: because it has changed, or is not sent any more. */
+  /** Tiers that lost an item since the last request: it has changed, or is no longer sent. */
   readonly broken: ReadonlySet<Tier>;
 }
 
 /**
- * The tiers of the items in the next request, in their order. An item rises at most one tier:
+ * Returns the next tiers of the items, in their order. An item rises at most one tier:
+ * - Into L3 as soon as its count is high enough. L3 is the last cached tier, so only L3 is rewritten.
+ * - Into another tier only when that tier is broken or empty, so that no cached tier is rewritten for it.
+ * - An item that rises breaks the tier that it leaves, so items of the next tier can rise in turn.
  *
- * - into L3 as soon as its count is high enough. Nothing cached stands below L3, so this rewrites nothing but L3;
- * - into another tier only when that is broken or empty, so that no cached tier is rewritten for it. What rises breaks the tier
- *   that it leaves, and lets the tier below that rise in turn.
- *
- * A tier with more than `targetTokens` keeps at least these: its items with the lowest counts stay, of equal ones the later.
+ * A tier with more than `targetTokens` keeps at least that many: the items with the lowest counts, later ones first.
  */
 export function nextTiers({ items, broken: brokenBefore }: Tracked, targetTokens: number): readonly Tier[] {
   const members = membersOf(items);
@@ -62,7 +60,7 @@ function membersOf(items: readonly TrackedItem[]): Readonly<Record<Tier, readonl
   return members;
 }
 
-/** The members of a tier that stay, so that it keeps `targetTokens`; nobody in a tier that has no more than these. */
+/** Returns the members that stay, so that their tier keeps `targetTokens`. Empty when it has no more than that. */
 function heldBack(members: readonly number[], items: readonly TrackedItem[], targetTokens: number): ReadonlySet<number> {
   const tokensOf = (index: number): number => items[index]?.tokens ?? 0;
   const countOf = (index: number): number => items[index]?.count ?? 0;

@@ -5,17 +5,15 @@ import { sentMessage, sentPart } from './sentMessage.js';
 import type { SentRequest } from './situation.js';
 import type { Tracked, TrackedItem } from './tiers.js';
 
-/** What a request is tracked by: the items of its context, then its conversation. */
 export interface TrackedContents extends Pick<Groups, 'tools' | 'system'> {
-  /** Copies of the items of the context. */
   readonly copies: readonly Block[];
-  /** Oldest first; the last one holds the message that is answered. */
+  /** Oldest first. The last one holds the message that waits for a reply. */
   readonly exchanges: readonly Exchange[];
 }
 
 const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
 
-/** The contents as tracked items, the copies first. All that is known of them is what the last request recorded; null without one. */
+/** Compares the contents with the last request (null: none) and returns tracked items, the copies first. */
 export function trackedContents(contents: TrackedContents, last: SentRequest | null): Tracked {
   if (last === null) {
     return { items: [...contents.copies, ...contents.exchanges].map(() => NEW), broken: new Set() };
@@ -31,24 +29,23 @@ export function trackedContents(contents: TrackedContents, last: SentRequest | n
   return { items, broken };
 }
 
-/** What the last request held of an item, or of a message with the results of its calls. */
+/** An item of the last request, or a message with the results of its calls. */
 interface SentItem {
   /** The hash of a copy; null for a message. */
   readonly hash: string | null;
-  /** The ordinal of the first request that held it as it was in the last. */
+  /** The ordinal of the first request with the same content. */
   since: number;
   readonly tier: Tier;
   tokens: number;
-  /** The parts of a reply that it was sent with: which of its tool calls. */
+  /** Indices of the parts of a reply that were sent, for its tool calls. */
   readonly parts: Set<number>;
-  /** Whether the request that is made holds it in that tier, before anything rises. */
+  /** Whether the next request holds it in the same tier, before any item rises. */
   stays: boolean;
 }
 
 interface SentItems {
-  /** The ordinal of the request that is made. */
   readonly ordinal: number;
-  /** By the keys of copies, and the ids of messages. */
+  /** By the keys of copies and the ids of messages. */
   readonly all: ReadonlyMap<string, SentItem>;
 }
 
@@ -91,10 +88,11 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
 }
 
 /**
- * Messages never change but for tool calls that leave or come back, so an exchange counts from the first request that held all of it as
- * it is. None counts more, or stands higher, than one before it: else the conversation would lose its order. So all begins anew behind
- * a summary that is new, and behind a message that comes back or has changed. What remains of one without its calls counts from when it
- * was first sent, as no more of it can leave. The last exchange is still going on.
+ * Tracks the conversation. Messages change only when tool calls leave or come back.
+ * - A turn counts from the first request that held all of it unchanged. The last turn is open and counts 0.
+ * - No turn has a higher count or a more stable tier than an earlier one, to keep the order. So everything after a new
+ *   summary, or after a changed or returned message, counts from 0 again.
+ * - A reply that lost all its calls keeps its own first request, because no more of it can leave.
  */
 function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;
@@ -124,11 +122,11 @@ function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: Sent
 }
 
 function lower(a: Tier, b: Tier): Tier {
-  // The names of the tiers are in the order of the alphabet, capitals first.
+  // The names of the tiers are in alphabetical order, capitals first.
   return a < b ? b : a;
 }
 
-/** Whether tools and system prompt are those of the last request. A tool may have been sent under another name. */
+/** Whether tools and system prompt are those of the last request. Tools are compared by key: sent names may differ. */
 function hasSameHead({ tools, system }: TrackedContents, { blocks }: SentRequest): boolean {
   const identity = ({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string => (role === 'tools' ? key : hash);
   const end = blocks.findIndex(({ role }) => role !== 'tools' && role !== 'system');

@@ -1,9 +1,9 @@
 import type { Block } from '../../model/block.js';
 
-/** A large file is looked at as a whole, and at the few lengths that a cut is looked for at. */
+/** Most forms of a text in memory: the whole file, and a few lengths while a cut is searched. */
 const FORMS_KEPT = 8;
 
-/** Most characters of texts in memory: several context windows of a million tokens, more than can be sent. */
+/** Most characters of texts in memory: several context windows of a million tokens, more than a request can hold. */
 const CHARACTERS_KEPT = 16 * 1024 * 1024;
 
 interface Kept {
@@ -11,19 +11,18 @@ interface Kept {
   readonly blocks: Map<string, Block>;
 }
 
-/** What a block is made of: a text, in one of several forms. */
+/** The origin of a block: a text, in one of several forms. */
 export interface Formed {
   readonly key: string;
   readonly source: string;
   readonly form: string;
 }
 
-/** Blocks by key, each of the latest text of its key. So a text that stays the same is not looked through for each preview. */
+/** Caches blocks by key, for the latest text of each key. So previews do not process an unchanged text again. */
 export class FormedBlocks {
   /** In the order of their last use. */
   readonly #kept = new Map<string, Kept>();
 
-  /** The block of a text in a form; `make` makes it where it is not kept. */
   find({ key, source, form }: Formed, make: () => Block): Block {
     const before = this.#kept.get(key);
     const kept: Kept = before?.source === source ? before : { source, blocks: new Map<string, Block>() };

@@ -5,10 +5,9 @@ import type { RequestSize } from '../../record/requestSize.js';
 import { deferredIn } from '../onDemandTools.js';
 import { promptBlocks, type Prompt } from '../../model/prompt.js';
 
-/** Counts from other sources than the model's counter. */
 export interface Counted {
   readonly calibration: Calibration;
-  /** Input tokens that the provider counted for this prompt; null without its count. */
+  /** The provider's own count of the input tokens of this prompt, or null without one. */
   readonly byProvider: number | null;
 }
 
@@ -16,7 +15,7 @@ export interface Measured {
   readonly size: RequestSize;
   /** Tokens that the wire format adds, by the model's counter. */
   readonly framingTokens: number;
-  /** US dollars for the input when no cache serves it, with the writes of its own breakpoints; null without prices. */
+  /** US dollars for the input without cache reads, including its cache writes. Null without prices. */
   readonly inputCost: number | null;
 }
 
@@ -28,7 +27,7 @@ export function measure(prompt: Prompt, { capabilities, prices }: Model, counted
   return { size, framingTokens, inputCost: priceBeforeSending(uncachedInput(content, size.tokens), prices) };
 }
 
-/** Tokens of the blocks: of all, and of those up to the last breakpoint of each time to live. A breakpoint writes all before it. */
+/** Tokens of all blocks, and up to the last breakpoint of each lifetime. A breakpoint writes everything before it. */
 interface Content {
   readonly tokens: number;
   readonly toFiveMinutes: number;
@@ -48,7 +47,7 @@ function contentOf(prompt: Prompt): Content {
   return { tokens, toFiveMinutes, toOneHour };
 }
 
-/** Spreads the tokens of the request, which may be corrected and has framing, over its parts as its blocks are spread. */
+/** Spreads the tokens of the request, which may be corrected and include framing, over its parts. */
 function uncachedInput(content: Content, tokens: number): UncachedInput {
   const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
   const oneHour = share(content.toOneHour);
@@ -66,7 +65,7 @@ function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvi
   return { tokens: Math.round(counted * calibration.factor), counted, basis: 'estimate', error: calibration.error };
 }
 
-/** Tokens that the wire format adds. A system prompt counts as a message, and a tool on demand as often as it is loaded. */
+/** Tokens that the wire format adds. A system prompt counts as a message, a tool on demand once per load. */
 function framingOf(prompt: Prompt, framing: Framing): number {
   const messages = prompt.messages.length + (prompt.system.length > 0 ? 1 : 0);
   const deferred = deferredIn(prompt.tools).length;

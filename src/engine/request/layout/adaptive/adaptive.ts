@@ -17,12 +17,15 @@ import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js'
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
 /**
- * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
- * where the conversation stands then, a change as a difference to the copy that is there. What is picked for a message stands before it
- * and is carried afterwards. What is not needed any more stays until leaving it out saves more than it costs (`continuation`), also
- * tool calls that are forgotten and turns that the user has left out, unless these are to leave at once; and so does the system prompt when only fragments, rules and references
- * in it change, which are told in notes. It must miss where the conversation itself changes, when tools or the rest of the system
- * prompt change, and after a pause that is longer than the cache lives.
+ * Keeps everything that was sent in place, so that the next request reads it from the cache:
+ * - A new or changed file is added at the current end of the conversation; a change as a difference to the last copy.
+ * - Picks for a message are placed before it, and are carried afterwards.
+ * - Unneeded parts, such as forgotten tool calls and excluded turns, stay until removing them saves more than it costs
+ *   (`continuation`), unless they leave at once.
+ * - The system prompt stays as sent when only fragments, rules, references or skills change. Notes report the changes.
+ *
+ * Cost: everything after a change of the conversation is uncached. The whole request is uncached when tools or the rest
+ * of the system prompt change, and after a pause longer than the cache lifetime.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
@@ -43,7 +46,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
     alive: aliveTokens(sent, { tools: groups.tools, system }, alive),
     units,
     items: [...(notes?.items ?? []), ...copies.items],
-    // What was picked for an earlier message is in the prompt until a relayout.
+    // Picks for earlier messages stay in the prompt until a rebuild.
     staying: new Set([...situation.staying, ...[...sent.byItem.keys()].filter(isPick)]),
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
@@ -60,7 +63,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   };
 }
 
-/** Whether all messages are written to the cache anew in any case, so that the system prompt may change for nothing. */
+/** Whether all messages are written to the cache again anyway. Then changing the system prompt costs nothing extra. */
 function startsAnew(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
   const leftOut = new Set(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [key])));
   const first = ({ key }: Pick<Unit, 'key'>): boolean => !leftOut.has(key);
@@ -72,12 +75,12 @@ function notesOf(
   sent: SentSequence,
   { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
 ): SystemNotes | null {
-  // What the cache still has of the messages, if the system prompt stays as it was sent.
+  // Tokens of the messages that the cache still has if the system prompt stays as sent.
   const kept = aliveTokens(sent, { tools, system: sent.system ?? system }, alive);
   return systemNotes(sent, system, { alive: kept, factory });
 }
 
-/** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
+/** Requests for a summary read the cache, and tool loops continue at once: both keep what was sent if it fits. */
 function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['relayout'] {
   if (mustRebuild) {
     return 'now';
@@ -85,7 +88,7 @@ function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['
   return groups.instruction !== null || isInLoop(groups) ? 'never' : 'whenItPays';
 }
 
-/** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */
+/** Whether the request brings tool results. Otherwise it brings a message, or is a preview without one. */
 function isInLoop({ conversation }: Groups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
@@ -113,10 +116,9 @@ function unitsOf({ checkpoint, conversation }: Groups, context: Counting): Unit[
   ];
 }
 
-/** What parts of messages are counted with. */
 type Counting = Pick<LayoutContext, 'factory' | 'resultTexts'>;
 
-/** Tokens of the texts of a message whose calls all leave. */
+/** Tokens of the texts of a message, without its calls. */
 function remainingOf({ message: { id: messageId, role, parts } }: Said, { factory, resultTexts }: Counting): number {
   let tokens = 0;
   for (const [index, part] of parts.entries()) {
@@ -134,7 +136,7 @@ function callsOf(said: Said, { factory, resultTexts }: Counting): readonly UnitC
   });
 }
 
-/** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */
+/** Returns the breakpoints of a prompt. `ends` counts its blocks up to the end of each of `messages`. */
 function wishesOf(
   prompt: Prompt,
   ends: readonly number[],
@@ -160,7 +162,7 @@ function wishesOf(
 
 interface Marked {
   readonly messages: readonly Placed[];
-  /** How many blocks of the last request the cache is likely to have still. */
+  /** Number of blocks of the last request that the cache probably still has. */
   readonly alive: number;
 }
 
@@ -172,7 +174,7 @@ interface PlacedFrom {
   readonly factory: BlockFactory;
 }
 
-/** The planned entries as units of a request; copies and changes that follow each other are one unit with a header. */
+/** Turns the planned entries into units of a request. Adjacent copies and changes become one unit with a header. */
 function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   const { factory } = from;
   const { checkpoint, conversation } = from.groups;
@@ -210,7 +212,7 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
   return placed;
 }
 
-/** A unit with the tool calls that were sent, although they should leave. */
+/** Marks the tool calls as carried that should leave but stay for now. */
 function withCalls(unit: Placed, { parts }: UnitEntry): Placed {
   if (unit.kind !== 'reply' || unit.leaving.size === 0) {
     return unit;
@@ -219,7 +221,7 @@ function withCalls(unit: Placed, { parts }: UnitEntry): Placed {
   return { ...unit, leaving: new Map([...unit.leaving, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
 }
 
-/** Whether a block says itself what it is: a note on the system prompt, or what was picked for a message. */
+/** Whether a block needs no header: a note on the system prompt, or a pick. */
 function hasHeading({ category }: Block): boolean {
   return category !== 'files';
 }
@@ -227,13 +229,13 @@ function hasHeading({ category }: Block): boolean {
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
-/** The text before a run of copies and changes. Its key is that of the first of them, so that it stays the same block. */
+/** Makes the text before adjacent copies and changes. Its key follows from the first one, so that it stays the same. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
   const text = isFirst ? FIRST_HEADER : LATER_HEADER;
   return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });
 }
 
-/** The blocks of copies and changes, each in the form that it has in this request. */
+/** Returns the blocks of copies and changes, each in its form in this request. */
 function blocksOf(entries: readonly Entry[], { sent, copies, notes }: PlacedFrom): ReadonlyMap<Entry, Block> {
   const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
   const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
@@ -256,7 +258,7 @@ function isNote({ key }: ItemEntry, notes: SystemNotes | null): notes is SystemN
   return notes?.items.some((item) => item.key === key) === true;
 }
 
-/** A key that no block of the request has: `file:a.ts`, then `file:a.ts~2` and so on. */
+/** Returns an unused key: `file:a.ts`, then `file:a.ts~2` and so on. */
 function freeKey(item: string, taken: ReadonlySet<string>): string {
   let key = item;
   for (let number = 2; taken.has(key); number += 1) {

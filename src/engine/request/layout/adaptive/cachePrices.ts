@@ -1,17 +1,17 @@
 import type { Prices } from '../../../model/price.js';
 import type { CacheRules } from '../../../model/cacheRules.js';
 
-/** What a token of the input costs, in any unit: written to the cache, read from it, and written for as long as the provider offers. */
+/** Prices of an input token in any unit: written to the cache, read from it, and written with the longest lifetime. */
 export interface CachePrices {
   readonly write: number;
   readonly read: number;
   readonly writeLong: number;
 }
 
-/** Anthropic's documented prices in relation to that of the input, for models whose own prices do not tell what a cache saves. */
+/** Anthropic's documented prices, relative to the input price. For models without prices or a cache discount. */
 const USUAL: CachePrices = { write: 1.25, read: 0.1, writeLong: 2 };
 
-/** The prices of a model's cache. A cache that works unasked charges nothing for writing; without a cache, all text costs the same. */
+/** Returns the prices of a model's cache. Automatic caches charge nothing extra for writing. */
 export function cachePrices({ kind }: CacheRules, prices: Prices | null): CachePrices {
   if (kind === 'none') {
     return { write: 1, read: 1, writeLong: 1 };

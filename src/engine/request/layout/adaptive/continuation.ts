@@ -12,41 +12,37 @@ import {
   type UnitEntry,
 } from './sequence.js';
 
-/** What the next sequence is planned from. */
 export interface Continued {
-  /** The sequence of the last request; empty before the first. */
   readonly sent: readonly SentEntry[];
-  /** Tokens of `sent`, from its beginning, that the provider's cache still has. */
+  /** Tokens from the beginning of `sent` that the provider's cache still has. */
   readonly alive: number;
   readonly units: readonly Unit[];
-  /** What the context holds, the most stable first. */
+  /** The items of the context, the most stable first. */
   readonly items: readonly Item[];
-  /** Keys of items that may stay although the context does not hold them. */
+  /** Keys of items that have left the context but may stay in the prompt. */
   readonly staying: ReadonlySet<string>;
-  /** Whether items may follow the last unit when that is a reply with results. Some providers refuse it. */
+  /** Whether items may follow the last unit when it is a reply with results. Some providers refuse this. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
-  /** When a relayout is allowed. */
   readonly relayout: 'never' | 'whenItPays' | 'now';
-  /** Whether tool calls that should leave do so where a relayout is allowed, whatever that costs. */
+  /** Whether tool calls that should leave do so whenever a rebuild is allowed, whatever the rewriting costs. */
   readonly forgetsAtOnce: boolean;
 }
 
 /**
- * A relayout must repay itself within so many requests. In the traces of the bench, longer horizons cost more: until then a pause, a
- * summary or the next change makes one free, or what was left out is wanted again.
+ * A rebuild must pay for itself within this many requests. A higher number cost more in the benchmark traces: soon a
+ * pause, a summary or the next change makes a rebuild free, or the removed parts are needed again.
  */
 const REPAID_WITHIN = 3;
 
 /**
- * The next sequence. What was sent stays where it is as far as the conversation has not changed, and what is new stands before the
- * newest message of the user, or after the results of a tool loop. So the next request reads the last one from the cache.
+ * Plans the next sequence. Sent entries stay in place as far as the conversation is unchanged. New items come before
+ * the newest user message, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
- * A relayout begins at an entry that the request does not need any more: a copy that another one replaces, a copy with many changes,
- * an item that has left the context, a reply with a tool call that leaves, a turn that the user has left out. From there on all that
- * is not needed goes, and the items that have not changed move up. It
- * happens when that saves later requests more than it costs to write the rest anew, which is nothing when the cache has gone cold or
- * the conversation has changed there.
+ * A rebuild (`relayout`) begins at an entry that the request no longer needs: a copy that a later one replaces, a copy
+ * with many changes, an item that has left the context, a reply with a tool call that leaves, or an excluded turn.
+ * From there on, unneeded entries are removed and unchanged items move up. It happens when later requests save more
+ * than rewriting the rest costs. Rewriting is free when the cache has expired or the conversation has changed there.
  */
 export function continuation(continued: Continued): readonly Entry[] {
   const { sent, units, items } = continued;
@@ -62,9 +58,8 @@ export function continuation(continued: Continued): readonly Entry[] {
 }
 
 /**
- * The entries that may stay: those before the first unit that the conversation does not have in this place, or has with a tool call that
- * was left out. A turn that the user has left out may be missing. A newest message of the
- * user that was sent before, in a request that failed, is placed anew: what is new stands before it.
+ * Returns the entries before the first unit that has another place in the conversation now, or was sent without a tool
+ * call that it needs. An excluded turn may be missing. A newest user message from a failed request is placed again.
  */
 function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
@@ -90,12 +85,11 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   return kept;
 }
 
-/** Whether a unit that stays was sent without a tool call that it should have. */
 function hasCallsAgain(unit: Unit | undefined, { parts }: UnitEntry): boolean {
   return unit?.leftOutWith === null && unit.calls.some(({ part, leaves }) => leaves === null && !parts.has(part));
 }
 
-/** The entries without a turn at their end that the user has left out, and of which more was said than was sent: a turn leaves whole. */
+/** Removes an excluded turn from the end of the entries when only a part of it was sent: a turn leaves as a whole. */
 function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const turns = leftOutTurns(units);
   const last = kept.findLast(({ kind }) => kind === 'unit');
@@ -104,23 +98,21 @@ function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): 
   return isBroken ? kept.slice(0, beginsOf(kept, turns).at(kept.findLastIndex(({ kind }) => kind === 'unit'))) : kept;
 }
 
-/** The units behind the one with a key; all for a key that no unit has. */
+/** Returns the units after the one with this key, or all when no unit has it. */
 function unitsFrom(key: string, units: readonly Unit[]): readonly Unit[] {
   return units.slice(units.findIndex((unit) => unit.key === key) + 1);
 }
 
-/** The units that stay behind the head. */
 function unitsBehind(head: readonly SentEntry[], units: readonly Unit[]): readonly Unit[] {
   const last = head.findLast(({ kind }) => kind === 'unit');
   return (last === undefined ? units : unitsFrom(last.key, units)).filter(({ leftOutWith }) => leftOutWith === null);
 }
 
-/** The turns that the user has left out, by the keys of their units. */
 function leftOutTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
   return new Map(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [[key, leftOutWith] as const])));
 }
 
-/** For each entry the index of the first entry of the left-out turn that it stands in, with what was told within it; its own for any other. */
+/** Maps each entry inside an excluded turn to the index where the turn begins. All others map to themselves. */
 function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, string>): readonly number[] {
   const begins = entries.map((_entry, at) => at);
   let [open, begin, last]: [string | null, number, number] = [null, 0, 0];
@@ -139,7 +131,7 @@ function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, stri
   return begins;
 }
 
-/** The index of a unit, from `at` on, where only units that may be empty or are left out stand before it; else null. */
+/** Returns the index of a unit from `at` on, or null. Skips only excluded units and units that may be empty. */
 function placeOf(key: string, units: readonly Unit[], at: number): number | null {
   for (let place = at; ; place += 1) {
     const unit = units[place];
@@ -152,7 +144,7 @@ function placeOf(key: string, units: readonly Unit[], at: number): number | null
   }
 }
 
-/** The last copies among the entries of items that have not changed since, and that nothing was told about. */
+/** Returns the last copy of each unchanged item that the head does not contain. */
 function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
   const versions = new Map(items.map(({ key, version }) => [key, version]));
   const found = new Map<string, ItemEntry>();
@@ -165,8 +157,8 @@ function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told
 }
 
 /**
- * The units behind the head, with the news of the items: before the newest message of the user, or else at the end. Where the provider
- * takes nothing there, they wait for the next message, unless the cache ends at the head anyway (`isBroken`).
+ * Places the units and the new entries of items after the head: items before the newest user message, or at the end. If
+ * the provider takes no items there, they wait for the next message, unless the cache ends at the head (`isBroken`).
  */
 function placed(
   head: readonly Entry[],
@@ -193,7 +185,7 @@ function placed(
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
 
-/** What a model must be told about the items. All changes of a copy together are no longer than the copy. */
+/** Returns the copies and changes that the model needs. All changes of a copy together are no longer than the copy. */
 function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
   return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
     const known = told.get(key);
@@ -207,8 +199,8 @@ function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): Ite
 }
 
 /**
- * The index of the entry at which a relayout begins: where it saves most, or the first that is not needed, but not behind an item that
- * may not stay. The count without one. It never begins within a turn that the user has left out: that leaves whole.
+ * Returns the index where a rebuild begins: where it saves most, or for `now` at the first unneeded entry. Not after an
+ * entry that must leave at once, and never inside an excluded turn. Returns the number of entries for no rebuild.
  */
 function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
   const {
@@ -226,7 +218,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
     before -= kept[at]?.tokens ?? 0;
     const saving = savings[at] ?? 0;
     saved += saving;
-    // What is not needed is neither written now nor read later; what is needed behind it is written instead of read.
+    // Unneeded tokens are neither written now nor read later. Needed tokens after them are written instead of read.
     const gain = saved * (write + REPAID_WITHIN * read) - Math.max(0, readable - before) * (write - read);
     if (saving > 0 && begins[at] === at && (gain > most || relayout === 'now')) {
       [best, most] = [at, gain];
@@ -235,7 +227,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
   return Math.min(best, begins[leaving] ?? best);
 }
 
-/** Whether an entry may not stay as it is: an item, a reply with a tool call, or a turn. */
+/** Returns a test for entries that must leave at once: an item, a reply with a tool call, or a turn. */
 function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
   const goAtOnce = forgetsAtOnce && relayout !== 'never';
@@ -247,30 +239,28 @@ function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Contin
       : !needed.has(entry.key) && !staying.has(entry.key);
 }
 
-/** The units that a tool call should leave, by their keys. */
 function leavingIn(units: readonly Unit[]): ReadonlyMap<string, Unit> {
   return new Map(units.filter(({ calls }) => calls.some(({ leaves }) => leaves !== null)).map((unit) => [unit.key, unit]));
 }
 
-/** The tool calls that a unit was sent with, and that should leave. */
 function leavingCalls({ key, parts }: UnitEntry, leaving: ReadonlyMap<string, Unit>): readonly UnitCall[] {
   return leaving.get(key)?.calls.filter(({ part, leaves }) => leaves !== null && parts.has(part)) ?? [];
 }
 
-/** What a unit saves of its tokens without the tool calls that should leave. */
+/** Returns the tokens that a unit saves without the tool calls that should leave. */
 function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: ReadonlyMap<string, Unit>): number {
   const calls = leavingCalls(entry, leaving);
   const unit = leaving.get(entry.key);
   if (unit === undefined || calls.length === 0) {
     return 0;
   }
-  // With the last call goes the reasoning that led to them all.
+  // The reasoning that led to the calls leaves with the last one.
   return unit.calls.every(({ leaves }) => leaves !== null)
     ? Math.max(0, entry.tokens - unit.remaining)
     : calls.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** What each entry saves of the tokens of the next request when it is laid out anew. */
+/** Returns the tokens that each entry saves in the next request when the prompt is rebuilt. */
 function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued, 'items' | 'units'>): readonly number[] {
   const leaving = leavingIn(units);
   const turns = leftOutTurns(units);
@@ -291,7 +281,7 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued,
       return 0;
     }
     replaced.add(key);
-    // One copy stands for this one, its changes, and what would have to be told now.
+    // A new copy replaces this copy, its changes and the next change.
     return Math.max(0, tokens + (told.get(key)?.changes ?? 0) + (news.get(key) ?? 0) - copy);
   });
   return fromEnd.toReversed();

@@ -8,13 +8,13 @@ import type { LayoutContext } from '../layout.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
-/** Begins the key of a file's item, which ends with its path. */
+/** Prefix of the key of a file's item. The key ends with the path. */
 const FILE_KEY = 'file:';
 
-/** What has changed of a file since a version, by the block of the file: previews ask for it at each key. */
+/** Changes of files since earlier versions, by the block of the file: previews ask for them at each keystroke. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
-/** The files of a request, and what was picked for its newest message, as items; and the blocks that tell what has changed of files. */
+/** The files of a request and the picks for its newest message, as items. Also makes the blocks of file changes. */
 export class CopyItems {
   readonly items: readonly Item[];
   readonly #blocks: ReadonlyMap<string, Block>;
@@ -41,7 +41,7 @@ export class CopyItems {
     }));
   }
 
-  /** The block of an entry that is new. `before` is the version that the model knows of its item; null for none. */
+  /** Returns the block of a new entry. `before` is the version of the item that the model has; null for none. */
   block({ kind, key }: ItemEntry, before: string | null): Block {
     const copy = this.#blocks.get(key);
     const block = kind === 'change' && copy !== undefined && before !== null ? this.#change(copy, before) : copy;
@@ -51,7 +51,7 @@ export class CopyItems {
     return block;
   }
 
-  /** The form of an entry that no later copy replaces. */
+  /** Returns the form of an entry that no later copy replaces. */
   formOf({ kind, key, version }: ItemEntry): BlockForm {
     const now = this.#blocks.get(key);
     if (now === undefined) {
@@ -60,7 +60,7 @@ export class CopyItems {
     return kind === 'change' ? 'difference' : now.hash === version ? now.form : 'full';
   }
 
-  /** What has changed of a file since the version that was told; null where only a copy can tell it. */
+  /** Returns the change of a file since a version that was sent, or null when only a full copy will do. */
   #change(file: Block, version: string): Block | null {
     const found = changes.get(file) ?? new Map<string, Block | null>();
     const change = found.has(version) ? (found.get(version) ?? null) : this.#changeBlock(file, version);
@@ -83,7 +83,7 @@ export class CopyItems {
     return { ...this.#factory.snapshotBlock(origin, { type: 'text', text }), form: 'difference', copyHash: file.hash };
   }
 
-  /** The content of a file that the last request told with a version; null where it cannot be read. */
+  /** Returns the content of a version of a file in the last request, or null when it cannot be read. */
   #toldContent(key: string, version: string): string | null {
     let content: string | null = null;
     for (const entry of this.#sent.byItem.get(key) ?? []) {
@@ -98,7 +98,6 @@ export class CopyItems {
   }
 }
 
-/** The content of a file's block; null for one that is cut. */
 function contentOf({ part }: Block): string | null {
   return part.type === 'text' ? unfenced(part.text) : null;
 }

@@ -2,30 +2,30 @@ import type { Wish } from '../../mark.js';
 import type { CachePrices } from './cachePrices.js';
 
 /**
- * The share of pauses between five minutes and an hour: of a log-normal distribution with the median 86 s and sigma 2.1, which
- * 357,161 calls of 43 developers follow (TraceLab, arXiv 2606.30560).
+ * The share of pauses between five minutes and an hour: of a log-normal distribution with the median 86 s and sigma
+ * 2.1, which 357,161 calls of 43 developers follow (TraceLab, arXiv 2606.30560).
  */
 const MEASURED_SHARE = 0.238;
 
-/** How many pauses of its own outweigh what was measured: a chat has a habit after a few of them. */
+/** Weight of the measured share, in pauses. After a few pauses, the habit of the chat counts more. */
 const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;
 const LONG_MS = 3_600_000;
 
-/** A breakpoint of the last request, on a block that is the same in the next one. */
+/** A breakpoint of the last request, on a block that is unchanged in the next one. */
 export interface SentMark extends Wish {
-  /** Whether the cache is likely to have its entry still. */
+  /** Whether the cache probably still has its entry. */
   readonly isAlive: boolean;
 }
 
-/** What breakpoints are planned from. Blocks are counted from 0, with tools and system prompt. */
+/** The input for planning breakpoints. Blocks are counted from 0, with tools and system prompt. */
 export interface MarkedSequence {
   /** Tokens up to the end of each block. */
   readonly tokens: readonly number[];
-  /** The last block of the system prompt; -1 without one. */
+  /** Index of the last block of the system prompt; -1 without one. */
   readonly systemEnd: number;
-  /** The last block before the newest message of the user; -1 without one. */
+  /** Index of the last block before the newest user message; -1 without one. */
   readonly turnStart: number;
   readonly sent: readonly SentMark[];
   /** The pauses between the turns of the chat, in ms. */
@@ -34,16 +34,19 @@ export interface MarkedSequence {
 }
 
 /**
- * The breakpoints of the adaptive layout, the most important first: the end; the end of the last request, because a provider may look
- * back fewer blocks than a turn of an agent adds; the last entry that lives long, which lives on by it; the end of the turn before,
- * which a new try or an edit of the newest message reads; the end of the system prompt, which the next chat reads.
+ * Returns the breakpoints of the adaptive layout, the most important first:
+ * 1. The end.
+ * 2. The end of the last request: a provider may look back fewer blocks than a turn of an agent adds.
+ * 3. The last long-lived entry, to keep it alive.
+ * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
+ * 5. The end of the system prompt, which the next chat reads.
  */
 export function adaptiveMarks({ tokens, systemEnd, turnStart, sent, pauses, prices }: MarkedSequence): readonly Wish[] {
   const upTo = (mark: Wish | undefined): number => (mark === undefined ? 0 : (tokens[mark.at] ?? 0));
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);
   const lastLong = alive.findLast(({ isLong }) => isLong);
-  // What the pause after this turn would lose, however many requests it still has, against what an hour costs more now.
+  // Compares the expected loss in the pause after this turn with the higher price of one hour now.
   const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
   const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
   const wished: readonly (Wish | undefined)[] = [
@@ -56,7 +59,7 @@ export function adaptiveMarks({ tokens, systemEnd, turnStart, sent, pauses, pric
   return wished.flatMap((wish) => (wish === undefined || wish.at < 0 ? [] : [{ at: wish.at, isLong: wish.isLong }]));
 }
 
-/** The probability that an entry of an hour outlives the pause after a turn, and one of five minutes does not. `pauses` are those of the chat, in ms. */
+/** Returns the chance that a pause (ms) after a turn outlives an entry of five minutes, but not one of an hour. */
 export function outlivedShare(pauses: readonly number[]): number {
   const outlived = pauses.filter((ms) => ms > SHORT_MS && ms <= LONG_MS).length;
   return (outlived + MEASURED_SHARE * MEASURED_WEIGHT) / (pauses.length + MEASURED_WEIGHT);

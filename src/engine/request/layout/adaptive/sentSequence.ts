@@ -5,32 +5,29 @@ import { sentMessage, sentPart } from '../sentMessage.js';
 import type { SentBlock, SentRequest } from '../situation.js';
 import type { ItemEntry, SentEntry } from './sequence.js';
 
-/** The last request as a sequence. */
 export interface SentSequence {
   readonly entries: readonly SentEntry[];
-  /** The blocks of its copies and changes. */
   readonly blocks: ReadonlyMap<ItemEntry, Block>;
   /** The identities of tools and system prompt. */
   readonly fixed: readonly string[];
-  /** The blocks of the system prompt; null when one cannot be read any more. */
+  /** The blocks of the system prompt, or null when one is no longer readable. */
   readonly system: readonly Block[] | null;
   /** Tokens of the messages up to the end of each block of the request. */
   readonly tokens: readonly number[];
-  /** The copies and changes of each item, in their order. */
   readonly byItem: ReadonlyMap<string, readonly ItemEntry[]>;
 }
 
-/** Sequences by their blocks: a preview at each key goes on from the same request. */
+/** Sequences by their blocks: a preview at each keystroke starts from the same request. */
 const known = new WeakMap<SentRequest['blocks'], SentSequence>();
 
-/** The last request as the adaptive layout would go on with it, as far as its blocks can still be read. */
+/** Returns the last request as a sequence, up to the first item block that is no longer readable. */
 export function sentSequence({ blocks }: SentRequest): SentSequence {
   const sequence = known.get(blocks) ?? sequenceOf(blocks);
   known.set(blocks, sequence);
   return sequence;
 }
 
-/** A unit while blocks are added to it: a copy for each block would make the cost of a reply with many calls quadratic. */
+/** A mutable unit. A copy for each block would make the cost of a reply with many calls quadratic. */
 interface GrowingUnit {
   readonly kind: 'unit';
   readonly key: string;
@@ -78,12 +75,12 @@ function isRetired({ key }: SentBlock): boolean {
   return key.startsWith('retiredTool:');
 }
 
-/** What tools and system prompt are compared by. A tool may have been sent under another name: it is compared by its key. */
+/** Returns the identity of a tool or of a system block. Tools are compared by key, because the sent name may differ. */
 function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string {
   return role === 'tools' ? key : hash;
 }
 
-/** Adds a block to its unit. Results are part of the reply before them; a block that only joins others, such as a header, of none. */
+/** Adds a block to its unit. Results belong to the reply before them, joining blocks such as headers to no unit. */
 function addToUnit(entries: GrowingEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
@@ -109,15 +106,15 @@ function itemEntry(item: string, { copyHash, hash, tokens }: SentBlock): ItemEnt
     : { kind: 'change', key: item, version: copyHash, tokens };
 }
 
-/** The block as it can be sent again; null when its content cannot be read. */
+/** Returns the block in a form that can be sent again, or null when its content cannot be read. */
 function sendableBlock({ part, opens: _opens, since: _since, content: _content, ...block }: SentBlock): Block | null {
   return part === null ? null : { ...block, part, breakpoint: null };
 }
 
-/** Of a provider that does not say how it caches: to go on costs little where it caches nothing, and to rewrite much where it does. */
+/** Assumed when unknown. Keeping what was sent costs little without a cache; rewriting it costs much with one. */
 const UNKNOWN_LIFETIME_SECONDS = 300;
 
-/** How many blocks of the last request, from its beginning, the provider's cache is likely to have still. */
+/** Returns how many blocks of the last request, from its beginning, the provider's cache probably still has. */
 export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: CacheRules, idleMs: number): number {
   const isAlive = (seconds: number): boolean => isSameModel && idleMs <= seconds * 1_000;
   switch (rules.kind) {
@@ -132,7 +129,7 @@ export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: 
   }
 }
 
-/** Tokens of the sequence that the cache is likely to have still. Nothing when tools or system prompt are others now. */
+/** Returns the tokens of the sequence that the cache probably still has. 0 when tools or system prompt have changed. */
 export function aliveTokens({ fixed, tokens }: SentSequence, { tools, system }: Pick<Groups, 'tools' | 'system'>, alive: number): number {
   const now = [...tools, ...system].map(identityOf);
   const isSame = fixed.length === now.length && fixed.every((identity, at) => identity === now[at]);

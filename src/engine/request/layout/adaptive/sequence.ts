@@ -1,60 +1,57 @@
 /*
- * What follows tools and system prompt in a request, as the adaptive layout plans it: the units of the conversation, and between
- * them copies of the context's items and what has changed of them. It knows neither texts nor messages, so that a plan costs
- * little and can be compared with those of other clients.
+ * The part of a request after tools and system prompt, as the adaptive layout plans it: the units of the conversation,
+ * and between them copies of context items and their changes. It has no texts and no messages. So a plan is cheap, and
+ * can be compared with those of other clients.
  */
 
 import type { Leaves } from '../../../chat/slices/marks.js';
 
-/** A tool call of a unit. */
 export interface UnitCall {
-  /** Which part of its reply it is. */
+  /** Index of the part in its reply. */
   readonly part: number;
-  /** When it should leave, with its result; null where it stays. */
+  /** When it should leave, with its result; null when it stays. */
   readonly leaves: Leaves | null;
-  /** Tokens of it and its result; 0 where it stays. */
+  /** Tokens of the call and its result; 0 when it stays. */
   readonly tokens: number;
 }
 
-/** A part of the conversation that nothing may split: a message of the user, or a reply with the results of its calls. */
+/** A part of the conversation that stays together: a user message, or a reply with the results of its calls. */
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
-  /** Whether nothing of it may have been sent: a reply that was stopped while the model was thinking. */
+  /** Whether it may be empty in a request, such as a reply that was stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
   readonly calls: readonly UnitCall[];
-  /** Tokens of what remains of it when all its calls leave; 0 where one stays. */
+  /** Tokens that remain when all its calls leave; 0 when a call stays. */
   readonly remaining: number;
-  /** The turn that the user has left out, with which it leaves; null for a unit that stays. */
+  /** Id of the excluded turn that it belongs to; null when it stays. */
   readonly leftOutWith: string | null;
-  /** Whether it leaves with this request, whatever that costs. */
+  /** Whether it leaves with this request, whatever the rewriting costs. */
   readonly leavesNow: boolean;
 }
 
-/** Something of the context as the next request must hold it: a file, a rule, a reference. */
+/** An item of the context that the next request must hold: a file, a rule, a reference. */
 export interface Item {
   readonly key: string;
   /** The identity of its content: equal versions, equal contents. */
   readonly version: string;
-  /** Tokens of a full copy. */
   readonly tokens: number;
-  /** Tokens of what has changed since another version; null where only a full copy will do. */
+  /** Tokens of the change since another version; null when only a full copy will do. */
   readonly tokensSince: (version: string) => number | null;
-  /** Whether it belongs to the newest message of the user, and stands before that however the rest is laid out. */
+  /** Whether it was picked for the newest user message. Then it always comes directly before that message. */
   readonly isPick: boolean;
 }
 
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
-  /** Which of its parts are in the prompt; only its tool calls count. */
+  /** Indices of the sent parts. Only those of tool calls matter. */
   readonly parts: ReadonlySet<number>;
 }
 
-/** A copy of an item, or what has changed of it since the entry of the item before this one. */
+/** A copy of an item, or its change since the previous entry of the same item. */
 export interface ItemEntry {
   readonly kind: 'copy' | 'change';
-  /** The key of the item. */
   readonly key: string;
   readonly version: string;
   readonly tokens: number;
@@ -62,19 +59,16 @@ export interface ItemEntry {
 
 export type Entry = UnitEntry | ItemEntry;
 
-/** An entry of the last request. */
 export type SentEntry = (UnitEntry & { readonly tokens: number }) | ItemEntry;
 
-/** What a sequence tells a model about an item. */
 export interface Told {
   readonly version: string;
   /** Tokens of the last copy. */
   readonly copy: number;
-  /** Tokens of the changes since. */
+  /** Tokens of the changes since that copy. */
   readonly changes: number;
 }
 
-/** What the entries tell about each item, by key. */
 export function toldBy(entries: readonly Entry[]): ReadonlyMap<string, Told> {
   const told = new Map<string, Told>();
   for (const entry of entries) {

@@ -3,7 +3,7 @@ import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
-/** The pieces of the system prompt that may change by themselves, by what their keys begin with. */
+/** The pieces of the system prompt that may change on their own, by the prefixes of their keys. */
 const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Category }> = new Map([
   ['fragment:', { name: 'the instructions from', category: 'system' }],
   ['rule:', { name: 'the rules of', category: 'rules' }],
@@ -12,20 +12,19 @@ const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Cat
   ['skill:', { name: 'the skill', category: 'skills' }],
 ]);
 
-/** What a request says of pieces of its system prompt that have changed since that was sent. */
+/** The notes of a request about pieces of its system prompt that have changed since it was sent. */
 export interface SystemNotes {
   /** The system prompt as it was sent. */
   readonly system: readonly Block[];
-  /** Each piece of which another text was told, or has to be, than that of the system prompt. */
+  /** Each piece whose text differs from the system prompt, or that has an earlier note. */
   readonly items: readonly Item[];
-  /** The note of an entry that is new. */
   block(entry: ItemEntry): Block;
 }
 
 /**
- * Keeps the system prompt of the last request, and tells in notes which of its pieces have changed since: fragments, rules and
- * references. Null where the prompt is the same, where another part of it has changed or cannot be read, and where notes would be
- * longer than what they keep in the cache: `alive` tokens of the messages.
+ * Keeps the system prompt of the last request, and reports changed fragments, rules, references and skills in notes.
+ * Returns null when nothing has changed, when another part has changed or cannot be read, and when the notes would be
+ * longer than the cached part of the messages that they save (`alive` tokens).
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
@@ -65,7 +64,7 @@ function isSameApartFromPieces(sent: readonly Block[], now: readonly Block[]): b
   return before.length === after.length && before.every((text, at) => text === after[at]);
 }
 
-/** What a piece that was sent is now that a note may tell of it. */
+/** Returns the form of a sent piece, now that a note may replace it. */
 function formOf(block: Block, after: ReadonlyMap<string, string>): BlockForm {
   const now = after.get(block.key);
   return now === undefined ? 'carried' : now === textOf(block) ? 'full' : 'superseded';
@@ -75,7 +74,7 @@ function piecesIn(system: readonly Block[]): ReadonlyMap<string, string> {
   return new Map(system.filter(({ key }) => isPiece(key)).map((block) => [block.key, textOf(block)]));
 }
 
-/** The text of a piece of the system prompt, without the line break that joins it to the next one. */
+/** Returns the text of a piece without the line break at its end. */
 function textOf({ part }: Block): string {
   return part.type === 'text' ? part.text.trimEnd() : '';
 }
@@ -84,7 +83,7 @@ function isPiece(key: string): boolean {
   return [...KINDS.keys()].some((begin) => key.startsWith(begin));
 }
 
-/** Says what a piece reads now, which was in the system prompt `before` or not; its text is null when it was taken out. */
+/** Makes the note for a piece. `before`: the sent system prompt had it. `text` is null when it was removed. */
 function note(key: string, { before, text }: { readonly before: boolean; readonly text: string | null }, factory: BlockFactory): Block {
   const begin = key.slice(0, key.indexOf(':') + 1);
   const { name, category } = KINDS.get(begin) ?? { name: 'the instructions from', category: 'system' };
