@@ -3,37 +3,37 @@ import type { FactKind } from './fact.js';
 export type SentenceKind = Extract<FactKind, 'constraint' | 'decision' | 'question'>;
 
 /*
- * Signs that a sentence is of a kind: English patterns of its plain form (see `plainSentence`). A sentence of the user without
- * a sign, in any language, is kept as a statement (see `statements.ts`). So a sign is worth its line only where
- *
- * - the user's rule must survive whatever the budget,
- * - the model states a rule, a decision or an open question,
- * - a sentence of the user would pass for a task: "Write every message in English."
+ * Signs that a sentence is a constraint, a decision or a question: English patterns for its plain form
+ * (`plainSentence`). User sentences without a sign, in any language, are kept as statements (`statements.ts`). So a
+ * sign needs a reason:
+ * - The rule of the user must survive whatever the budget.
+ * - The model states a rule, a decision or an open question.
+ * - The sentence would otherwise look like a task: "Write every message in English."
  *
  * Each pattern is linear in the sentence: fixed words between single spaces.
  */
 
-/** A pattern, or one that counts unless a second one matches. */
+/** A pattern, or a pattern that does not count when a second one matches. */
 type Cue = RegExp | readonly [when: RegExp, unless: RegExp];
 
-/** Orders that say how to work. */
+/** Orders about how to work. */
 const ORDERS: readonly RegExp[] = [
   /(?:do not|don't|dont) (?!(?:worry|know|mind|think|see|remember|understand|care|have|get|believe|forget it|bother) )\S+/,
   /leave (?:\S+ ){1,12}(?:alone|untouched|unchanged|as|intact|be|out|in|where|there|empty|off|on)/,
   /(?:stop|quit|cease) (?!words )\S+ing/,
   /(?:remember|note) (?:that|to)/,
   /(?:use|write|put|call|name) (?:\S+ ){1,8}(?:, not|instead of|rather than)/,
-  // The form of what is written.
+  // The form of written text.
   /(?:write|name|put|store|return|log|print|show|save|sort) (?:(?:all|every|each|everything|only|any)|(?:\S+ ){0,6}(?:in|as|with|to) (?:plain )?(?:english|german|french|spanish|lowercase|uppercase|\S+-case|utc|iso|cents?|metric))/,
 ];
 
-/** An order begins where a clause begins: "do not" there is one, and in "I do not" it is not. */
+/** An order begins at the start of a clause: "do not" is one there, but not in "I do not". */
 const ORDER = new RegExp(
   ` (?:[.,;:!()-]|and|but|so|please|pls|then|also|just|always) (?:${ORDERS.map(({ source }) => source).join('|')}) `,
 );
 
 const CONSTRAINTS: readonly Cue[] = [
-  // Words that bind, but for guesses and reports: "it must be the proxy", "it never worked".
+  // Binding words, except in guesses and reports: "it must be the proxy", "it never worked".
   [
     / must(?:n't)? /,
     / (?:this|that|it|there|he|she) must be (?!in |on |at |able |kept |left |under |below )| must have (?:been|gone|had|broken|forgotten|happened|come|got|done|made|lost|seen|\p{L}+ed) /u,
@@ -68,9 +68,9 @@ const CONSTRAINTS: readonly Cue[] = [
   / (?:[.,;:!()-]|i|we|always|please|and) prefer /,
   // "Tabs, not spaces."
   / [.;:!] (?!(?:it|this|that|i|he|she|we|they|no|yes|sorry|thanks|sure|ok|okay|well|hm) )(?:\S+ ){1,7}, (?:and )?(?:not|never) (?!yet |sure |really |here |now |bad |only |at all |what |that )(?:\S+ ){1,5}[.!]/,
-  // "Commit messages start with the ticket number.": a plural without an article speaks of all of them.
+  // "Commit messages start with the ticket number.": a plural without an article means all of them.
   /^ [.] (?!(?:they|we|you|i|these|those|some|most|both|many|things|the|my|our|his|her|their|two|three|several|users|let's|please|then|now|just|and|so|can|could|let) )(?:\S+ ){0,2}\S+s (?:start|begin|end|go|live|stay|carry|come) (?:with|in|into|next|under|through|from|on|at|inside|to|out|private|small|an?) /,
-  // Rules about a thing, without a person who follows them: "… is not allowed".
+  // Rules about a thing, without a person: "… is not allowed".
   / (?:not|only|never|isn't|aren't|nothing|nobody|no \S+) (?:\S+ ){0,4}(?:allowed|permitted|acceptable|ok|okay) /,
   / (?:is|are|be) (?:always |strictly )?required (?!a |several |some |in order )/,
   / may (?:not|only|never) (?!be (?:an?|the|related|worth) |work |help |matter |have )| (?:nothing|nobody|none|no \S+|no \S+ \S+) (?:\S+ ){0,6}may /,
@@ -97,7 +97,7 @@ const DECISIONS: readonly Cue[] = [
   / (?:we|i|was|were|is|are|been) (?:picked|ruled out|rejected|dropped|abandoned|adopted|scrapped|ditched) /,
   / (?:i've|we've|i|we|have) (?:finally |now )?(?:settled|landed) on /,
   / (?:we|i|have|has) (?:switched|moved|migrated) (?:to|from|over) /,
-  // What was found out is settled as well.
+  // Findings are settled as well.
   / (?:turned|turns) out /,
   [
     / (?:(?:root |real |actual )?cause|reason|culprit|explanation) (?:is|was|turned|for \S+ (?:\S+ ){0,6}(?:is|was)) /,
@@ -123,15 +123,12 @@ const QUESTIONS: readonly Cue[] = [
 
 const CUES: Readonly<Record<SentenceKind, readonly Cue[]>> = { constraint: CONSTRAINTS, decision: DECISIONS, question: QUESTIONS };
 
-/** Whether a sentence has a sign of a kind. `words` is its plain form. */
+/** Whether a sentence has a sign of this kind. `words` is its plain form. */
 export function hasCue(kind: SentenceKind, words: string): boolean {
   return CUES[kind].some((cue) => (cue instanceof RegExp ? cue.test(words) : cue[0].test(words) && !cue[1].test(words)));
 }
 
-/**
- * Words of a heading, or of a line that ends with a colon, over a list of a kind. A list has no other sign, so they are in four
- * languages.
- */
+/** Words in the introduction of a list, by the kind of its items, which often have no other sign. In four languages. */
 export const HEADINGS: Readonly<Record<SentenceKind, ReadonlySet<string>>> = {
   constraint: new Set(
     `constraints rules requirements guardrails conventions restrictions don'ts must-haves guidelines non-goals limits

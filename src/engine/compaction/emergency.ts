@@ -1,7 +1,7 @@
 import { historyTokens, roundsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** A conversation whose summaries fail is cut at this multiple of its trigger. The number is the reference's. */
+/** A conversation whose summaries fail is cut at this multiple of its trigger, as in the reference implementation. */
 const FACTOR = 2;
 
 /** The share of the room that a cut leaves free, so that not every later message needs another cut. */
@@ -11,9 +11,8 @@ const FREE_SHARE = 0.25;
 export const LEAST_NOTE = 60;
 
 /**
- * The bound for a conversation whose summaries fail in the background: drops the oldest exchanges of more than twice `trigger`
- * tokens, as few as bring it to `trigger` with the lines that stand in their place. The last exchange stays, and so do pinned
- * messages.
+ * Limits a conversation whose summaries fail. Above twice `trigger`, drops the fewest old turns that bring it to
+ * `trigger`, with the kept lines included. The last turn and pinned messages stay.
  */
 export function emergencyTruncation(history: History, trigger: number): Plan {
   const tokens = historyTokens(history);
@@ -24,32 +23,30 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
   return planAt(history, enough ?? history.exchanges.at(-1) ?? 0, 'truncate');
 }
 
-/** What a conversation lacks. */
 export interface Lack {
-  /** The tokens that it may have. */
+  /** Tokens that the conversation may have. */
   readonly room: number;
-  /** The tokens that it has too many. */
+  /** Tokens over `room`. */
   readonly excess: number;
 }
 
 /**
- * Plans to drop the oldest turns of a conversation that is too long: as few as leave some room free, else as few as make it
- * fit. Where the last turn alone is too long, its oldest rounds of tool calls go, too. The last round, the message that is being
- * answered and pinned messages stay. Returns `NO_PLAN` when even that is not enough, so that nothing is lost in vain.
+ * Plans to drop the fewest old turns that leave some room free, otherwise the fewest that make the conversation fit. If
+ * the last turn alone is too long, drops its oldest steps. The last step, the message that waits for a reply and pinned
+ * messages stay. Returns `NO_PLAN` when even that is not enough.
  */
 export function truncationForRoom(history: History, lack: Lack): Plan {
   const turns = enoughOf(history, history.exchanges, lack);
   return turns.case === 'none' ? enoughOf(history, roundsOfLastTurn(history), lack) : turns;
 }
 
-/** The first cut at one of these places that is enough. */
 function enoughOf(history: History, places: readonly number[], { room, excess }: Lack): Plan {
   const plans = places.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
   const plan = plans.find((each) => gain(each) >= excess + room * FREE_SHARE) ?? plans.find((each) => gain(each) >= excess);
   return plan ?? withShortLines(plans, excess);
 }
 
-/** Returns the first plan that makes room when fewer lines than usual are kept of what it drops. */
+/** Returns the first plan that makes room when it keeps fewer lines than usual. */
 function withShortLines(plans: readonly Exclude<Plan, { case: 'none' }>[], excess: number): Plan {
   const plan = plans.find((each) => each.tokens - LEAST_NOTE >= excess);
   return plan === undefined ? NO_PLAN : { ...plan, summaryTokens: plan.tokens - excess };

@@ -1,21 +1,21 @@
 import type { Found, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
-/** So much of an error tells it from others; the rest is a dump. */
+/** Characters of an error that identify it; the rest is a dump. */
 const LONGEST_ERROR = 300;
 
-/** A shorter quotation is a name, not a message. */
+/** Shorter quotations are names, not messages. */
 const SHORTEST_MESSAGE = 8;
 
-/** How far from its word ("fails with") a quoted message stands. */
+/** Most characters between a quoted message and its error word, such as "fails with". */
 const REACH = 80;
 
-/** A path of usual length, with its line and column. */
+/** A path of usual length, with line and column. */
 const LONGEST_LOCATION = 160;
 
 const LOCATION = /(?<![^\s"'`(])[^\s"'`():]{2,150}(?:\(\d{1,7}(?:,\d{1,5})?\)|:\d{1,7}(?::\d{1,5})?)(?:: | - )$/;
 
-/** Any of these, or the line has no error: one quick look at most lines. */
+/** A line without any of these has no error: a quick check for most lines. */
 const SIGN =
   /err|:\d+:\d+: |\b[45]\d\d [A-Z]|[A-Z]-\d{3,6}:|not found|denied|refused|no such|undefined|unable|cannot|invalid|timed|killed|conflict|unexpected|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|\bE[A-Z]{3,}/i;
 
@@ -47,7 +47,7 @@ const ERROR_WORD =
   /(?<![\p{L}])(?:errors?|exceptions?|fail(?:s|ed|ure|ing)?|crash(?:es|ed)?|throws?|threw|says?|said|fehler|meldung|wirft|erreur|échoue|plante|falla|lanza)(?![\p{L}])/iu;
 const QUOTED = /"([^"\n]{1,400})"|`([^`\n]{1,400})`|“([^”\n]{1,400})”|„([^“\n]{1,400})“|«([^»\n]{1,400})»/g;
 
-/** The error texts of the lines: lines such as `TypeError: …`, quoted messages next to words of failing, exit codes. */
+/** Returns the error texts: lines such as `TypeError: …`, quoted messages next to error words, exit codes. */
 export function errorFacts(lines: readonly Line[]): Found[] {
   return lines.flatMap((line) => (SIGN.test(line.text) ? errorsOf(line) : []));
 }
@@ -63,7 +63,7 @@ function errorsOf(line: Line): Found[] {
   return [...named, ...free].map(({ text, at }) => ({ kind: 'error', text, at: at + line.at }));
 }
 
-/** Each error that begins in the line, up to the next quotation mark that closes it, or the line's end. */
+/** Returns each error of the line, up to the quotation mark that closes it, or the end of the line. */
 function startsOf(text: string): Piece[] {
   const starts = ERROR_STARTS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match.index)).sort((a, b) => a - b);
   const found: Piece[] = [];
@@ -86,7 +86,7 @@ function startsOf(text: string): Piece[] {
   return found;
 }
 
-/** The place in a file that a compiler puts before its error, as it stands there: "src/a.ts(4,2): ". Empty without one. */
+/** Returns the place in a file that a compiler writes before its error, such as "src/a.ts(4,2): ", or an empty text. */
 function locationBefore(text: string, at: number): string {
   return LOCATION.exec(text.slice(Math.max(0, at - LONGEST_LOCATION), at))?.[0] ?? '';
 }
@@ -104,7 +104,6 @@ function quotedOf(text: string): Piece[] {
     .map(({ text: quoted, at }) => ({ text: bounded(quoted), at }));
 }
 
-/** At most `LONGEST_ERROR` characters, cut at a space if there is one. */
 function bounded(text: string): string {
   if (text.length <= LONGEST_ERROR) {
     return text.trimEnd();

@@ -1,31 +1,31 @@
 /**
- * What must survive a summary. A constraint, a decision, a question and a statement are sentences; the others are words of them. A
- * statement is what the user says beside the other kinds.
+ * A kind of text that must survive a summary. Constraints, decisions, questions and statements are sentences; the
+ * others are words in sentences. A statement is a user sentence of no other kind.
  */
 export type FactKind = 'constraint' | 'path' | 'identifier' | 'figure' | 'error' | 'decision' | 'question' | 'statement';
 
 export interface Fact {
   readonly kind: FactKind;
-  /** As it stands in the message, word for word, in one line: what would be appended to the summary. */
+  /** The text in the message, word for word, in one line. A summary that lacks the fact gets this line. */
   readonly text: string;
   readonly form: ComparedForm;
-  /** The message it first stands in. */
+  /** Id of the first message with this fact. */
   readonly messageId: string;
   /** Whether the user wrote it. Only the user's own constraints must survive whatever the budget. */
   readonly isOfUser: boolean;
 }
 
-/** What two copies of a fact have in common, and the longest run of letters and digits in it, with its index: empty without one. */
+/** A fact for comparison: the common part of its copies, and its longest run of letters and digits (empty: none). */
 export interface ComparedForm {
   readonly word: string;
   readonly run: string;
   readonly at: number;
 }
 
-/** A plain question is one by its mark alone. */
+/** A plain question has no sign but its question mark. */
 export type FoundKind = FactKind | 'plain-question';
 
-/** A fact in a text, before it is known to be new. `at` is its index in the text. */
+/** A fact found in a text, new or known. `at` is its index in the text. */
 export interface Found {
   readonly kind: FoundKind;
   readonly text: string;

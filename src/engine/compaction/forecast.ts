@@ -4,29 +4,28 @@ import { gain, planAt, type Plan } from './plan.js';
 import type { CompactionSettings } from './settings.js';
 import { triggerPlace, type Load, type TriggerPlace } from './policies/triggers.js';
 
-/** Before half of the way to the trigger, a summary is so far off that nobody asks what it would do. */
+/** A summary is forecast from this share of the way to the trigger on. */
 const NEAR = 0.5;
 
-/** How a summary is forecast: whether one becomes due, and what the chat's policy is. */
 export interface ForecastOf {
   readonly settings: CompactionSettings;
   /** See `isWatched`. */
   readonly isWatched: boolean;
 }
 
-/** Where the next summary is due; null when it only happens by hand. */
+/** Returns where the next summary starts automatically, or null when only the user starts one. */
 export function forecastPlace({ settings, isWatched }: ForecastOf, load: Load): TriggerPlace | null {
   return isWatched ? triggerPlace(settings, load) : null;
 }
 
-/** Whether at least half of the way to the trigger is done: of its messages, or of all tokens up to it; without one, of B. */
+/** Whether half of the way to the trigger is reached, in messages or tokens. No trigger: half of the budget. */
 export function isNear(place: TriggerPlace | null, { budget, fixedTokens, historyTokens: history }: Load): boolean {
   const at = place?.at ?? budget;
   const now = place === null ? fixedTokens + history : place.at - place.left;
   return at > 0 && now >= at * NEAR;
 }
 
-/** What a summary would do now: what the policy wants, and by hand all of it. Null when it would free nothing. */
+/** Plans a summary now: by the policy, or by hand of the whole conversation. Null when it would free nothing. */
 export function forecastPlan({ settings, isWatched }: ForecastOf, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

@@ -2,28 +2,27 @@ import { loadsTools, type SentMessage } from '../chat/message/message.js';
 
 /*
  * The conversation as policies see it. A place is an index into the messages; a cut at place n replaces the n messages
- * before it. Sums are made once, in one pass over the messages, so that each decision reads them.
+ * before it. All sums are made in one pass over the messages.
  */
 
-/** A message of the conversation that the next request sends, with its tokens by the model's counter. Shedding and framing are not in it. */
+/** A message of the next request with its tokens by the model's counter, before dropping and without framing. */
 export interface WeighedMessage {
   readonly message: SentMessage;
   readonly tokens: number;
 }
 
-/** Lists of sums have one entry more than there are messages: entry n is about the n messages before place n. */
+/** Each list of sums has one entry more than there are messages: entry n is about the n messages before place n. */
 export interface History {
   readonly messages: readonly WeighedMessage[];
-  /** Tokens before each place. */
   readonly tokensBefore: readonly number[];
-  /** Tokens and messages that a cut at each place removes at least: those of no turn round with a pinned message, and of none that has loaded tools. */
+  /** Tokens and messages that a cut at each place removes. Pinned steps, and steps that have loaded tools, stay. */
   readonly freedBefore: readonly number[];
   readonly removedBefore: readonly number[];
-  /** Places of the user messages. Each begins an exchange: the message, and all that follows up to the next. */
+  /** Places of the user messages. Each begins a turn. */
   readonly exchanges: readonly number[];
 }
 
-/** `pinned` has the ids of messages that stay wherever the cut is. */
+/** Makes the sums of a conversation. `pinned` are the ids of messages that stay at any cut. */
 export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlySet<string>): History {
   const [tokensBefore, freedBefore, removedBefore]: [number[], number[], number[]] = [[0], [0], [0]];
   const exchanges: number[] = [];
@@ -48,7 +47,7 @@ export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlyS
   return { messages, tokensBefore, freedBefore, removedBefore, exchanges };
 }
 
-/** The place behind the turn round that begins at `place`: a message and the tool results directly after it. */
+/** Returns the place after the step that begins at `place`: a message and the tool results directly after it. */
 function roundEnd(messages: readonly WeighedMessage[], place: number): number {
   let end = place + 1;
   while (messages[end]?.message.role === 'tool-results') {
@@ -57,12 +56,11 @@ function roundEnd(messages: readonly WeighedMessage[], place: number): number {
   return end;
 }
 
-/** Tokens of the whole conversation. */
 export function historyTokens({ tokensBefore }: History): number {
   return tokensBefore.at(-1) ?? 0;
 }
 
-/** The last cut at `place` or before it that separates no tool call from its results; 0 when there is none. */
+/** Returns the last cut at or before `place` that keeps tool calls with their results, or 0. */
 export function cutAtOrBefore({ messages }: History, place: number): number {
   let cut = Math.max(0, Math.min(place, messages.length));
   while (cut > 0 && messages[cut]?.message.role === 'tool-results') {
@@ -72,8 +70,8 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
 }
 
 /**
- * The places between the rounds of tool calls of the last turn, while it goes on calling tools. Its question may be before the
- * messages, where a compaction replaced its first rounds.
+ * Returns the places between the steps of the last turn while it still calls tools. The question of the turn may be
+ * outside `messages`, when a compaction has replaced its first steps.
  */
 export function roundsOfLastTurn({ messages, exchanges }: History): readonly number[] {
   const from = exchanges.at(-1) ?? 0;
@@ -85,12 +83,12 @@ export function roundsOfLastTurn({ messages, exchanges }: History): readonly num
   return messages.map((_, place) => place).filter((place) => place > from && isBehindRound(place));
 }
 
-/** The last cut that leaves `least` exchanges, and at least one; 0 when the conversation has no more than these. */
+/** Returns the last cut that leaves `least` turns, and at least one, or 0 when there are no more turns. */
 export function lastCutThatLeaves({ exchanges }: History, least: number): number {
   return exchanges.at(-Math.max(1, least)) ?? 0;
 }
 
-/** Where the last `tokens` tokens begin: the first place behind which there are no more. */
+/** Returns the first place with at most `tokens` tokens after it. */
 export function windowBegin(history: History, tokens: number): number {
   const before = historyTokens(history) - tokens;
   return history.tokensBefore.findIndex((sum) => sum >= before);

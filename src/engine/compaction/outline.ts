@@ -3,15 +3,13 @@ import { listedText, toolCallsOf, type SentMessage } from '../chat/message/messa
 import type { History, WeighedMessage } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 
-/*
- * What a summary up to a place would replace, for a look at it before it is written.
- */
+/* Shows what a summary up to a place would replace, before it is written. */
 
-/** Rows before the place and behind it: enough to see what is about to go and what stays. */
+/** Rows before and after the place. */
 const ROWS_BEFORE = 4;
 const ROWS_BEHIND = 2;
 
-/** Characters of a message in a row: more than fits into one. */
+/** Characters of a message in a row: more than fits. */
 const ROW_CHARACTERS = 120;
 
 export interface OutlineRow {
@@ -23,53 +21,51 @@ export interface OutlineRow {
   readonly isPinned: boolean;
   /** Whether the summary replaces it. */
   readonly goes: boolean;
-  /** Whether a place may be behind it: it is the last of its exchange. */
+  /** Whether it ends a turn, so that a place may come after it. */
   readonly endsExchange: boolean;
 }
 
-/** Rows of an opened fold, the nearest to the place: more than anyone reads one by one. */
+/** Most rows of an open fold, those nearest to the place. */
 const MOST_FOLDED_ROWS = 200;
 
-/** The messages before the rows, and behind them. */
 export type FoldedPart = 'earlier' | 'later';
 
-/** Messages that have no rows while it is closed. */
+/** Messages that are hidden while the fold is closed. */
 export interface OutlineFold {
   readonly messages: number;
   readonly tokens: number;
-  /** Those nearest to the place, in their order; null while it is closed. */
+  /** The rows nearest to the place, in their order; null while closed. */
   readonly rows: readonly OutlineRow[] | null;
 }
 
 export interface Outline {
   /** Id of the last message before the place. */
   readonly upTo: string;
-  /** Messages that go, of all, and the tokens of what goes, with the earlier summary, and of the messages that stay. */
+  /** Replaced messages (of all), replaced tokens with the earlier summary, and tokens of the messages that stay. */
   readonly messages: number;
   readonly of: number;
   readonly tokens: number;
   readonly staying: number;
-  /** Tokens of the summary before, for which the new one stands, too; null without one. */
+  /** Tokens of the earlier summary, which the new one also replaces; null without one. */
   readonly earlierSummary: number | null;
   /** Most tokens of the summary. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
-  /** The messages before the rows and behind them. */
   readonly earlier: OutlineFold;
   readonly later: OutlineFold;
-  /** What `upTo` is one exchange earlier and one later; null where there is none. */
+  /** Values of `upTo` for one turn less and one turn more; null when there is none. */
   readonly shorter: string | null;
   readonly longer: string | null;
 }
 
 export interface OutlineOf extends Pick<Outline, 'earlierSummary'> {
-  /** Ids of the messages that stay wherever the place is. */
+  /** Ids of the messages that stay at any place. */
   readonly pinned: ReadonlySet<string>;
   readonly mostSummaryTokens: number;
   readonly opened: ReadonlySet<FoldedPart>;
 }
 
-/** The outline of a summary that replaces the first `cut` messages, which are not none, but for pinned ones. */
+/** Returns the outline of a summary of the first `cut` messages (at least one), without pinned ones. */
 export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary, opened }: OutlineOf): Outline {
   const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
@@ -110,7 +106,7 @@ export function outline(history: History, cut: number, { pinned, mostSummaryToke
   };
 }
 
-/** The last cut at `place` or before it that separates no exchange; the first one when there is none. */
+/** Returns the last cut at or before `place` that splits no turn, or else the first one. */
 export function cutBetweenExchanges(history: History, place: number): number {
   const cuts = cutsBetweenExchanges(history);
   return cuts.findLast((cut) => cut <= place) ?? cuts[0] ?? place;

@@ -2,25 +2,25 @@ import type { History } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 
 /**
- * What a compaction does. It replaces what stands before the cut and is not pinned: by a summary, or, when it truncates, by
- * the lines that must survive.
+ * A planned compaction. It replaces the messages before the cut with a summary, or for `truncate` only with kept lines.
+ * Pinned messages stay.
  */
 export type Plan =
   | { readonly case: 'none' }
   | {
       readonly case: 'truncate' | 'summarize';
-      /** Id of the last message replaced. */
+      /** Id of the last replaced message. */
       readonly to: string;
-      /** Messages replaced, and their tokens. Pinned ones do not count. */
+      /** Number and tokens of the replaced messages, without pinned ones. */
       readonly messages: number;
       readonly tokens: number;
-      /** Most tokens of what stands in their place. */
+      /** Most tokens of the text that replaces them. */
       readonly summaryTokens: number;
     };
 
 export const NO_PLAN: Plan = { case: 'none' };
 
-/** The plan that cuts at place `cut`, with a summary of the usual size; none when that removes nothing. */
+/** Returns the plan for a cut at place `cut`, with a summary of the usual size. None when the cut removes nothing. */
 export function planAt(history: History, cut: number, what: 'truncate' | 'summarize'): Plan {
   const last = history.messages[cut - 1];
   const tokens = history.freedBefore[cut] ?? 0;
@@ -31,7 +31,7 @@ export function planAt(history: History, cut: number, what: 'truncate' | 'summar
   return { case: what, to: last.message.id, messages, tokens, summaryTokens: summaryBudget(tokens) };
 }
 
-/** Tokens by which the conversation shrinks at least. Negative when the summary may be longer than what it replaces. */
+/** Returns the least number of tokens that a plan frees. Negative when the summary may be longer than the messages. */
 export function gain(plan: Plan): number {
   return plan.case === 'none' ? 0 : plan.tokens - plan.summaryTokens;
 }

@@ -7,26 +7,24 @@ import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
 import { divided } from '../chat/checkpoint.js';
 
-/** The messages that a compaction replaces. */
 export interface Range {
   readonly messages: readonly SentMessage[];
-  /** Ids of the first and the last one. */
+  /** Ids of the first and the last message. */
   readonly from: string;
   readonly to: string;
-  /** The first message behind the range; null when it is the end of the conversation. */
+  /** The first message after the range; null at the end of the conversation. */
   readonly next: SentMessage | null;
 }
 
-/** The messages behind the checkpoint that the next request sends. */
+/** Returns the messages after the checkpoint that the next request sends. */
 export function openMessages(state: ChatState): readonly SentMessage[] {
   return transcript({ ...state, timeline: divided(state).rest }).messages;
 }
 
 /**
- * What a compaction up to message `to` replaces: from the end of the compaction before it on; null for the whole
- * conversation but a message that is being answered. A message `to` may be of the run that answers it: the last round of that stays.
- * The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws `invalidInput` when there is
- * nothing.
+ * Returns the messages that a compaction up to message `to` replaces, from the end of the previous compaction on. Null:
+ * the whole conversation, except a message that waits for a reply. If `to` is in the running turn, its last step stays.
+ * Tool results stay with their calls. Throws `invalidInput` when no message is left to replace.
  */
 export function compactionRange(state: ChatState, to: string | null): Range {
   const messages = openMessages(state);
@@ -48,19 +46,19 @@ export function compactionRange(state: ChatState, to: string | null): Range {
   return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
 }
 
-/** The messages that a compaction replaces; null when they are not all loaded, or not on the branch. */
+/** Returns the messages that a compaction replaces, or null when some are not loaded or not on the branch. */
 export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, { timeline }: ChatState): readonly SentMessage[] | null {
   const messages = messagesOf(timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
   return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
-/** The index of the last message before the last round of calls and results; -1 where the conversation does not end with one. */
+/** Returns the index before the last step with tool results, or -1 when the conversation does not end with one. */
 function lastOfEndedRounds(messages: readonly SentMessage[]): number {
   return messages.at(-1)?.role === 'tool-results' ? messages.findLastIndex(({ role }) => role === 'assistant') - 1 : -1;
 }
 
-/** The index of the last message before the one that is being answered. */
+/** Returns the index before the message that waits for a reply. */
 function lastOfEndedTurns(state: ChatState, messages: readonly SentMessage[]): number {
   const id = answeredId(state);
   const answered = messages.findIndex((message) => message.id === id);

@@ -1,28 +1,27 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 
-/** How a chat is compacted. Settings of other policies than the chosen one have no effect. */
+/** The compaction settings of a chat. Settings of other policies have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
-  /** `topic-boundary`: the share, in percent, that the conversation may have of what B leaves beside the fixed parts. */
+  /** `topic-boundary`: percent of the budget, without the fixed parts, that the conversation may have. */
   readonly triggerPercent: number;
-  /** `topic-boundary`: tokens that the conversation may have if that share is more; null for no such limit. */
+  /** `topic-boundary`: a limit in tokens, if it is below that share; null for none. */
   readonly triggerTokens: number | null;
-  /** Most tokens of a summary. */
   readonly mostSummaryTokens: number;
   /** `topic-boundary`: tokens at the end of the conversation that no summary replaces. */
   readonly verbatimTokens: number;
-  /** `rolling-window`: messages at the end that stay, and how few may stay when these do not fit. */
+  /** `rolling-window`: messages at the end that stay, and the fewest that stay when these do not fit. */
   readonly recentMessages: number;
   readonly leastRecentMessages: number;
-  /** `topic-boundary` and `message-count`: exchanges at the end that stay. The last one always does. */
+  /** `topic-boundary` and `message-count`: turns at the end that stay. The last one always stays. */
   readonly leastExchanges: number;
 }
 
 /** Leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The reference's own numbers: cheaper requests and shorter summaries, at the price of more of them. */
+/** The numbers of the reference implementation: cheaper requests and shorter summaries, but more of them. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {
@@ -32,17 +31,17 @@ export function compactionSettings(config: ChatConfig): CompactionSettings {
   return { policy, triggerPercent: TRIGGER_PERCENT, ...preset, verbatimTokens, recentMessages, leastRecentMessages, leastExchanges };
 }
 
-/** Whether a chat is ever summarized by itself. */
+/** Whether Loupe summarizes a chat automatically. */
 export function isAutomatic(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'off';
 }
 
-/** Whether a summary that is due is only offered. */
+/** Whether Loupe only offers a summary. */
 export function isOffered(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'on';
 }
 
-/** Whether a summary becomes due in a chat: it is then written by itself, or offered. */
+/** Whether a trigger starts a summary or an offer of one. */
 export function isWatched({ compaction, compactionPolicy }: ChatConfig): boolean {
   return compaction === 'on' && compactionPolicy !== 'manual';
 }

@@ -1,9 +1,8 @@
-/** The share of what a summary replaces that it may have, and its bounds in tokens. */
+/** Most tokens of a summary as a share of the replaced tokens, and its bounds in tokens. */
 const SHARE = 0.02;
 export const LEAST_SUMMARY_TOKENS = 500;
 export const MOST_SUMMARY_TOKENS = 4_000;
 
-/** Most tokens of a summary that replaces `replaced` tokens. */
 export function summaryBudget(replaced: number): number {
   return Math.min(MOST_SUMMARY_TOKENS, Math.max(LEAST_SUMMARY_TOKENS, Math.round(replaced * SHARE)));
 }

@@ -1,29 +1,29 @@
 import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js';
 
-/** What a summary costs and saves, in US dollars. */
+/** The cost and the saving of a summary, in US dollars. */
 export interface SummaryPrice {
-  /** Writing it. */
+  /** The cost of writing it. */
   readonly cost: number;
-  /** What the next request costs more, because what follows the summary is written to the cache again; 0 without a cache. */
+  /** Extra cost of the next request: the text after the summary is written to the cache again. 0 without a cache. */
   readonly rewriting: number;
-  /** What each request after that costs less. */
+  /** The saving in each later request. */
   readonly saving: number;
-  /** The request from which on it has paid; null when it never does. */
+  /** Number of the request from which on the summary pays; null for never. */
   readonly paysFrom: number | null;
 }
 
-/** Tokens of a request, and what a summary changes of it. */
+/** The change that a summary makes to a request, in tokens. */
 export interface SummaryChange {
-  /** Tokens of the conversation that go, and that stay behind the summary. */
+  /** Tokens of the conversation that are removed, and that stay after the summary. */
   readonly freed: number;
   readonly staying: number;
   readonly summaryTokens: number;
-  /** US dollars that writing it costs. */
+  /** US dollars for writing it. */
   readonly cost: number;
   readonly isCached: boolean;
 }
 
-/** The most that writing a summary costs in US dollars: the whole request at full price, and as many tokens as it may have. */
+/** Returns the highest cost of a summary in US dollars: the whole request at full price, and the longest summary. */
 export function mostCostOfSummary(requestTokens: number, summaryTokens: number, prices: Prices): number {
   return costAt(ratesOf(prices, requestTokens), requestTokens, summaryTokens);
 }
@@ -33,8 +33,8 @@ function costAt({ input, output }: Rates, inputTokens: number, outputTokens: num
 }
 
 /**
- * About what shortening a message of `tokens` costs in US dollars: as many requests as it needs within `budget` tokens each, of
- * which each after the first holds what became of the parts before.
+ * Estimates the cost of shortening a message of `tokens`, in US dollars. Each request has at most `budget` tokens, and
+ * each after the first also holds the shortened text so far.
  */
 export function costOfShortening(
   { tokens, mostTokens, budget }: { readonly tokens: number; readonly mostTokens: number; readonly budget: number },
@@ -45,10 +45,7 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/**
- * With a cache, text that was sent before is read at the price of a cache read; what stands behind the summary is once
- * written again.
- */
+/** With a cache, known text is read at the cache price, and the text after the summary is written once more. */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);
@@ -56,7 +53,7 @@ export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: 
     const { cacheRead, input } = ratesOf(prices, tokens);
     return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
   };
-  // Below the length from which on prompts cost more, the text that stays gets cheaper, too.
+  // Below the length from which on prompts cost more, the text that stays gets cheaper as well.
   const saving = Math.max(0, inputCost(freed + staying) - inputCost(after));
   const rewriting = isCached ? (after * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };

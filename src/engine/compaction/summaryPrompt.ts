@@ -3,7 +3,6 @@ import type { ToolResultContent } from '../model/part.js';
 import type { ResultTexts } from '../request/resultText.js';
 import type { TokenCounter } from '../ports.js';
 
-/** How a summary is written. */
 export type SummaryStyle = 'plain' | 'terse';
 
 const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
@@ -19,16 +18,15 @@ const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
 const EXACT = 'Keep file paths, names, numbers, and error texts exactly as they are.';
 const HOW = `${EXACT} Answer with the summary alone, and call no tools.`;
 
-/** Characters of a message that say which one it is. */
+/** Characters that identify a message in the instruction. */
 const QUOTED = 60;
 
 export interface SummaryOrder {
   readonly style: SummaryStyle;
-  /** Most tokens of the summary. */
   readonly tokens: number;
 }
 
-/** The instruction behind the conversation itself. `staying` is the text of the first message that stays; null when none does. */
+/** Returns the instruction after the conversation. `staying` is the text of the first message that stays, or null. */
 export function summaryInstruction({ style, tokens }: SummaryOrder, staying: string | null): string {
   const limit = `Use at most ${String(tokens)} tokens.`;
   const quoted = staying?.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED) ?? '';
@@ -36,7 +34,7 @@ export function summaryInstruction({ style, tokens }: SummaryOrder, staying: str
   return `${WHAT_TO_DO[style]} ${HOW} ${limit}${rest}`;
 }
 
-/** The whole request for a summary of a conversation that is not sent itself, or of a part of it. */
+/** Returns the whole request for a summary of a serialized conversation, or of a part of it. */
 export function serializedRequest(
   order: SummaryOrder,
   { earlier, text }: { readonly earlier: string | null; readonly text: string },
@@ -45,7 +43,7 @@ export function serializedRequest(
   return `${summaryInstruction(order, null)}\n\n${before}${text}`;
 }
 
-/** The whole request to shorten a message of the user, or a part of it; `soFar` is what became of the parts before. */
+/** Returns the request to shorten a user message, or a part of it. `soFar` is the shortened text of earlier parts. */
 export function shorteningRequest(tokens: number, { soFar, text }: { readonly soFar: string | null; readonly text: string }): string {
   const before = soFar === null ? '' : `What became of the message up to here: ${soFar}\n\nThe message goes on:\n\n`;
   return (
@@ -56,8 +54,8 @@ export function shorteningRequest(tokens: number, { soFar, text }: { readonly so
 }
 
 /**
- * A conversation as lines of `User:`, `Assistant:` and `Tool result (name):`. Images are named, reasoning is left out.
- * `results` has the texts that are stored as blobs; a missing one gives its preview.
+ * Returns a conversation as lines of `User:`, `Assistant:` and `Tool result (name):`. Images are named, reasoning is
+ * skipped. `results` has the texts stored as blobs; a missing one gives its preview.
  */
 export function serialized(messages: readonly SentMessage[], results: ResultTexts): readonly string[] {
   return messages.flatMap((message): string[] => {
@@ -77,10 +75,7 @@ export function serialized(messages: readonly SentMessage[], results: ResultText
   });
 }
 
-/**
- * Pieces of the lines, of at most `tokens` tokens each by `counter` but for rounding at the joints. A line that is longer is
- * divided.
- */
+/** Groups the lines into pieces of at most `tokens` tokens by `counter`, apart from rounding. Divides longer lines. */
 export function chunks(lines: readonly string[], tokens: number, counter: TokenCounter): readonly string[] {
   const found: string[] = [];
   let open = '';
@@ -97,13 +92,13 @@ export function chunks(lines: readonly string[], tokens: number, counter: TokenC
   return open === '' ? found : [...found, open];
 }
 
-/** Halves until each part fits. Text of one character fits whatever the limit is. */
+/** Halves a text until each part fits. One character always fits. */
 function divided(text: string, tokens: number, counter: TokenCounter): readonly string[] {
   if (text.length <= 1 || counter.count(`${text}\n`) <= tokens) {
     return [text];
   }
   const middle = Math.ceil(text.length / 2);
-  // Not within a surrogate pair.
+  // Not inside a surrogate pair.
   const at = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1)) && middle < text.length - 1 ? middle + 1 : middle;
   return at >= text.length ? [text] : [text.slice(0, at), text.slice(at)].flatMap((half) => divided(half, tokens, counter));
 }

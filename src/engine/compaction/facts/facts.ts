@@ -6,19 +6,17 @@ import { MessageFacts } from './messageFacts.js';
 
 export type { Fact, FactKind } from '../fact.js';
 
-/*
- * What must survive a summary: the facts of its messages, and those of them that the summary lacks.
- */
+/* Facts must survive a summary: finds those of messages, and those that a summary lacks. */
 
-/** Facts of a kind that a message gives, but for the user's constraints: a listing of 10,000 files would crowd out all else. */
+/** Most facts of a kind from one message, except the user's constraints: a list of 10,000 files would hide the rest. */
 const MOST_PER_KIND = 100;
 
-/** A question older than this has mostly been answered. An exchange begins with a message of the user. */
+/** Turns at the end whose plain questions are open. Older ones are usually answered. */
 const EXCHANGES_WITH_QUESTIONS = 3;
 
 /**
- * What is kept first when tokens are short, and the share of the tokens left that it may take: what binds, what was settled, said and
- * open cannot be found again; files can. Statements are many: what they leave at first, they get when the other kinds have theirs.
+ * The order in which kinds are kept when tokens are short, and the most that each takes of the tokens left. Rules,
+ * decisions, questions and statements come first: files can be found again. Statements are many, so they come twice.
  */
 const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'constraint', share: 1 },
@@ -32,14 +30,14 @@ const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'statement', share: 1 },
 ];
 
-/** After so many facts of a kind in a row that do not fit into the tokens left, a shorter one is not looked for. */
+/** After this many facts of a kind in a row that do not fit, the search for a shorter one stops. */
 const MOST_MISFITS = 20;
 
-/** The facts of the messages, each once, in the order of the conversation. Deterministic. */
+/** Returns the facts of the messages, each once, in the order of the conversation. Deterministic. */
 export function factsOf(messages: readonly SentMessage[], read: MessageFacts): readonly Fact[] {
   const facts: Fact[] = [];
   const all = messages.map((message) => read.of(message));
-  // Where a fact stands in `facts`, by its number; -1 before it does. Facts are many, and a map takes three times as long.
+  // The place in `facts` by fact number; -1: none yet. A map takes three times as long, and facts are many.
   const places = new Int32Array(read.size).fill(-1);
   const recent = firstRecent(messages);
   for (const [index, found] of all.entries()) {
@@ -61,12 +59,12 @@ export function factsOf(messages: readonly SentMessage[], read: MessageFacts): r
   return facts;
 }
 
-/** A known fact that stands in another message as well. What the user says again in the model's words is the user's. */
+/** Merges a repeated fact. Once the user says it too, it is the user's. */
 function said(known: Fact, again: Fact): Fact {
   return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
 }
 
-/** Whether a message may give one more fact, which is counted then. `counts` are those of the message; null when it has few. */
+/** Counts a fact and returns whether its message may give it. `counts` is null for a message with few facts. */
 function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   if (counts === null) {
     return true;
@@ -79,13 +77,13 @@ function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   return isWithin;
 }
 
-/** The facts of the messages that the text does not hold. */
+/** Returns the facts of the messages that the text lacks. */
 export function lostFacts(messages: readonly SentMessage[], text: string): readonly Fact[] {
   const isHeld = keptIn(text);
   return factsOf(messages, new MessageFacts()).filter((fact) => !isHeld(fact));
 }
 
-/** Whether the text holds the fact: word for word but for case, space and Markdown marks; a path or identifier as a whole word. */
+/** Whether the text holds the fact word for word, ignoring case, space and Markdown; paths and identifiers exactly. */
 export function isKept(fact: Fact, text: string): boolean {
   return keptIn(text)(fact);
 }
@@ -96,9 +94,8 @@ interface Budget {
 }
 
 /**
- * The facts that the summary lacks, to be appended word for word, each as an item of a list. The user's constraints are
- * always among them and use up the budget first; then by kind, the latest of a kind first, what the tokens left allow.
- * In the order of the conversation.
+ * Returns the facts to append to a summary that lacks them, word for word, in the order of the conversation. The user's
+ * constraints are always included and use the budget first. The rest follows by kind, the latest first, while it fits.
  */
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
   const isInSummary = keptIn(summary);
@@ -116,12 +113,12 @@ export function missingLines(facts: readonly Fact[], summary: string, budget: Bu
   return missing.filter((fact) => chosen.has(fact));
 }
 
-/** Adds to `chosen` what of the facts `budget` allows and no chosen one holds. Returns the tokens it takes. */
+/** Adds facts within the budget that no chosen one contains. Returns the tokens used. */
 function append(facts: readonly Fact[], chosen: Set<Fact>, { tokens, counter }: Budget): number {
   if (tokens <= 0 || facts.length === 0) {
     return 0;
   }
-  // A path in a constraint that is appended is kept with it.
+  // A path inside an appended constraint is kept with it.
   const isAppended = keptIn([...chosen].map(({ text }) => text).join('\n\n'));
   let [used, misfits] = [0, 0];
   for (const fact of facts) {
@@ -146,7 +143,7 @@ function isUsersConstraint({ kind, isOfUser }: Fact): boolean {
   return kind === 'constraint' && isOfUser;
 }
 
-/** A fact as it is appended to a summary. The quotes of a statement tell it from a rule that has no sign of its own. */
+/** Returns a fact as a line of a summary. Quotes mark a statement, which would otherwise look like a rule. */
 export function lineOf({ kind, text }: Fact): string {
   return kind === 'statement' ? `“${text}”` : text;
 }
@@ -155,7 +152,6 @@ function lineTokens(fact: Fact, counter: TokenCounter): number {
   return counter.count(`- ${lineOf(fact)}\n`);
 }
 
-/** The index of the first message of the last exchanges. */
 function firstRecent(messages: readonly SentMessage[]): number {
   let exchanges = 0;
   const last = messages.findLastIndex(({ role }) => {

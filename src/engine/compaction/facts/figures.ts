@@ -1,13 +1,13 @@
 import type { Found } from '../fact.js';
 import type { Line } from './lines.js';
 
-/** Numbers of this length are data, not figures. */
+/** Longer numbers are data, not figures. */
 const LONGEST_NUMBER = 24;
 
 const NUMBER = /\d[\d.,]*/g;
 const CURRENCY_BEFORE = /(?:US\$|[$€£¥])\s?$/;
 
-/** Units as they are written: their case tells MB from mb, and s from S. */
+/** Units as written: their case distinguishes MB from mb, and s from S. */
 const SYMBOLS =
   'ms s sec secs min mins h hr hrs ns µs μs us B kB KB MB GB TB kb Mb Gb KiB MiB GiB TiB Mo Go Ko Mbit kbit px em rem pt dpi fps rpm Hz kHz MHz GHz °C °F W kW V mV A mA m km cm mm kg g mg l ml Mio Gio Kio dB dBm rps qps tps req ops mol mmHg bar mbar Pa hPa kPa MPa N Nm J kJ kcal ppm lx lm K mAh Ah Wh kWh MW GW µA mW µm nm kΩ Ω µF cl dl ha USD EUR GBP CHF € $ £ % ‰'.split(
     ' ',
@@ -18,13 +18,12 @@ const NAMES =
   );
 const UNITS = new Set([...SYMBOLS, ...NAMES, ...NAMES.map((name) => `${name}s`)]);
 
-/** The word after a number, and what it is counted per. Anchored, so it is read once for each number. */
+/** The unit after a number, with an optional "per" unit. Anchored, so it is read once for each number. */
 const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
 
-/** The longest text that `UNIT` reads. */
 const LONGEST_UNIT = 24;
 
-/** The numbers with a unit or a currency in the lines that are not code. */
+/** Returns the numbers with a unit or a currency outside code. */
 export function figureFacts(lines: readonly Line[]): Found[] {
   return lines.filter((line) => !line.isCode).flatMap(figuresOf);
 }
@@ -36,7 +35,7 @@ function figuresOf({ text, at }: Line): Found[] {
   });
 }
 
-/** Where the figure of a number begins and ends; null for a number that is none. */
+/** Returns the bounds of the figure around a number, or null for a number without unit and currency. */
 function figureAt(text: string, index: number, number: string): { readonly start: number; readonly end: number } | null {
   const before = text.slice(Math.max(0, index - 4), index);
   const after = text.slice(index + number.length, index + number.length + LONGEST_UNIT);
@@ -49,14 +48,13 @@ function figureAt(text: string, index: number, number: string): { readonly start
   return { start: index - currency.length, end: index + number.length + unit.length };
 }
 
-/** The unit with which a text begins; empty without one. */
 function unitOf(text: string): string {
   const unit = UNIT.exec(text);
   const name = unit?.[1] ?? '';
   return unit !== null && UNITS.has(SYMBOLS.includes(name) ? name : name.toLowerCase()) ? unit[0] : '';
 }
 
-/** "$1" is a variable of a shell or a pattern more often than a price. */
+/** "$1" is usually a variable of a shell or a pattern, not a price. */
 function isPrice(currency: string, number: string, after: string): boolean {
   return currency !== '' && (number.length > 1 || !currency.endsWith('$')) && !/^[\p{L}\p{N}_]/u.test(after);
 }

@@ -6,14 +6,14 @@ const PATH_BEFORE = /[\p{L}\p{N}_$/\\.~@-]/u;
 const FIGURE_BEFORE = /[\p{L}\p{N}_.,]/u;
 const SPACE_BEFORE_UNIT = /(\d) (?=[\p{L}%‰€$£°])/gu;
 
-/** The end of a sentence, which a copy may have otherwise. */
+/** The end of a sentence, which may differ in a copy. */
 const SENTENCE_END = /[\s.!?:;,…]{1,10}$/;
 
-/** What every word consists of, whatever kind of fact it stands in. */
+/** The parts of words, for all kinds of facts. */
 const RUN = /[\p{L}\p{N}_]+/gu;
 
 /**
- * Tells of facts whether `text` holds them: word for word but for case, space and Markdown marks; a path or identifier
+ * Returns a test for facts in `text`: word for word, ignoring case, space and Markdown marks; a path or identifier
  * exactly, as a whole word. The text is read once for all facts.
  */
 export function keptIn(text: string): (fact: Fact) => boolean {
@@ -37,7 +37,7 @@ export function keptIn(text: string): (fact: Fact) => boolean {
   };
 }
 
-/** A fact as it is looked for: made once, since it is looked for in every summary. */
+/** Returns the form of a fact for searches. Made once, because each summary is searched for it. */
 export function comparedForm(kind: FactKind, text: string): ComparedForm {
   const word = withoutDifferences(kind, text);
   const runs = [...word.matchAll(RUN)].map(({ 0: run, index: at }) => ({ run, at }));
@@ -45,7 +45,6 @@ export function comparedForm(kind: FactKind, text: string): ComparedForm {
   return { word, ...(longest ?? { run: '', at: 0 }) };
 }
 
-/** A fact without what may differ in a copy of it. */
 function withoutDifferences(kind: FactKind, text: string): string {
   switch (kind) {
     case 'path':
@@ -66,10 +65,10 @@ function figureForm(text: string): string {
   return text.replaceAll('\u00A0', ' ').replace(SPACE_BEFORE_UNIT, '$1');
 }
 
-/** A text in which words are looked up without reading it again. */
+/** A text with an index of its words. */
 class Words {
   readonly #text: string;
-  /** Where each run of letters and digits stands. */
+  /** The indices of each run of letters and digits. */
   #places: ReadonlyMap<string, readonly number[]> | null = null;
 
   constructor(text: string) {
@@ -77,8 +76,8 @@ class Words {
   }
 
   /**
-   * Whether a word stands in the text with nothing that `before` matches in front of it, and no word going on behind it. So
-   * the runs of the word are whole ones in the text, too.
+   * Whether the text holds a word: no character before it matches `before`, and it is not the beginning of a longer
+   * word. So the runs of the word are whole runs of the text as well.
    */
   holds({ word, run, at: offset }: ComparedForm, before: RegExp): boolean {
     if (word === '') {
@@ -132,7 +131,7 @@ function isEndOfWord(text: string, end: number, word: string): boolean {
   if (next === '' || !/[\p{L}\p{N}_$]$/u.test(word)) {
     return true;
   }
-  // "a.ts." ends a sentence, "a.ts.bak" is another file.
+  // "a.ts." ends a sentence; "a.ts.bak" is another file.
   const goesOn = /[.\\/-]/.test(next) && WORD.test(text.charAt(end + 1));
   return !WORD.test(next) && !goesOn;
 }

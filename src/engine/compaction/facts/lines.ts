@@ -1,16 +1,13 @@
 import type { Piece } from '../fact.js';
 
-/** A line of a message, without its line end. `isCode`: it stands in a fenced code block. */
+/** A line of a message, without its line end. `isCode`: inside a fenced code block. */
 export interface Line extends Piece {
   readonly isCode: boolean;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/**
- * The lines of a text. A fence that nothing closes is no fence: it is more often a slip than code up to the end, and what
- * follows may be what the user wants most.
- */
+/** Returns the lines of a text. An unclosed fence is ignored: it is usually a slip, and important text may follow. */
 export function linesOf(text: string): Line[] {
   const pieces = split(text);
   const isCode = pieces.map(() => false);
@@ -30,7 +27,7 @@ export function linesOf(text: string): Line[] {
   return pieces.map((piece, index) => ({ ...piece, isCode: isCode[index] === true }));
 }
 
-/** As in CommonMark: a fence is closed by the same character, at least as often, and nothing after it. */
+/** As in CommonMark: the closing fence has the same character, at least as often, and no text after it. */
 function closes(line: string, mark: string): boolean {
   const found = line.trim();
   return found.startsWith(mark) && found === mark.charAt(0).repeat(found.length);

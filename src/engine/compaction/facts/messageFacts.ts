@@ -9,17 +9,17 @@ import { codeSpansOf, isPath, pathFacts } from './paths.js';
 import { sentenceFacts } from './sentenceFacts.js';
 
 /*
- * What must survive of one message. It favours recall: a line too many costs some tokens, a lost constraint costs the
- * user's trust. All patterns are linear in their text, and all texts are bounded.
+ * Finds the facts of one message. Favours recall: an extra line costs some tokens, a lost constraint costs trust. All
+ * patterns are linear in their text, and all texts are bounded.
  */
 
-/** Of a longer text the first and last half of this are read: a person writes less, and the wish stands before or after what was pasted. */
+/** Longer texts are read as their first and last half: the actual request is before or after pasted text. */
 const LONGEST_READ = 1_000_000;
 
-/** What a longer text of the user has between its first and last characters is mostly pasted, and states nothing of the user's. */
+/** Characters at both ends of a user text that may hold statements. The text between them is usually pasted. */
 const MOST_SAID = 1_000;
 
-/** Of a tool result only the beginning is read: the call can be made again, and most of a result is file content. */
+/** Characters read of a tool result. The call can be repeated, and most results are file content. */
 const READ_OF_RESULT = 4_000;
 
 /** Characters of lines that are read between two pauses: some milliseconds. */
@@ -35,24 +35,23 @@ const LITERALS = new Set(
   'true false null undefined this self none nil void const let var function class return if else for while'.split(' '),
 );
 
-/** A fact of a message, before it is known whether an earlier one has it. */
+/** A fact of a message, new or known. */
 export interface MessageFact extends Fact {
-  /** The same number means the same fact: in two messages, too. */
+  /** Equal numbers mean equal facts, also in different messages. */
   readonly number: number;
-  /** Whether only its mark tells that it is a question. It is open only while it is recent. */
+  /** Whether only its question mark shows that it is a question. Such a question is open only while it is recent. */
   readonly isPlainQuestion: boolean;
 }
 
 /**
- * The facts of messages, each message read once. To read a message takes a thousand times as long as to look its facts up,
- * so messages are read as they arrive, and a compaction only brings together what is known.
+ * Finds the facts of messages and reads each message once. Reading takes a thousand times as long as a lookup. So
+ * messages are read as they arrive, and a compaction only collects the results.
  */
 export class MessageFacts {
   /** By kind and form. */
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<SentMessage, readonly MessageFact[]>();
 
-  /** In the order of the message's text. */
   of(message: SentMessage): readonly MessageFact[] {
     const known = this.#known.get(message);
     if (known !== undefined) {
@@ -63,7 +62,7 @@ export class MessageFacts {
     return read;
   }
 
-  /** The work of `of` ahead, with a pause behind each part of a long message. */
+  /** Does the work of `of` in advance, with a pause after each part of a long message. */
   async read(message: SentMessage, pause: Pause): Promise<void> {
     if (this.has(message)) {
       return;
@@ -99,7 +98,6 @@ export class MessageFacts {
   }
 }
 
-/** What is found in a message, part by part. */
 function* foundIn(message: SentMessage): Generator<readonly Found[], void> {
   for (const text of messageTexts(message)) {
     if (isConversation(message)) {
@@ -121,7 +119,7 @@ function* foundInText(text: string, isOfUser: boolean): Generator<readonly Found
   }
 }
 
-/** A line as lines of at most `READ_AT_ONCE` characters, which end behind a sentence or at least a word where there is one. */
+/** Divides a line into lines of at most `READ_AT_ONCE` characters, at the end of a sentence or else of a word. */
 function shortLines({ text, at, isCode }: Line): Line[] {
   const lines: Line[] = [];
   let begin = 0;
@@ -135,12 +133,12 @@ function shortLines({ text, at, isCode }: Line): Line[] {
   return [...lines, { text: text.slice(begin), at: at + begin, isCode }];
 }
 
-/** The begin of a line that what stands before an empty line says nothing about: of no list, and no further paragraph of an item. */
+/** A line that begins a new topic after an empty line: no list item, no further paragraph of an item. */
 const BEGINS_ANEW = /^(?![-*+•–]|\d{1,9}[.)])\S/;
 
 /**
- * The lines in sections of about `READ_AT_ONCE` characters. They end behind an empty line where something new begins, so that they say
- * what all lines together say: the items of a list are what its introduction is. What goes on for twice as long is cut.
+ * Divides lines into sections of about `READ_AT_ONCE` characters, at empty lines before a new topic. So a list stays
+ * with its introduction. A section of twice that length is cut anywhere.
  */
 function sections(lines: readonly Line[]): Line[][] {
   const found: Line[][] = [[]];
@@ -157,12 +155,12 @@ function sections(lines: readonly Line[]): Line[][] {
   return found;
 }
 
-/** Whether a statement adds little to an error. */
+/** Whether a statement is mostly the text of an error. */
 function isError({ kind, text }: Found, errors: readonly Found[]): boolean {
   return kind === 'statement' && errors.some((error) => error.text.length * 2 > text.length && text.includes(error.text));
 }
 
-/** The names in code spans: of functions (without their empty parentheses), types, options, packages, variables. */
+/** Returns the names in code spans: functions (without empty parentheses), types, options, packages, variables. */
 function identifierFacts(lines: readonly Line[]): Found[] {
   return lines
     .filter((line) => !line.isCode)
@@ -182,7 +180,7 @@ function inOrder(found: Found[]): Found[] {
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** The parts of a text that are read. The last part begins with a line, or else a word, that is whole. */
+/** Returns the parts of a text that are read. The last part begins with a whole line or word. */
 function readOf(text: string): string[] {
   if (text.length <= LONGEST_READ) {
     return [text];

@@ -11,33 +11,31 @@ import type { Fact } from '../fact.js';
 import { keptIn } from './keptIn.js';
 import { linesOf } from './lines.js';
 
-/** What was needed again of what a summary dropped. */
+/** Facts that a summary dropped and that were needed again. */
 export interface NeededAgain {
-  /** Number of paths and of names in code that were named again. */
+  /** Number of paths and of code names that were mentioned again. */
   readonly paths: number;
   readonly identifiers: number;
   /**
-   * Tokens that brought their contents anew: the results of tool calls whose arguments name one, and the fenced blocks that name
-   * one in messages of the user. Files of the context and later requests, which send them once more, are not in it.
+   * Tokens that brought their contents back: results of tool calls whose arguments name one, and fenced blocks that
+   * name one in user messages. Without context files and later requests, which send them again.
    */
   readonly tokens: number;
 }
 
-/** Tokens of a text, and of what a tool returned. */
 export interface Measure {
   text(text: string): number;
   content(content: ToolResultContent): number;
 }
 
-/** Counts what was needed again, message by message. Reads each message once. */
+/** Counts dropped facts that are needed again. Reads each message once. */
 export class NeededAgainCount {
   readonly #dropped: readonly Fact[];
   readonly #again = new Set<Fact>();
-  /** Ids of the calls that name what was dropped. */
   readonly #calls = new Set<string>();
   #tokens = 0;
 
-  /** `dropped` are the facts that requests no longer hold; paths and identifiers count, for they say what is looked up anew. */
+  /** `dropped` are the facts that requests no longer hold. Only paths and identifiers count: they are looked up. */
   constructor(dropped: readonly Fact[]) {
     this.#dropped = dropped.filter(({ kind }) => kind === 'path' || kind === 'identifier');
   }
@@ -48,7 +46,6 @@ export class NeededAgainCount {
     return { paths, identifiers: again.length - paths, tokens: this.#tokens };
   }
 
-  /** Adds the next message behind the summary. */
   add(message: SentMessage, measure: Measure): void {
     if (this.#dropped.length === 0) {
       return;
@@ -92,7 +89,7 @@ export class NeededAgainCount {
     }
   }
 
-  /** Whether the text names something that was dropped, which then was needed again. */
+  /** Whether the text names a dropped fact. Counts each such fact as needed again. */
   #names(text: string): boolean {
     const found = this.#dropped.filter(keptIn(text));
     for (const fact of found) {
@@ -106,7 +103,6 @@ function textsOf(parts: UserMessage['parts'] | AssistantMessage['parts']): reado
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }
 
-/** The fenced blocks of a text, with their fences. */
 function fencedBlocks(text: string): readonly string[] {
   const blocks: string[][] = [];
   let isOpen = false;
@@ -122,7 +118,7 @@ function fencedBlocks(text: string): readonly string[] {
   return blocks.map((lines) => lines.join('\n'));
 }
 
-/** The texts in a JSON value: as JSON they would have escapes. */
+/** Returns the texts in a JSON value, without JSON escapes. */
 function stringsOf(value: Json): readonly string[] {
   if (typeof value === 'string') {
     return [value];

@@ -1,14 +1,14 @@
 import type { Found, Piece } from '../fact.js';
 import type { Line } from './lines.js';
 
-/** The longest path Windows takes without asking; longer "paths" are data. */
+/** The longest path that Windows allows by default; longer "paths" are data. */
 const LONGEST_PATH = 260;
 
-/** What a path of prose may be made of. Parentheses stand in it only around a whole folder: "app/(shop)/page.tsx". */
+/** Characters of a path in prose. Parentheses are allowed only around a whole folder: "app/(shop)/page.tsx". */
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
-/** What all paths have but a few known names: a slash, or a point within. Most words have none. */
+/** A slash or an inner point: all paths have one, except some known names. Most words have none. */
 const PATH_SIGN = /[/\\]|\.\w/;
 
 /** Marks of prose and Markdown around a path. */
@@ -25,7 +25,7 @@ const EXTENSION = /\.([A-Za-z][A-Za-z0-9]{0,9})$/;
 const DOT_FILE = /^\.[a-z][a-z0-9]{2,}(?:[.-]?[a-z]+)*$/;
 const MEMBER_OWNERS = new Set(['this', 'console', 'process', 'module', 'window', 'document', 'math', 'import', 'self', 'e', 'i']);
 
-/** Extensions that make a lone name a file. Others ("object.member") are not: a member access is far more frequent there. */
+/** Extensions that make a lone name a file. Other names with a point are usually member accesses ("object.member"). */
 const FILE_EXTENSIONS = new Set(
   'astro avif bash bat c cc cfg cjs clj cmake cpp cs css csv cts cxx dart db dll doc docx ex exe exs fish gif go gql gradle graphql h hpp hs htm html ico ini ipynb jar java jpeg jpg js json json5 jsonc jsonl jsx kt kts less lock lua md mdx mjs mk mts nix pdf php pl png prisma properties proto ps1 py pyi r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tex tf toml ts tsv tsx ttf txt vsix vue wasm webp woff woff2 xlsx xml yaml yml zig zip zsh'.split(
     ' ',
@@ -39,12 +39,11 @@ const PRODUCTS = new Set(
   ),
 );
 
-/** Files that are known without an extension. */
 const KNOWN_FILES = new Set(
   'Makefile Dockerfile Jenkinsfile Procfile Gemfile Rakefile Vagrantfile Caddyfile CODEOWNERS LICENSE'.split(' '),
 );
 
-/** Folders that make `a/b` a path in prose, where it may be "and/or" as well. */
+/** Folders that make `a/b` a path in prose, where it may also mean "and/or". */
 const ROOTS = new Set(
   'src test tests lib app apps packages docs build dist out scripts bin config webview public assets internal cmd pkg include vendor node_modules .github .vscode'.split(
     ' ',
@@ -54,7 +53,7 @@ const ROOTS = new Set(
 /** Lines of code that name modules, not files of the conversation. */
 const IMPORT = /^\s*(?:import|export|from|#include|using|use|require|@import)\b/;
 
-/** The file paths of the lines, in prose, in code spans and in code, with the line number they carry. */
+/** Returns the file paths in prose, code spans and code, with their line numbers. */
 export function pathFacts(lines: readonly Line[]): Found[] {
   return lines.flatMap((line) => (line.isCode && IMPORT.test(line.text) ? [] : pathsOf(line)));
 }
@@ -74,7 +73,6 @@ export function isPath(text: string, isCodeSpan: boolean): boolean {
   return /[\\/]/.test(path) ? isFolded(path, isCodeSpan) : isFileName(path);
 }
 
-/** Whether a text with slashes is a path. */
 function isFolded(path: string, isCodeSpan: boolean): boolean {
   const segments = path.split(/[\\/]/);
   const last = path.slice(path.search(/[^\\/]*$/));
@@ -95,14 +93,13 @@ function isFolded(path: string, isCodeSpan: boolean): boolean {
   return HOME_OR_RELATIVE.test(path) || isNamed(last) || isInFolder(segments, isCodeSpan);
 }
 
-/** Whether the last part of a path is the name of a file. */
 function isNamed(last: string): boolean {
   const extension = EXTENSION.exec(last)?.[1];
   const isOneCase = extension !== undefined && (extension === extension.toLowerCase() || extension === extension.toUpperCase());
   return isOneCase || KNOWN_FILES.has(last) || DOT_FILE.test(last);
 }
 
-/** Whether the parts of a path tell that it is one, whatever it ends with. */
+/** Whether the parts show a path, whatever its end. */
 function isInFolder(segments: readonly string[], isCodeSpan: boolean): boolean {
   const endsWithSlash = segments.at(-1) === '' && segments.length > 1;
   return ROOTS.has(segments[0] ?? '') || endsWithSlash || (isCodeSpan && segments.every((one) => /^[\w.-]+$/.test(one)));
@@ -142,7 +139,6 @@ function pathsOf(line: Line): Found[] {
   return found;
 }
 
-/** The contents of the code spans of a line. */
 export function codeSpansOf(line: Line): Piece[] {
   return line.text.includes('`')
     ? [...line.text.matchAll(CODE_SPAN)].map((match) => ({ text: match[1] ?? '', at: line.at + match.index + 1 }))

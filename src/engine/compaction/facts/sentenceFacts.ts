@@ -4,20 +4,20 @@ import type { Line } from './lines.js';
 import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
 import { isStatement } from './statements.js';
 
-/** What a sentence is if it is several: a decision that something must never be done is a constraint. */
+/** The first kind that fits decides: a decision that something must never be done is a constraint. */
 const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
 
 /** A shorter sentence says nothing without its neighbours: "Never.", "Let's go." */
 const FEWEST_WORDS = 3;
 
-/** A heading or an introduction of a list has few words: "Hard rules:". */
+/** A heading or an introduction of a list is short: "Hard rules:". */
 const LONGEST_HEADING = 60;
 
-/** A question that asks for what it says: "Could you make sure that …?" */
+/** A question that is a request: "Could you make sure that …?" */
 const REQUEST =
   / (?:can|could|would|will|may) (?:you|we|i ask you) | (?:kannst|konntest|wurdest|magst) du | (?:konnen|konnten|wurden) (?:sie|wir) | (?:konnt|konntet|wurdet) ihr | (?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous|peut-on|pourrait-on|(?:tu|vous) (?:peux|pourrais|pouvez|pourriez)|serait-il possible) | (?:puedes|podrias|podes|puede|podria|podriais|pueden|podrian|podemos|(?:te|le) importaria|seria posible) /;
 
-/** What makes a request one for all that follows, beside the signs of a constraint. */
+/** Words that make a request last for all later work, in addition to the signs of a constraint. */
 const LASTING =
   / (?:make sure|ensure|mind (?:not )?(?:keeping|leaving|sticking|staying|avoiding)|never|always|keep|not|avoid|only|leave|stick|stay|stop|from now on|in (?:the )?future|going forward|instead|rather than|refrain|without|prefer|kunftig|zukunftig|in zukunft|weiterhin|ab (?:jetzt|sofort)|immer|nur|kein(?:e|en)?|nicht|statt|ohne|darauf achten|lieber|desormais|dorenavant|a l'avenir|plutot|au lieu|toujours|eviter|garder|rester|ne (?:pas|plus|jamais)|siempre|en adelante|a partir de ahora|en vez|en lugar|mejor|evitar|mantener|dejar de|no) /;
 
@@ -25,13 +25,13 @@ const LASTING =
 const ASKING =
   / (?:explain|tell|show|why|how|what|which|where|see|find out|check|erklaren|sagen|zeigen|warum|wie|wieso|nachsehen|schauen|expliquer|m'expliquer|dire|montrer|pourquoi|comment|explicar|explicarme|decir|decirme|mostrar|mirar|por que|como) (?:\S+ )/;
 
-/** What a user adds to a question that has no answer yet. The question stays open at any age. */
+/** Words after a question that has no answer yet. Such a question stays open at any age. */
 const UNANSWERED =
   /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
 
 /**
- * The sentences that are constraints, decisions and questions. Each line of a sentence is a fact. The items of a list are what
- * its introduction says: "Rules:". Other sentences are statements where `isSaid` has it that the user said what stands at an index.
+ * Finds the constraints, decisions and questions; each line of a sentence is one fact. The items of a list have the
+ * kind of its introduction ("Rules:"). Other sentences are statements, if `isSaid` returns that the user wrote them.
  */
 export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): Found[] {
   const found: Found[] = [];
@@ -62,8 +62,8 @@ function statementIn({ pieces, isHeading }: Sentence, text: string, words: strin
 }
 
 /**
- * Makes the question before a sentence that has no answer to it an open one. The sentence goes with it: a later summary sees
- * nothing else that tells the question from an answered one.
+ * Turns the question before a sentence such as "no idea yet" into an open one. The fact includes that sentence: later
+ * summaries have no other sign that the question is open.
  */
 function keepOpen(found: Found[], { pieces: [answer] }: Sentence): void {
   const asked = found.at(-1);

@@ -2,42 +2,39 @@ import type { Piece } from '../fact.js';
 import { folded } from '../folded.js';
 import type { Line } from './lines.js';
 
-/**
- * A sentence. A hard-wrapped one has a piece for each of its lines, because a fact is one line. `isItem`: it stands in an
- * item of a list. `isHeading`: it is a heading.
- */
+/** A sentence. A hard-wrapped one has a piece for each line, because a fact is one line. `isItem`: in a list item. */
 export interface Sentence {
   readonly pieces: readonly Piece[];
   readonly isItem: boolean;
   readonly isHeading: boolean;
 }
 
-/** Longer than any sentence that people write as a rule. What is longer (pasted data, mostly) is cut at a space. */
+/** Longer than almost all real sentences. Longer text, usually pasted data, is cut at a space. */
 const LONGEST_SENTENCE = 600;
 
-/** Lines this long are cut by their editor; shorter ones end where their writer ended them. */
+/** Lines of this length are wrapped by an editor; shorter ones end on purpose. */
 const SHORTEST_WRAPPED_LINE = 60;
 
-/** What may stand before the first word of a line: quote marks, heading marks, a list marker with its check box. */
+/** Text before the first word of a line: quote marks, heading marks, a list marker with its check box. */
 const LINE_START = /^[\s>]*(?:(#{1,6}\s)|([-*+•–]\s+(?:\[[ xX]\]\s)?|\d{1,3}[.)]\s))?\s*/;
 
 const ENDS = new Set(['.', '!', '?', '…', '。', '！', '？']);
 
-/** What may follow the end of a sentence and still belongs to it. */
+/** Characters after the end of a sentence that still belong to it. */
 const CLOSERS = new Set(['"', "'", ')', ']', '*', '_', '”', '’', '»', '.', '!', '?']);
 
-/** Words whose full stop ends no sentence. A single letter never does: "z. B.", "p. ej.". */
+/** Words whose full stop does not end a sentence. A single letter never ends one: "z. B.", "p. ej.". */
 const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx incl excl no nr resp ca bzw z.b d.h u.a usw ggf evtl inkl p.ej ej ex env dr mr mrs st'.split(' '),
 );
 
-/** The longest abbreviation: so far back an end is looked at. */
+/** Length of the longest abbreviation, which limits the search back from an end. */
 const LONGEST_ABBREVIATION = 7;
 
 const CODE_SPAN = /`[^`]*`/g;
 const TOKEN = /[\p{L}\p{N}'%-]+|[.,;:!?()]/gu;
 
-/** The sentences of the lines that are not code, in their order. Sentences end at their ends and at line ends. */
+/** Returns the sentences outside code, in order. The end of a line also ends a sentence, unless it is wrapped. */
 export function sentencesOf(lines: readonly Line[]): Sentence[] {
   const sentences: Sentence[] = [];
   let isWrapped = false;
@@ -54,19 +51,18 @@ export function sentencesOf(lines: readonly Line[]): Sentence[] {
   return sentences;
 }
 
-/** The sentences that begin in a line, each with one piece. */
 function sentencesIn(line: Line): Sentence[] {
   const start = LINE_START.exec(line.text);
   const [isHeading, isItem] = [start?.[1] !== undefined, start?.[2] !== undefined];
   return piecesOf(line, start?.[0].length ?? 0).map((piece) => ({ pieces: [piece], isItem, isHeading }));
 }
 
-/** Whether a sentence may be the rest of the one on the line before. */
+/** Whether a sentence may be the rest of the one on the previous line. */
 function continues({ pieces, isItem, isHeading }: Sentence): boolean {
   return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
 }
 
-/** Whether the next line may continue the sentence. Many lines that each go on would make one sentence of a whole page. */
+/** Whether the next line may continue the sentence. Bounded, or a whole page could become one sentence. */
 function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
   const last = sentence?.pieces.at(-1);
   return (
@@ -78,14 +74,13 @@ function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
   );
 }
 
-/** The sentence in one line. */
 export function sentenceText(sentence: Sentence): string {
   return sentence.pieces.map(({ text }) => text).join(' ');
 }
 
 /**
- * A sentence as patterns see it: folded, without accents (people omit them in haste), code spans as the word "x", one space
- * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` is before the first word of each clause.
+ * Returns a sentence for patterns: folded, without accents, code spans as the word "x", one space around each word and
+ * punctuation mark, and a full stop in front. So ` [.,;:!?()] ` is before the first word of each clause.
  */
 export function plainSentence(sentence: string): string {
   const text = folded(sentence.replace(CODE_SPAN, ' x '));
@@ -121,12 +116,12 @@ function piecesOf(line: Line, from: number): Piece[] {
   return pieces;
 }
 
-/** The index after the next end mark with its closers; code spans are jumped over. */
+/** Returns the index after the next end mark with its closers. Skips code spans. */
 function afterNext(text: string, from: number): number {
   let index = from;
   while (index < text.length && !ENDS.has(text.charAt(index))) {
     const closed = text.charAt(index) === '`' ? text.indexOf('`', index + 1) : -1;
-    // A mark that nothing closes in a sentence's length is no code span.
+    // A mark that is not closed within the length of a sentence is no code span.
     index = closed !== -1 && closed - index < LONGEST_SENTENCE ? closed + 1 : index + 1;
   }
   index += 1;
@@ -153,7 +148,7 @@ function trimmed(text: string, from: number, to: number): Piece {
   return { text: part.trim(), at: from + part.length - part.trimStart().length };
 }
 
-/** The piece, cut at spaces where it is longer than a sentence; words that are longer still are left out. Empty: none. */
+/** Cuts a piece at spaces where it is longer than a sentence. Drops words that are longer still. */
 function bounded({ text, at }: Piece, lineAt: number): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;

@@ -3,20 +3,20 @@ import type { TokenCounter } from '../../ports.js';
 import { factsOf, lineOf, missingLines, type Fact } from './facts.js';
 import type { MessageFacts } from './messageFacts.js';
 
-/** Heads the lines that were added to a summary. */
+/** The heading of the lines that Loupe adds to a summary. */
 export const KEPT_HEADING = 'Kept word for word:';
 
 /**
- * What must survive the summary of `messages`, and of a summary before it: `lines` are those that were added to that one,
- * word for word. They are looked through as the user's words, so that a rule stays a rule.
+ * Returns the facts that must survive the summary of `messages` and of an earlier summary. `lines` were added to that
+ * one word for word. They are read as words of the user, so that a rule stays a rule.
  */
 export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
   return factsOf([...lines.map((line) => textMessage('', inContext(line, read))), ...messages], read);
 }
 
 /**
- * A line as a message would say it. What made some lines facts stood around them: the marks of a code span, the heading of a list of
- * rules, the words before a quoted error. Without it they would be lost with the second summary. What may be a rule is one.
+ * Restores the context of a line: code span marks, the heading of a list of rules, or the words before a quoted error.
+ * Without it, the second summary would lose the line. If a line may be a rule, it becomes one.
  */
 function inContext(line: string, read: MessageFacts): string {
   const statement = /^“(.*)”$/.exec(line)?.[1];
@@ -27,7 +27,7 @@ function inContext(line: string, read: MessageFacts): string {
   return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
-/** The summary, and behind it, word for word, what it lacks: the user's constraints, and the rest as far as `tokens` last. */
+/** Appends the facts that the summary lacks, word for word: the user's constraints, and others within `tokens`. */
 export function withSurvivors(
   summary: string,
   survivors: readonly Fact[],
@@ -38,8 +38,8 @@ export function withSurvivors(
 }
 
 /**
- * A checkpoint with one more line, word for word: the user brings back what it lost. `lines` are those that end its text; a text
- * that the user has rewritten may lack them, and gets a list of its own.
+ * Adds a line to a checkpoint, word for word, when the user restores a lost fact. `lines` are those at the end of its
+ * text. A text that the user has rewritten may lack them; then the line starts a new list.
  */
 export function withLine(
   { text, lines }: { readonly text: string; readonly lines: readonly string[] },
@@ -53,7 +53,7 @@ function keptList(lines: readonly string[]): string {
   return `${KEPT_HEADING}\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-/** The lines of a checkpoint's text that are kept word for word: the list at its end. */
+/** Returns the lines kept word for word: the list at the end of a checkpoint's text. */
 export function keptLines(text: string): readonly string[] {
   const at = text.lastIndexOf(KEPT_HEADING);
   const list = at === -1 ? '' : text.slice(at + KEPT_HEADING.length);

@@ -7,7 +7,7 @@ import type { CompactionSettings } from '../settings.js';
 import { topicBoundaryPolicy, type TopicBegin } from './topicBoundaryPolicy.js';
 import type { Load } from './triggers.js';
 
-/** What the policy of a chat does now, whether or not it is due. */
+/** Returns the plan of the policy now, whether or not its trigger is reached. */
 export function plannedBy(history: History, settings: CompactionSettings, topic: TopicBegin): Plan {
   switch (settings.policy) {
     case 'topic-boundary':
@@ -22,10 +22,9 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 }
 
 /**
- * What makes room for a message that does not fit: the policy's own plan if that is enough, else as much of the conversation
- * as it takes: first all but the last exchange; where that is a loop of tool calls that fills the budget by itself, all but its last
- * round. `NO_PLAN` when the message fits already, and when no summary can make it fit. `freed` are the tokens of the summary in use, which
- * any plan frees as well.
+ * Plans room for a message that does not fit: the policy's own plan if it is enough, otherwise as much as necessary.
+ * That may be all but the last turn, or, in a tool loop that fills the budget, all but its last step. `freed` are the
+ * tokens of the current summary, which any plan frees. `NO_PLAN` when the message fits already, or cannot fit.
  */
 export function plannedForRoom(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { excess } = lackOf(load);
@@ -40,8 +39,8 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
 }
 
 /**
- * Plans what to drop when no summary makes room: with a rolling window the messages that it would summarize, if that is enough, else
- * `truncationForRoom`. `freed` as above. `NO_PLAN` when the message fits already, and when dropping cannot make it fit.
+ * Plans the messages to drop when no summary makes room: those that a rolling window would summarize, if that is
+ * enough, otherwise `truncationForRoom`. `freed` as above. `NO_PLAN` when the message fits already, or cannot fit.
  */
 export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { room, excess } = lackOf(load);
@@ -52,13 +51,13 @@ export function plannedWithoutSummary(history: History, settings: CompactionSett
   return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed });
 }
 
-/** Returns the tokens that a conversation may have (`room`), and how many it has too many (`excess`). */
+/** Returns the tokens that a conversation may have (`room`), and those over it (`excess`). */
 function lackOf({ budget, fixedTokens, historyTokens }: Load): { readonly room: number; readonly excess: number } {
   const room = Math.max(0, budget - fixedTokens);
   return { room, excess: historyTokens - (budget - fixedTokens) };
 }
 
-/** The verbatim window takes at most half of the conversation: in a small context there would be nothing to summarize. */
+/** Limits the verbatim window to half of the conversation. In a small context there would be nothing to summarize. */
 function inSmallWindow({ tokensBefore }: History, settings: CompactionSettings): CompactionSettings {
   return { ...settings, verbatimTokens: Math.min(settings.verbatimTokens, Math.floor((tokensBefore.at(-1) ?? 0) / 2)) };
 }

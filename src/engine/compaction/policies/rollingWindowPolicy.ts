@@ -3,20 +3,17 @@ import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
 
 /*
- * A ladder of plans, each of which leaves fewer tokens than the one before it:
- *
- *     the last `recentMessages` messages stay, all before them is summarized
- *     fewer stay, one by one, down to `leastRecentMessages`
- *     the earliest of these are summarized as well: the last exchange stays
- *     the same with a concise summary, as the last resort
- *
- * The last exchange stays whole on every rung.
+ * A ladder of plans. Each leaves fewer tokens than the previous one, and the whole last turn stays on every rung:
+ * 1. Summarize all but the last `recentMessages` messages.
+ * 2. Keep fewer messages, one by one, down to `leastRecentMessages`.
+ * 3. Keep only the last turn.
+ * 4. The same with a concise summary, as the last resort.
  */
 
 /** The last resort is a few lines: half of the least summary. */
 const CONCISE_SUMMARY_TOKENS = 250;
 
-/** The first plan that leaves fewer tokens than `tried`, which did not fit; none when there is none. Begins with `NO_PLAN`. */
+/** Returns the first plan that frees more than `tried`, which was not enough, or `NO_PLAN`. Begins with `NO_PLAN`. */
 export function rollingWindowPolicy(
   history: History,
   settings: Pick<CompactionSettings, 'recentMessages' | 'leastRecentMessages'>,
@@ -25,7 +22,7 @@ export function rollingWindowPolicy(
   return ladder(history, settings).find((plan) => gain(plan) > gain(tried)) ?? NO_PLAN;
 }
 
-/** What a plan becomes when the model gave no summary: the same cut, with only the lines that must survive. */
+/** Changes a plan for which the model gave no summary: the same cut, with only the lines that must survive. */
 export function withoutSummary(plan: Plan): Plan {
   return plan.case === 'none' ? plan : { ...plan, case: 'truncate' };
 }

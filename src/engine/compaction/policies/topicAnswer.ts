@@ -2,23 +2,23 @@ import { isObject, parseOthersJson, type Json } from '../../json.js';
 import type { FormattedHistory } from './topic.js';
 import type { TopicBegin } from './topicBoundaryPolicy.js';
 
-/** What a model says about the topics of formatted messages. */
+/** A model's reply about the topics of formatted messages. */
 export interface TopicBoundary {
-  /** The first message of the new topic, counted as in the formatted text; null when the topic does not change. */
+  /** Number of the first message of the new topic in the formatted text; null when the topic does not change. */
   readonly index: number | null;
   readonly reason: string;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Of what stands before the boundary; empty when the model gave none. */
+  /** Summary of the messages before the boundary; empty when the model gave none. */
   readonly summary: string;
 }
 
-/** Nothing is known: without messages, without a model, and when it failed or gave no valid answer. */
+/** The unknown boundary: no messages, no model, a failure, or an invalid reply. */
 export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidence: 0, summary: '' };
 
 /**
- * The answer about `count` formatted messages: a JSON object, alone or in a fence, or its members within other text or a
- * broken object. `SAFE_BOUNDARY` when there is none, or when its index or its confidence is out of range.
+ * Parses the reply about `count` formatted messages: a JSON object, alone, in a fence, or as members in other text.
+ * Returns `SAFE_BOUNDARY` when there is none, or when the index or the confidence is out of range.
  */
 export function parseTopic(text: string, count: number): TopicBoundary {
   const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');
@@ -30,14 +30,14 @@ export function parseTopic(text: string, count: number): TopicBoundary {
   return { index, reason: typeof reason === 'string' ? reason : '', confidence, summary: typeof summary === 'string' ? summary : '' };
 }
 
-/** The boundary as an id, which stays true when the conversation changes. */
+/** Returns the boundary as an id, which stays valid when the conversation changes. */
 export function topicBegin({ index, confidence }: TopicBoundary, { messages }: FormattedHistory): TopicBegin {
   return { messageId: index === null ? null : (messages[index]?.id ?? null), confidence };
 }
 
 /**
- * The summary of the messages up to `to`, when there is one: the boundary is right behind them, and the request held all of
- * them whole.
+ * Returns the summary of the messages up to `to`, or null. The boundary must be directly after them, and the request
+ * must have held all of them whole.
  */
 export function topicSummary({ index, summary }: TopicBoundary, { messages }: FormattedHistory, to: string): string | null {
   const isRight = index !== null && messages[index - 1]?.id === to && messages.slice(0, index).every(({ isWhole }) => isWhole);
@@ -50,7 +50,7 @@ function isIndex(value: Json | undefined, count: number): value is number | null
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** The members that stand whole in a text. A number counts when something ends it: the last one may be cut off. */
+/** Returns the complete members in a text. A number at the very end does not count, because it may be cut off. */
 function scattered(text: string): Members {
   return {
     boundary_index: lastValue(text, /"boundary_index"\s*:\s*(null|-?\d+(?:\.\d+)?)(?=\s*[,}])/g),
@@ -60,7 +60,7 @@ function scattered(text: string): Members {
   };
 }
 
-/** A model that thinks aloud gives its answer last. */
+/** Takes the last match: a model that thinks aloud gives its answer last. */
 function lastValue(text: string, member: RegExp): Json | undefined {
   const last = [...text.matchAll(member)].at(-1)?.[1];
   return last === undefined ? undefined : parseOthersJson(last);

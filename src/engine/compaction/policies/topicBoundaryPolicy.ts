@@ -2,7 +2,6 @@ import { cutAtOrBefore, lastCutThatLeaves, windowBegin, type History } from '../
 import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
 
-/** Where a new topic begins, as far as known. */
 export interface TopicBegin {
   /** Id of the first message of the new topic; null when there is none. */
   readonly messageId: string | null;
@@ -10,12 +9,12 @@ export interface TopicBegin {
   readonly confidence: number;
 }
 
-/** A boundary that the model is less sure of is more likely wrong than right, and a truncation loses what it cuts. */
+/** Below this, a boundary is more likely wrong than right, and a truncation loses the messages before it. */
 const LEAST_CONFIDENCE = 0.5;
 
 /**
- * Truncates before a sure boundary in the verbatim window; otherwise summarizes what stands before that window. A boundary
- * at a message that is gone (edited away meanwhile) is none. No plan when a summary would free nothing.
+ * Truncates before a sure boundary inside the verbatim window; otherwise summarizes the messages before that window.
+ * Ignores a boundary whose message no longer exists. Returns no plan when a summary would free nothing.
  */
 export function topicBoundaryPolicy(
   history: History,

@@ -2,18 +2,17 @@ import type { CompactionSettings } from '../settings.js';
 
 /** The numbers that a trigger compares. All tokens are by the model's counter, with framing. */
 export interface Load {
-  /** B. */
+  /** Tokens that the prompt may have (`promptBudget`). */
   readonly budget: number;
-  /** Tokens of what no compaction changes: tools, system prompt, files. */
+  /** Tokens that no compaction changes: tools, system prompt, files. */
   readonly fixedTokens: number;
   readonly historyTokens: number;
   readonly messages: number;
 }
 
-/** `message-count` lets a conversation have so many messages. */
+/** `message-count`: most messages of a conversation. */
 const MOST_MESSAGES = 80;
 
-/** Whether an automatic compaction is due. */
 export function isDue(settings: CompactionSettings, load: Load): boolean {
   switch (settings.policy) {
     case 'topic-boundary':
@@ -26,15 +25,15 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
   }
 }
 
-/** Where a compaction happens by itself: at so many tokens of the whole request or messages of the conversation, and how many are left until then. */
+/** The point where a compaction starts automatically, in tokens of the request or in messages, and the way left. */
 export interface TriggerPlace {
   readonly unit: 'tokens' | 'messages';
   readonly at: number;
-  /** Negative when it is due. */
+  /** Negative when the trigger is reached. */
   readonly left: number;
 }
 
-/** Where `isDue` begins to hold; null for `manual`, where it never does. */
+/** Returns the point where `isDue` becomes true, or null for `manual`. */
 export function triggerPlace(settings: CompactionSettings, load: Load): TriggerPlace | null {
   switch (settings.policy) {
     case 'topic-boundary':
@@ -49,10 +48,7 @@ export function triggerPlace(settings: CompactionSettings, load: Load): TriggerP
   }
 }
 
-/**
- * Tokens over which a conversation is too long: a share of what B leaves beside the fixed parts for `topic-boundary`, all of
- * it for the others. Never negative.
- */
+/** Returns the most tokens of a conversation: the budget without the fixed parts, or a share of it. Never negative. */
 export function triggerTokens(
   { policy, triggerPercent, triggerTokens: early }: CompactionSettings,
   { budget, fixedTokens }: Omit<Load, 'historyTokens' | 'messages'>,
