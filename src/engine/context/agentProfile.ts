@@ -2,10 +2,10 @@ import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import type { IncludeMode } from '../record/item.js';
 
-/** How an agent has an item: in a mode of its own, or not at all. */
+/** How an agent includes an item: in a mode of its own, or not at all. */
 export type AgentInclude = IncludeMode | 'off';
 
-/** An agent of the workspace: a prompt with a name, how its chats get rules, references and skills, and settings for them. */
+/** An agent of the workspace: a named prompt, with include modes for items of the catalog, and chat settings. */
 export interface AgentProfile {
   /** Unique among the profiles. */
   readonly name: string;
@@ -14,37 +14,34 @@ export interface AgentProfile {
   readonly description: string;
   /** Empty when the file cannot be read. */
   readonly prompt: string;
-  /** By item key, or by that of a server for its tools that are not named. All other items are as their own files have them. */
+  /** By item key, or by server key for tools that are not named. Other items keep the mode of their own files. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
-  /** Settings that a chat takes over when it chooses the agent, as the file has them: by name, unchecked. */
+  /** Unchecked settings from the file, by name. A chat takes them over when it chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Why the file cannot be read; null when it can. */
   readonly problem: FileProblem | null;
-  /** What is wrong with the file where it is used all the same, for the user. */
+  /** Problems of a file that is used nevertheless, for the user. */
   readonly remarks: readonly Remark[];
 }
 
-/** By name. */
 export type AgentProfiles = ReadonlyMap<string, AgentProfile>;
 
-/** The agent prompt of a chat: that of its profile, then its own. Either may be empty. */
+/** Returns the agent prompt of a chat: the prompt of its profile, then its own. Either may be empty. */
 export function agentPrompt(profile: AgentProfile | null, systemPrompt: string): string {
   return [profile?.prompt ?? '', systemPrompt].filter((text) => text.trim() !== '').join('\n\n');
 }
 
 const SERVER = 'server:';
 
-/** The key by which an agent has all tools of a server. */
 export function serverKey(serverName: string): string {
   return `${SERVER}${serverName}`;
 }
 
-/** The server whose key this is; null for the key of anything else. */
 export function serverOfKey(key: string): string | null {
   return key.startsWith(SERVER) ? key.slice(SERVER.length) : null;
 }
 
-/** How the tools of a server get into the chats of an agent, where it says nothing of the single tool. */
+/** Returns the include mode of the tools of a server, for tools that the agent does not name. */
 export function serverInclude(
   { name, include }: { readonly name: string; readonly include: IncludeMode },
   includes: AgentProfile['includes'],
@@ -52,7 +49,7 @@ export function serverInclude(
   return includes.get(serverKey(name)) ?? include;
 }
 
-/** The catalog as an agent has it; the same one where the agent changes nothing of it. */
+/** Returns the catalog for an agent, or the same object when the agent changes nothing. */
 export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
   if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {
     return catalog;
@@ -68,9 +65,9 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
   );
 }
 
-/** The items that an agent names and the catalog lacks. */
+/** Returns remarks on the items that an agent names and the catalog lacks. */
 export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
-  // A tool may belong to a server that has not told its tools yet.
+  // A tool may belong to a server that has not listed its tools yet.
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));
   return remarksOn(
     source,

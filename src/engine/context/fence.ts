@@ -8,12 +8,11 @@ import { firstLines, lineCount } from './lines.js';
  *     export const a = 1;
  *     ```
  *
- * The fence has more backticks than any run of them in the content, so that no content closes it early. Between the fences
- * is exactly the file's content. If the content does not end with a newline, one is added, because the closing fence needs
- * a line of its own. Then the line `\ No newline at end of file` follows the closing fence, as in diffs. So two different
- * contents never look the same.
+ * The fence is longer than any run of backticks in the content, so that no content closes it early. The text between
+ * the fences is exactly the content. The closing fence needs its own line: if the content has no newline at its end,
+ * one is added, and the line `\ No newline at end of file` follows the fence, as in diffs. No two contents look alike.
  *
- * A file that is cut has marks around the fence, where no content can stand:
+ * A cut file has marks around the fence, outside the content:
  *
  *     src/a.ts
  *     [BEGIN src/a.ts: the first 120 of 480 lines]
@@ -23,12 +22,12 @@ import { firstLines, lineCount } from './lines.js';
  *     [END src/a.ts: the other 360 lines do not fit into this request]
  */
 
-/** Follows the closing fence when the content does not end with a newline. */
+/** Follows the closing fence when the content has no newline at its end. */
 export const NO_FINAL_NEWLINE = '\\ No newline at end of file';
 
 const SHORTEST_FENCE = 3;
 
-/** Languages by file name, or by extension where the extension is not the language's own short name. */
+/** Languages by file name, or by extension when the extension is not the short name of the language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile',
   makefile: 'makefile',
@@ -42,18 +41,18 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zsh: 'sh',
 };
 
-/** Allowed languages of a fence: above all, they hold no backticks and no white space. */
+/** Allowed languages of a fence. They must not hold backticks or white space. */
 const SAFE_LANGUAGE = /^[a-z0-9+#_-]{1,20}$/;
 
 /** Matches a path that would break its line or could be read as the start of a fence. */
 const UNSAFE_PATH = /[\p{Cc}`]|^\s*~/u;
 
-/** A file in its form for a prompt. No newline at the end. */
+/** Returns a file in its prompt form, without a newline at the end. */
 export function fenceFile(path: string, content: string): string {
   return `${shownPath(path)}\n${fenced(path, content)}`;
 }
 
-/** The first `lines` lines of a file in their form for a prompt. No newline at the end. */
+/** Returns the first `lines` lines of a file in their prompt form, without a newline at the end. */
 export function fenceFirstLines(path: string, content: string, lines: number): string {
   const name = shownPath(path);
   const all = lineCount(content);
@@ -63,7 +62,7 @@ export function fenceFirstLines(path: string, content: string, lines: number): s
   return `${name}\n${begin}\n${fenced(path, firstLines(content, lines))}\n${end}`;
 }
 
-/** An unsafe path is written as a JSON string. */
+/** Returns the path, or a JSON string for an unsafe one. */
 export function shownPath(path: string): string {
   return UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
 }
@@ -72,13 +71,13 @@ function fenced(path: string, content: string): string {
   return fencedText(languageOf(path), content);
 }
 
-/** A text in a fence, as it stands behind its first line in a prompt. No newline at the end. */
+/** Returns a text in a fence, without a newline at the end. */
 export function fencedText(language: string, text: string): string {
   const fence = fenceFor(text);
   return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`}`;
 }
 
-/** The text in a fence behind the first line of `block`: the inverse of `fenceFile`. Null for a block that is not of this form. */
+/** Returns the fenced text after the first line of `block`: the inverse of `fenceFile`. Null for another form. */
 export function unfenced(block: string): string | null {
   const match = /^[^\n]*\n(`{3,})[^\n]*\n/.exec(block);
   const fence = match?.[1];
@@ -93,7 +92,7 @@ export function unfenced(block: string): string | null {
   return body.endsWith(end) ? body.slice(0, -end.length) : null;
 }
 
-/** The shortest fence of at least three backticks that is longer than each run of backticks in `content`. */
+/** Returns the shortest fence that is longer than each run of backticks in `content`: at least three. */
 export function fenceFor(content: string): string {
   let longest = SHORTEST_FENCE - 1;
   for (const run of content.matchAll(/`+/g)) {
@@ -102,7 +101,7 @@ export function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-/** The fence's language: from `LANGUAGES`, or the extension in lower case; '' for none. */
+/** Returns the fence's language: from `LANGUAGES`, or the extension in lower case; '' for none. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

@@ -2,7 +2,7 @@ import { LoupeError } from '../errors.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import { normalizePath } from './paths.js';
 
-/** The result of reading a file: its text and its size in bytes, or the problem; `reason` is in words for the user. */
+/** The result of reading a file: text and size in bytes, or the problem. `reason` is for the user. */
 export type FileRead =
   | { readonly ok: true; readonly content: string; readonly bytes: number }
   | { readonly ok: false; readonly problem: FileProblem; readonly reason: string };
@@ -15,10 +15,7 @@ export interface FileReader {
 /** The files in a conversation: content by normalized path. */
 export type FileContents = ReadonlyMap<string, string>;
 
-/**
- * Adds a file to `context` under its normalized path, or replaces its content. Returns null, or the problem with a file
- * that it does not add: its content is binary, or its path names no file of the workspace.
- */
+/** Adds or replaces a file in `context`. Returns its problem if it is binary or its path is outside the workspace. */
 export function addContent(context: Map<string, string>, path: string, content: string): FileProblem | null {
   let key: string;
   try {

@@ -1,13 +1,10 @@
-/*
- * The lines of a file. Each ends with its line feed; the last one may have none.
- */
+/* Lines of a file. Each ends with its line feed; the last one may have none. */
 
-/** The number of lines of a text; 0 for an empty one. */
 export function lineCount(text: string): number {
   return fullLines(text, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);
 }
 
-/** The number of lines that end within the first `characters` characters. */
+/** Returns the number of lines that end within the first `characters` characters. */
 export function fullLines(text: string, characters: number): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < characters; at = text.indexOf('\n', at + 1)) {
@@ -16,7 +13,7 @@ export function fullLines(text: string, characters: number): number {
   return lines;
 }
 
-/** The first `lines` lines of a text, each with its end; all of it when it has no more. */
+/** Returns the first `lines` lines of a text with their line ends, or all of it when it has fewer. */
 export function firstLines(text: string, lines: number): string {
   let end = 0;
   for (let line = 0; line < lines; line += 1) {

@@ -1,12 +1,12 @@
 import { failure } from '../errors.js';
 
-/** Matches a drive, also in `C:file`, which Windows reads relative to that drive's current folder. */
+/** Matches a drive, also in `C:file`, which Windows reads relative to the drive's current folder. */
 const DRIVE = /^[A-Za-z]:/;
 
 /**
- * The canonical spelling of a workspace path: relative to the workspace root, with forward slashes, without leading,
- * trailing or doubled slashes, without `.` segments. Idempotent. Throws `invalidInput`, in words for the user, for a path
- * that names no file inside the workspace: an empty path, a `..` segment, a NUL, a Windows drive.
+ * Returns the canonical form of a workspace path: relative to the root, with forward slashes, without `.` segments and
+ * without leading, trailing or doubled slashes. Idempotent. Throws `invalidInput` for an empty path, a `..` segment, a
+ * NUL or a Windows drive, with a message for the user.
  *
  * A leading slash is stripped, not refused, because this function makes keys. The host's `WorkspaceFiles`, which opens
  * files, refuses absolute paths.
@@ -15,7 +15,7 @@ export function normalizePath(path: string): string {
   if (path.includes('\0')) {
     throw failure('path.nul');
   }
-  // Control characters are escaped: error messages stay on one line.
+  // Escapes control characters: error messages stay on one line.
   const quoted = JSON.stringify(path);
   const segments = path
     .replaceAll('\\', '/')

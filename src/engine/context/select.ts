@@ -4,17 +4,14 @@ import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
 import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from '../record/item.js';
 import type { Score } from './rank/lexical.js';
 
-/** How many items are picked for a message, and how well they have to fit it. The scores are shares from 0 to 1. */
+/** Limits for picking items for a message. Scores are shares from 0 to 1. */
 export interface PickLimits {
-  /** The score that an item needs. */
   readonly minimum: number;
-  /** The most that are picked. */
   readonly most: number;
-  /** A score from which an item is picked beyond `most`, too. */
+  /** A score from which an item is picked even beyond `most`. */
   readonly certain: number;
 }
 
-/** The limits as the settings of a chat have them: scores in percent. */
 export function pickLimits({
   pickMinimum,
   pickMost,
@@ -23,40 +20,37 @@ export function pickLimits({
   return { minimum: pickMinimum / 100, most: pickMost, certain: pickCertain === null ? Infinity : pickCertain / 100 };
 }
 
-/** What a request takes from the catalog in addition to the session context. */
+/** Items that a request takes from the catalog, in addition to the session context. */
 export interface Selection {
-  /** Tools that are in every request of a chat that they were not taken out of. */
+  /** Tools in every request of a chat that did not remove them. */
   readonly always: readonly RequestContextItem[];
-  /** Tools that every request names and the model loads, where the model can. */
+  /** Tools that every request names and the model can load. */
   readonly onDemand: readonly RequestContextItem[];
-  /** Those that fit the message, the best first. */
   readonly picked: readonly RequestContextItem[];
-  /** Those that are for files in the chat. */
   readonly forFiles: readonly RequestContextItem[];
-  /** All others of the catalog, with the reason. */
+  /** All other items of the catalog, with the reason. */
   readonly absent: readonly LeftOutItem[];
 }
 
 export interface SelectFrom {
   readonly catalog: Catalog;
   readonly chat: Pick<ContextState, 'context' | 'removed' | 'declined'>;
-  /** The scores of the items that fit the message, the best first; those that are not named have 0. */
+  /** The scores of the items that fit the message, the best first. All others have 0. */
   readonly scores: readonly Score[];
-  /** Whether an item is for a file of the chat. */
   readonly isForFile: (item: CatalogItem) => boolean;
   readonly limits: PickLimits;
-  /** Whether the model takes tools. For one that takes none, they take no place from what else fits the message. */
+  /** Whether the model takes tools. If not, tools take no place from other picks. */
   readonly takesTools: boolean;
-  /** Whether the model can load tools. For one that cannot, `onDemand` tools are picked as `agent` ones are. */
+  /** Whether the model can load tools. If not, `onDemand` tools are picked like `agent` ones. */
   readonly loadsTools: boolean;
 }
 
-/** An item with so large a share of the minimum is a near miss: its score is recorded, and tells how to word a rule or a message. */
+/** From this share of the minimum on, the score is recorded. It shows how to reword a rule or a message. */
 const NEAR = 0.5;
 
 /**
- * Picks the items with include mode `agent` that a request takes: those that are for files of the chat, and those whose score for the
- * message is high enough. Items of the session context are in the request anyway and are not named here.
+ * Picks the `agent` items of a request: those for files of the chat, and those with a high score for the message. Skips
+ * items of the session context, which are in the request anyway.
  */
 export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectFrom): Selection {
   const always: RequestContextItem[] = [];
@@ -97,12 +91,12 @@ export function select({ catalog, chat, scores, isForFile, limits, takesTools, l
   return { always, onDemand, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
 }
 
-/** The catalog for a model that cannot load tools: what it cannot have on demand is picked. */
+/** Changes tools on demand to `agent`, for a model that cannot load tools. */
 function withoutOnDemand(catalog: Catalog): Catalog {
   return new Map([...catalog].map(([key, item]) => [key, item.include === 'onDemand' ? { ...item, include: 'agent' } : item]));
 }
 
-/** Whether the words of a message can pick the item: not one that names files and says nothing else of itself. */
+/** Whether a message can pick the item by its words. An item with file patterns needs a description for that. */
 export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
   const isPicked = include === 'agent' || include === 'onDemand';
   return isPicked && isEnabled && problem === null && (applies === null || description !== '');
@@ -114,7 +108,7 @@ function isHeldUnasked(key: string, { type, include, isEnabled, problem }: Catal
 }
 
 interface Rank {
-  /** The number of better items that take a place. */
+  /** Number of better items that take a place. */
   readonly at: number;
   readonly score: number;
 }
@@ -139,7 +133,7 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
   return ranks.get(itemKey(item))?.at ?? Infinity;
 }
 
-/** Why an item is in no request of the chat, whatever the message; null when it could be. */
+/** Returns why no request of the chat has the item, whatever the message, or null. */
 function fixedReason(
   key: string,
   { type, isEnabled, include, problem }: CatalogItem,

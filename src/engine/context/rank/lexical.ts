@@ -1,6 +1,6 @@
 import { isCommon, wordsOf, type Stem } from './words.js';
 
-/** What is ranked: its texts, each with a weight of its own. */
+/** The texts of a ranked item. Each kind has its own weight. */
 export interface RankedTexts {
   readonly key: string;
   readonly name: string;
@@ -17,21 +17,21 @@ export interface Score {
 
 type Field = Exclude<keyof RankedTexts, 'key'>;
 
-/** How much of a word's weight it is worth that a text of the item has the word. */
+/** The share of a word's weight that an item gets for the word in each of its texts. */
 const FIELDS: Readonly<Record<Field, number>> = { name: 0.9, description: 0.75, headings: 0.6, body: 0.35 };
 
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** The weight of a word that no item has: such words are most of a message, and say little about what it is about. */
+/** The weight of a word that no item has. Most words of a message are like that, and say little about its topic. */
 const UNKNOWN = 1;
 
-/** The words with the most weight tell what a message is about, however long it is. */
+/** Only this many words, those with the most weight, count as the topic of a message, however long it is. */
 const MOST_WORDS = 5;
 
-/** What of its weight a common word has. */
+/** The share of its weight that a common word has. */
 const COMMON = 0.2;
 
-/** The items that have a word, and how much of its weight each has, from 0 to 1. */
+/** The items with a word, and the share of its weight that each gets, from 0 to 1. */
 interface Postings {
   readonly places: number[];
   readonly shares: number[];
@@ -39,22 +39,21 @@ interface Postings {
 
 interface Placed {
   readonly place: number;
-  /** The words of the item. */
   readonly stems: readonly string[];
 }
 
 /**
- * Ranks items by the words that they share with a message. The score is the share of the message's weight that an item matches, so it
- * can be compared with a fixed minimum: a message about something else matches nothing. Rare words weigh more, by the inverse
- * document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ * Ranks items by the words that they share with a message. A score is the share of the weight of the message that an
+ * item matches, so that a fixed minimum works: a message on another topic matches nothing. Rare words weigh more, by
+ * the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
   readonly #placed = new Map<string, Placed>();
-  /** By place. A place whose item is gone is taken by the next one that is added. */
+  /** Keys by place. A new item takes the place of a deleted one. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
-  /** The scores of the message that is ranked, by place; all 0 between two messages. */
+  /** Scores of the current message, by place; all 0 between two messages. */
   readonly #sums: number[] = [];
   readonly #stem: Stem;
 
@@ -62,7 +61,6 @@ export class LexicalIndex {
     this.#stem = stem;
   }
 
-  /** Adds an item, or replaces the one with its key. */
   put(item: RankedTexts): void {
     this.delete(item.key);
     const place = this.#free.pop() ?? this.#keys.length;
@@ -78,7 +76,6 @@ export class LexicalIndex {
     }
   }
 
-  /** Takes an item out; one that is not there changes nothing. */
   delete(key: string): void {
     const placed = this.#placed.get(key);
     if (placed === undefined) {
@@ -103,11 +100,11 @@ export class LexicalIndex {
     }
   }
 
-  /** The items that share a word with the message, the best first, at most `most`. */
+  /** Returns the items that share a word with the message, the best first, at most `most`. */
   rank(message: string, most: number): Score[] {
     const count = this.#placed.size;
     if (count === 0) {
-      // The words of a message take longer than all that follows.
+      // Extracting the words of a message takes longer than everything else here.
       return [];
     }
     const found: number[] = [];
@@ -130,7 +127,7 @@ export class LexicalIndex {
     return best;
   }
 
-  /** The items at these places with the highest scores. Few of many enter the list, so that it is short work to keep it sorted. */
+  /** Returns the best of these items. Few items enter the list, so keeping it sorted is cheap. */
   #best(found: readonly number[], total: number, most: number): Score[] {
     const best: Score[] = [];
     for (const place of found) {
@@ -145,13 +142,11 @@ export class LexicalIndex {
     return best;
   }
 
-  /** The stems of a message, each with what of its weight it has. */
   #stemsOf(message: string): ReadonlyMap<string, number> {
     return new Map(wordsOf(message).map((word) => [this.#stem(word), isCommon(word) ? COMMON : 1]));
   }
 }
 
-/** The weight of a message: that of its heaviest words. */
 function heaviest(weights: readonly number[]): number {
   return weights
     .toSorted((a, b) => b - a)
@@ -159,17 +154,17 @@ function heaviest(weights: readonly number[]): number {
     .reduce((sum, weight) => sum + weight, 0);
 }
 
-/** The best first; by key where the scores are equal: the same order on every machine. */
+/** Sorts the best first, and equal scores by key: the same order on every machine. */
 export function byScore(a: Score, b: Score): number {
   return a.score === b.score ? (a.key < b.key ? -1 : 1) : b.score - a.score;
 }
 
-/** How much of each word's weight an item matches: each further text that has it adds a part of what is missing to 1. */
+/** Returns the share of each word that an item gets. Each further text with the word adds a part of the rest to 1. */
 function sharesOf(item: RankedTexts, stem: Stem): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   for (const field of FIELD_NAMES) {
     const words = wordsOf(item[field]);
-    // `time zone` is found by `timezone`, too.
+    // So `timezone` finds `time zone` as well.
     const joined = field === 'body' ? [] : words.slice(1).map((word, at) => `${words[at] ?? ''}${word}`);
     for (const found of new Set([...words, ...joined].map(stem))) {
       shares.set(found, 1 - (1 - (shares.get(found) ?? 0)) * (1 - FIELDS[field]));

@@ -1,18 +1,14 @@
-/*
- * How near two texts are in meaning, by vectors that a model for embeddings made of them.
- */
+/* How close two texts are in meaning, by vectors from an embedding model. */
 
-/** A vector of length 1, or of length 0 where the model said nothing. */
+/** A vector of length 1, or of length 0 when the model gave no direction. */
 export type UnitVector = Float32Array;
 
 /**
- * Characters of a text that a vector is made of, from its beginning: some 500 tokens. Small models for embeddings read 512 tokens and
- * drop the rest (all-MiniLM-L6-v2 256), and a vector of a long text is the mean of all that it is about. Name and description of an item
- * come first.
+ * Most characters of a text for a vector: about 500 tokens. Small embedding models read 512 tokens and drop the rest
+ * (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. Name and description come first.
  */
 export const LONGEST_EMBEDDED = 2_000;
 
-/** The text of an item that a vector is made of. */
 export function embeddedText({
   name,
   description,
@@ -28,13 +24,12 @@ export function embeddedText({
     .slice(0, LONGEST_EMBEDDED);
 }
 
-/** The vector in its direction with length 1. */
 export function unitVector(vector: readonly number[]): UnitVector {
   const length = Math.hypot(...vector);
   return Float32Array.from(vector, (value) => (length === 0 ? 0 : value / length));
 }
 
-/** The cosine of two vectors of the same dimensions, from -1 to 1. */
+/** Returns the cosine of two vectors of the same dimensions, from -1 to 1. */
 export function cosine(a: UnitVector, b: UnitVector): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) {
@@ -44,8 +39,8 @@ export function cosine(a: UnitVector, b: UnitVector): number {
 }
 
 /**
- * Messages, each with a text that it is about. They show what the cosines of a model mean: one model gives unrelated texts 0.1, another
- * one 0.7. They say the same in other words, as a message does that no rule has a word of.
+ * Messages, each with a text on the same topic in other words. They calibrate the cosines of a model: unrelated texts
+ * have 0.1 with one model and 0.7 with another.
  */
 const PAIRS: readonly (readonly [message: string, text: string])[] = [
   [
@@ -68,22 +63,23 @@ const PAIRS: readonly (readonly [message: string, text: string])[] = [
   ['Write the letter that goes out when someone has not paid', 'E-mail\nTemplates, senders and tone of what we send to customers'],
 ];
 
-/** The texts that show what the cosines of a model mean, for `meaningScale`: nothing of the workspace is in them. */
+/** The calibration texts for `meaningScale`. They contain nothing of the workspace. */
 export const SCALE_TEXTS: readonly string[] = PAIRS.flat();
 
-/** How likely a text is what a message is about, from 0 to 1, by their cosine. It rises with the cosine. */
+/** Converts a cosine to the probability (0 to 1) that a text is on the topic of a message. Rises with the cosine. */
 export type MeaningScale = (cosine: number) => number;
 
-/** How many of the items of a workspace a message is about: one of fifty. Only clear evidence outweighs that. */
+/** The share of the items of a workspace that a message is about: one in fifty. Only clear evidence outweighs that. */
 const PRIOR = 1 / 50;
 
-/** The least standard deviation of cosines: of a model with less, a hair's breadth would be certainty. */
+/** Least standard deviation of cosines. With less, a tiny difference would count as certainty. */
 const LEAST_SPREAD = 0.01;
 
 /**
- * The scale of a model, from its vectors of `SCALE_TEXTS` in their order. The cosines of the pairs and those of all other combinations are
- * taken as two normal distributions of one variance, whose log odds are linear in the cosine (linear discriminant analysis: Hastie,
- * Tibshirani and Friedman 2009, section 4.3). A model that cannot tell the pairs from the rest says little, whatever its cosines are.
+ * Makes the scale of a model from its vectors of `SCALE_TEXTS`, in order. Treats the cosines of the pairs and of all
+ * other combinations as two normal distributions with one variance: their log odds are linear in the cosine (linear
+ * discriminant analysis: Hastie, Tibshirani and Friedman 2009, section 4.3). A model that does not separate the pairs
+ * counts little.
  */
 export function meaningScale(vectors: readonly UnitVector[]): MeaningScale {
   const [messages, texts] = [vectors.filter((_, at) => at % 2 === 0), vectors.filter((_, at) => at % 2 === 1)];

@@ -1,15 +1,13 @@
-/*
- * The words of a text as the ranker compares them. Names in code are divided: `parseHTTPHeader` has the words of `parse http header`.
- */
+/* Words of a text for the ranker. Names in code are divided: `parseHTTPHeader` becomes `parse http header`. */
 
-/** Divides names: before a capital behind a small letter, before the last capital of several, between letters and digits. */
+/** Divides names: before a capital after a small letter, before the last of several capitals, and next to digits. */
 const INNER_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
 const SIMPLE = /^[a-z]+$/;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Words that say nothing about what a text is about. */
+/** Words without a topic. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its they them their there here i me my mine we us our you your he she his her who whom whose which what ' +
@@ -21,7 +19,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that are in many messages to a programmer, whatever these are about. */
+/** Words in many messages of programmers, whatever the topic. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
@@ -30,21 +28,20 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Makes one of the forms of a word in small letters: `authenticate` and `authentication` have the same stem. */
+/** Returns the stem of a word in small letters: the same for `authenticate` and `authentication`. */
 export type Stem = (word: string) => string;
 
-/** The words of a text in small letters, in their order, without those that say nothing. */
+/** Returns the words of a text in small letters, in order, without `EMPTY_WORDS`. */
 export function wordsOf(text: string): string[] {
   return (
     (text.match(WORD) ?? [])
-      // Most words are as they are, and this expression is slow.
+      // Most words need no division, and this expression is slow.
       .flatMap((whole) => (SIMPLE.test(whole) ? whole : whole.split(INNER_BOUNDARY)))
       .map((word) => word.toLowerCase())
       .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))
   );
 }
 
-/** Whether a word says little about what a message is about. */
 export function isCommon(word: string): boolean {
   return COMMON_WORDS.has(word);
 }
