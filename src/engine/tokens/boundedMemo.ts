@@ -1,6 +1,6 @@
 /**
- * A cache of numbers by text that evicts the least recently used texts. Two limits bound it: the number of texts, and
- * their characters (UTF-16 units) in total. A text with more characters than the second limit is not cached.
+ * A cache of numbers by text, which evicts the least recently used texts. It limits the number of texts and their total
+ * of characters (UTF-16 units). A text above the second limit is not cached.
  */
 export class BoundedMemo {
   readonly #mostTexts: number;

@@ -1,24 +1,21 @@
 import { NO_RANK, type RankTable } from './rankTable.js';
 
-/**
- * Longest piece, in bytes, for which each step searches all pairs. For so few bytes a search is faster than a heap, and
- * quadratic time costs nothing.
- */
+/** Longest piece, in bytes, for which each step searches all pairs: up to this length faster than a heap. */
 const FEW_BYTES = 96;
 
 /** Positions are below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
 const POSITIONS = 2 ** 32;
 
-/** Stands for no pair. It is above all ranks, so that the search for the lowest needs no special case. */
+/** Means no pair. Above all ranks, so that the search for the lowest needs no special case. */
 const NO_PAIR = 0x7fff_ffff;
 
 /**
- * Counts the tokens of pieces by the rule of byte pair encoding: join the neighbours whose union has the lowest rank, the
- * leftmost of equals, until no union is a token. Takes little more than twice the time for twice the bytes.
+ * Counts the tokens of pieces by the rule of byte pair encoding: join the neighbours whose union has the lowest rank,
+ * the leftmost of equals, until no union is a token. Takes little more than twice the time for twice the bytes.
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
-  /** For a short piece: the start of each token, then the end, and the rank of each token's union with the next. */
+  /** For short pieces: the start of each token, then the end; and the rank of each token's union with the next one. */
   readonly #starts = new Int32Array(FEW_BYTES + 1);
   readonly #pairs = new Int32Array(FEW_BYTES + 1);
 
@@ -26,7 +23,6 @@ export class BytePairMerge {
     this.#ranks = ranks;
   }
 
-  /** The number of tokens of `bytes[from, to)`. */
   count(bytes: Uint8Array, from: number, to: number): number {
     return to - from <= FEW_BYTES ? this.#mergeFew(bytes, from, to) : mergeMany(bytes.subarray(from, to), to - from, this.#ranks);
   }
@@ -55,14 +51,13 @@ export class BytePairMerge {
     return tokens;
   }
 
-  /** Looks up the pair of token `index` and the next; the last token has none. */
+  /** Looks up the pair of token `index` and the next one. The last token has no pair. */
   #rankPair(index: number, tokens: number, bytes: Uint8Array): void {
     const rank = index + 1 < tokens ? this.#ranks.rank(bytes, this.#starts[index] ?? 0, this.#starts[index + 2] ?? 0) : NO_RANK;
     this.#pairs[index] = rank === NO_RANK ? NO_PAIR : rank;
   }
 }
 
-/** The index of the lowest of the first `count` ranks, the leftmost of equals. */
 function lowest(ranks: Int32Array, count: number): number {
   let best = 0;
   let least = ranks[0] ?? NO_PAIR;
@@ -76,10 +71,7 @@ function lowest(ranks: Int32Array, count: number): number {
   return best;
 }
 
-/**
- * Takes the best pair of each step from a heap. With a search of all pairs, 100,000 letters without a space would take
- * minutes.
- */
+/** Takes the best pair from a heap: searching all pairs of 100,000 letters without a space would take minutes. */
 function mergeMany(bytes: Uint8Array, length: number, ranks: RankTable): number {
   const pairs = new Pairs(bytes, length, ranks);
   let tokens = length;
@@ -118,11 +110,11 @@ class Pairs {
     }
   }
 
-  /** Joins the best pair; returns false when there is none. */
+  /** Joins the best pair. Returns false when there is none. */
   joinBest(): boolean {
     for (let best = this.#heap.pop(); best !== undefined; best = this.#heap.pop()) {
       const at = best % POSITIONS;
-      // An entry is stale when its token was joined meanwhile: then its position has another rank.
+      // An entry is stale after its token was joined: then its position has another rank.
       if (this.#rank[at] === Math.floor(best / POSITIONS)) {
         this.#join(at);
         return true;
@@ -146,7 +138,6 @@ class Pairs {
     }
   }
 
-  /** Updates the rank of the pair at `at`, and pushes it. */
   #look(at: number): void {
     const next = this.#after(at);
     const rank = next < this.#length ? this.#ranks.rank(this.#bytes, at, this.#after(next)) : NO_RANK;
@@ -198,7 +189,6 @@ class Heap {
     return smallest;
   }
 
-  /** Replaces the smallest item by `item`. */
   #sink(item: number): void {
     const items = this.#items;
     let at = 0;

@@ -1,11 +1,11 @@
 import { inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 
 /*
- * Counts by another tokenizer than the model's own are off by a factor that is stable for a model and a kind of text. The
- * usage that the provider reports measures this factor.
+ * Another tokenizer than the model's own is off by a factor that is stable for a model and a kind of text. The usage
+ * that the provider reports measures this factor.
  */
 
-/** Input tokens of one request: as counted here, uncorrected, and as the provider reported them. */
+/** Input tokens of one request: the uncorrected own count, and the figure that the provider reported. */
 export interface CalibrationSample {
   readonly counted: number;
   readonly reported: number;
@@ -14,18 +14,18 @@ export interface CalibrationSample {
 export interface Calibration {
   /** Multiply a count by this. */
   readonly factor: number;
-  /** Typical relative error of a corrected count: the median over the samples; null for fewer than `FEWEST_FOR_ERROR`. */
+  /** Typical relative error of a corrected count: the median. Null below `FEWEST_FOR_ERROR` samples. */
   readonly error: number | null;
-  /** Number of requests behind the factor. */
+  /** Number of requests used for the factor. */
   readonly samples: number;
 }
 
 export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 
-/** Number of latest requests behind a factor: enough for a steady median, few enough to follow a change of text. */
+/** Number of latest requests for a factor: enough for a stable median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
-/** Fewer samples tell nothing about the next one: the median would be that of the best or of the first, uncorrected count. */
+/** Fewest samples for an error. With fewer, the median would be the best or the first, uncorrected count. */
 const FEWEST_FOR_ERROR = 3;
 
 /**
@@ -34,17 +34,17 @@ const FEWEST_FOR_ERROR = 3;
  */
 const MOST_RATIO = 5;
 
-/** Less than this share of a count means that the server has cut the request, or counts only uncached tokens. */
+/** Below this share of a count, the server has cut the request, or counts only uncached tokens. */
 const LEAST_RATIO = 0.5;
 
-/** The same figure for a request that is larger by this factor means that the server has cut both. */
+/** If a request is larger by this factor but has the same figure, the server has cut both requests. */
 const FLAT = 1.1;
 
 /**
- * The calibration from samples in the order of their requests. The factor is the median ratio of the latest
- * `CALIBRATION_WINDOW` samples, so that a few odd requests do not move it. The error is the one that users saw: the error
- * of each of these samples is measured with the factor from the samples before it. Samples with a figure of 0, a ratio
- * beyond `MOST_RATIO`, or a request that the server has cut are ignored.
+ * Returns the calibration from samples in the order of their requests. The factor is the median ratio of the latest
+ * `CALIBRATION_WINDOW` samples, so that a few odd requests do not move it. The error is the one that users saw: each
+ * sample is compared with the factor of the samples before it. Samples with a figure of 0, a ratio beyond `MOST_RATIO`
+ * or a cut request are ignored.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   const flat = flatFigures(samples);
@@ -57,7 +57,7 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   };
 }
 
-/** Input tokens as the provider reported them; null when one of the figures is not reported, or it is a sum of several requests. */
+/** Returns the reported input tokens, or null for an estimated figure or a sum of several requests. */
 export function reportedInput(usage: Usage): number | null {
   if (usageOfOneRequest(usage) === null) {
     return null;
@@ -66,18 +66,17 @@ export function reportedInput(usage: Usage): number | null {
   return figures.some((figure) => figure?.source === 'estimated') ? null : inputTokens(usage);
 }
 
-/** The sample of the latest request, where the server has cut it; null otherwise. */
+/** Returns the sample of the latest request if the server has cut it, or null. */
 export function latestCut(samples: readonly CalibrationSample[]): CalibrationSample | null {
   const latest = samples.at(-1);
   return latest !== undefined && (isCut(latest) || flatFigures(samples).has(latest.reported)) ? latest : null;
 }
 
-/** Whether a server reported less than half of what was counted. */
 export function isCut({ counted, reported }: CalibrationSample): boolean {
   return reported > 0 && reported < counted * LEAST_RATIO;
 }
 
-/** Figures that were reported for requests of different sizes. */
+/** Returns the figures that were reported for requests of different sizes. */
 function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number> {
   const ranges = new Map<number, { least: number; most: number }>();
   for (const { counted, reported } of samples.filter(({ counted: each }) => each > 0)) {
@@ -87,7 +86,7 @@ function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number>
   return new Set([...ranges].filter(([, { least, most }]) => most > least * FLAT).map(([reported]) => reported));
 }
 
-/** Whether a sample is usable, looked at alone. */
+/** Whether a sample alone is usable. */
 export function isSound({ counted, reported }: CalibrationSample): boolean {
   const ratio = reported / counted;
   return counted > 0 && reported > 0 && ratio <= MOST_RATIO && !isCut({ counted, reported });

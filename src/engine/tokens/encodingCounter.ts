@@ -29,17 +29,17 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: special-token text is
- * ordinary text, and a lone surrogate counts as U+FFFD. A text without a safe cut for `MOST_AT_ONCE` units is off by a token or
- * two for each of them. Takes linear time for any text.
+ * Counts tokens by a tiktoken encoding, exactly like js-tiktoken's `encode(text, [], [])`: special-token text is
+ * ordinary text, and a lone surrogate counts as U+FFFD. Text without a safe cut for `MOST_AT_ONCE` units is off by a
+ * token or two for each of them. Takes linear time.
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
-  /** Where a text may be cut so that the counts of its parts add up to the count of the whole. */
+  /** Rules for cuts at which the counts of the parts add up to the count of the whole. */
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;
-  /** Compiled for the first text that is not ASCII, because it takes as long as reading the rank table. */
+  /** Compiled for the first text that is not ASCII, because that takes as long as reading the rank table. */
   #pieces: RegExp | null = null;
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
   readonly #merge: BytePairMerge;
@@ -56,7 +56,6 @@ export class EncodingCounter implements TokenCounter {
     this.#asciiPieces = new RegExp(asciiPattern(ranks.pattern), 'g');
   }
 
-  /** A recently counted text costs one look-up. */
   count(text: string): number {
     const known = this.#texts.get(text);
     if (known !== undefined) {
@@ -82,7 +81,7 @@ export class EncodingCounter implements TokenCounter {
     this.#texts.set(text, tokens);
   }
 
-  /** Its texts are not cached: the parts of a growing text rarely come again. */
+  /** Does not cache texts: the parts of a growing text rarely come again. */
   stream(): GrowingCount {
     return new StreamCount((text) => this.#countAll(text), this.cuts);
   }
@@ -95,7 +94,6 @@ export class EncodingCounter implements TokenCounter {
     return tokens;
   }
 
-  /** The parts of a text that are counted one by one. */
   *#parts(text: string): Generator<string, void> {
     let from = 0;
     while (text.length - from > MOST_AT_ONCE) {
@@ -126,8 +124,8 @@ export class EncodingCounter implements TokenCounter {
 }
 
 /**
- * The regular expression for texts of ASCII only, without the `u` flag. V8 needs as long to compile the sets of Unicode
- * properties as to read a rank table, and many texts do not need them. Throws for an unknown property.
+ * Returns the regular expression for ASCII texts, without the `u` flag. Compiling the sets of Unicode properties takes
+ * V8 as long as reading a rank table, and many texts do not need them. Throws for an unknown property.
  */
 export function asciiPattern(pattern: string): string {
   let isInClass = false;

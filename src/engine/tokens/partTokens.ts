@@ -3,9 +3,9 @@ import type { Pause, TokenCounter } from '../ports.js';
 import { countWithPauses } from './countWithPauses.js';
 
 /*
- * The tokens of a wire part. Everything that counts (composing, the meter, the practice model's bill) uses these
- * functions, so that the figures agree to the token. Framing (what a wire format adds around parts, messages and tools) is
- * data of the model and not counted here.
+ * Tokens of a wire part. Everything that counts (composing, the meter, the bill of the practice model) uses these
+ * functions, so that the figures agree to the token. Framing, which a wire format adds around parts, messages and
+ * tools, is data of the model and not counted here.
  */
 
 /**
@@ -14,10 +14,7 @@ import { countWithPauses } from './countWithPauses.js';
  */
 export const IMAGE_TOKENS = 1_600;
 
-/**
- * The text of a part that is counted: what the model reads, without the wire format around it. Empty for an image.
- * Without the signature for reasoning.
- */
+/** Returns the counted text of a part, without the signature of reasoning. Empty for an image. */
 export function partText(part: WirePart): string {
   switch (part.type) {
     case 'text':
@@ -34,17 +31,17 @@ export function partText(part: WirePart): string {
   }
 }
 
-/** Tokens of a part's content by `counter`: its text, and a fixed count for each image in it. */
+/** Returns the tokens of a part's content by `counter`: its text, and a fixed count for each image. */
 export function partTokens(part: WirePart, counter: TokenCounter): number {
   return counter.count(partText(part)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** The same, with pauses where the text is long. */
+/** Does the same as `partTokens`, with pauses in a long text. */
 export async function partTokensWithPauses(part: WirePart, counter: TokenCounter, pause: Pause): Promise<number> {
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** A reference counts as the definition that it loads, which its part does not hold. */
+/** A reference counts as 0 here: its tokens are those of the definition that it loads. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

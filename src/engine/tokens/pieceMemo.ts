@@ -1,8 +1,8 @@
 import { hashBytes } from './rankTable.js';
 
 /**
- * Limits of the cache: room for the words of a project and of a conversation, in about 3 MB. A full cache is cleared,
- * which costs one warm-up; to evict the least recently used pieces would cost time at every piece. Long pieces seldom come
+ * Limits of the cache: the words of a project and of a conversation, in about 3 MB. A full cache is cleared, which
+ * costs one warm-up; evicting the least recently used pieces would cost time at every piece. Long pieces rarely come
  * again, so they are not cached.
  */
 const MOST_PIECES = 65_536;
@@ -10,18 +10,18 @@ const LONGEST_PIECE = 64;
 /** Most bytes of all pieces together, 16 for each. Words of code have 4 to 5 bytes on average. */
 const MOST_BYTES = 16 * MOST_PIECES;
 
-/** At most half of the table is in use, so that a look-up probes once or twice. */
+/** At most half of the table is in use, so that a lookup probes once or twice. */
 const SLOTS = 2 * MOST_PIECES;
 
 /**
- * A cache of the counts of UTF-8 pieces. Its keys are ranges of a byte array: to cut out each piece as a string and look
- * it up in a `Map` takes longer than finding the pieces.
+ * A cache of the token counts of UTF-8 pieces. Its keys are ranges of a byte array: cutting out each piece as a string
+ * and looking it up in a `Map` takes longer than finding the pieces.
  */
 export class PieceMemo {
   readonly #count: (bytes: Uint8Array, from: number, to: number) => number;
   /** A hash table with linear probing: 1 + the number of a piece, or 0 for a free slot. */
   readonly #slots = new Int32Array(SLOTS);
-  /** By piece number: its hash, its count and the start of its bytes. `#starts` also has the start of the next piece. */
+  /** By piece number: its hash, its count and the start of its bytes. `#starts` also has the end of the last piece. */
   readonly #hashes = new Int32Array(MOST_PIECES);
   readonly #counts = new Int32Array(MOST_PIECES);
   readonly #starts = new Int32Array(MOST_PIECES + 1);
@@ -32,7 +32,6 @@ export class PieceMemo {
     this.#count = count;
   }
 
-  /** The count of `bytes[from, to)`. */
   get(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > LONGEST_PIECE) {
       return this.#count(bytes, from, to);
@@ -65,7 +64,6 @@ export class PieceMemo {
     return true;
   }
 
-  /** Adds a piece in the free slot that its hash leads to. */
   #add(slot: number, hash: number, piece: Uint8Array, count: number): void {
     const start = this.#starts[this.#size] ?? 0;
     if (this.#size === MOST_PIECES || start + piece.length > MOST_BYTES) {

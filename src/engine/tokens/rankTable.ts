@@ -1,11 +1,11 @@
 /*
- * The ranks of a byte pair encoding as a hash table that is laid out at build time and used without parsing. Building a
- * `Map` of 200,000 tokens at start would take a hundred times as long as reading the file.
+ * The ranks of a byte pair encoding as a hash table, laid out at build time and used without parsing. Building a `Map`
+ * of 200,000 tokens at start would take a hundred times as long as reading the file.
  *
  * Layout, all numbers little-endian and 32 bits wide:
  *
  *     header   magic, number of ranks, longest token in bytes, slots, bytes of the pattern
- *     starts   by rank, the start of its token in `tokens`; then the end of the last. A rank without a token has length 0
+ *     starts   by rank, the start of its token in `tokens`; then the end of the last. A rank without one has 0 bytes
  *     slots    open addressing with linear probing, a power of two: rank + 1, or 0 for a free slot
  *     pattern  the regular expression that splits a text into pieces, UTF-8, padded to a multiple of 4 bytes
  *     tokens   the bytes of all tokens in the order of their ranks
@@ -27,9 +27,8 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return (hash ^ (hash >>> 12)) >>> 0;
 }
 
-/** A rank table in the layout above. */
 export class RankTable {
-  /** The regular expression that splits a text into pieces; no token spans two. */
+  /** The regular expression that splits a text into pieces. No token spans two pieces. */
   readonly pattern: string;
   /** Length of the longest token in bytes. */
   readonly longest: number;
@@ -38,7 +37,7 @@ export class RankTable {
   readonly #tokens: Uint8Array;
   readonly #mask: number;
 
-  /** Views `file` without a copy; its offset in its buffer must be a multiple of 4. Throws for a file of another kind. */
+  /** Views `file` without a copy. Its offset in its buffer must be a multiple of 4. Throws for another kind of file. */
   constructor(file: Uint8Array) {
     const { buffer, byteOffset } = file;
     const header = new Uint32Array(buffer, byteOffset, HEADER_WORDS);
@@ -58,7 +57,7 @@ export class RankTable {
     this.#tokens = new Uint8Array(buffer, tokensAt, this.#starts[ranks] ?? 0);
   }
 
-  /** The rank of the token `bytes[from, to)`; `NO_RANK` when it is no token. */
+  /** Returns the rank of the token `bytes[from, to)`, or `NO_RANK`. */
   rank(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > this.longest) {
       return NO_RANK;

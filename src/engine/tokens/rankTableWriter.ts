@@ -1,14 +1,13 @@
 import { hashBytes, HEADER_WORDS, RANK_TABLE_MAGIC, WORD } from './rankTable.js';
 
-/** A byte pair encoding. */
 export interface Encoding {
   /** The regular expression that splits a text into pieces. */
   readonly pattern: string;
-  /** The bytes of each token by its rank. Ranks without a token are `undefined`. */
+  /** The bytes of each token by its rank; `undefined` for a rank without a token. */
   readonly tokens: readonly (Uint8Array | undefined)[];
 }
 
-/** Slots per token: at most half of the table is in use, so that a look-up probes once or twice. */
+/** At most half of the table is in use, so that a lookup probes once or twice. */
 const SLOTS_PER_TOKEN = 2;
 
 /** Writes an encoding as a file for `RankTable`. Runs at build time. */

@@ -4,7 +4,7 @@ import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 /** Characters per token of English prose: the rule of thumb in the providers' documentation. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The counter when there is no tokenizer: characters (UTF-16 units) divided by four, rounded up. */
+/** The counter without a tokenizer: characters (UTF-16 units) divided by four, rounded up. */
 export const ROUGH_COUNTER: TokenCounter = {
   id: 'characters/4',
   count: roughCount,
@@ -28,7 +28,7 @@ class RoughStream implements GrowingCount {
   }
 }
 
-/** The model with `counter` as its counter. If that is not the model's own, counts are estimates. */
+/** Returns the model with `counter` as its counter. If that is not the model's own, counts are estimates. */
 export function countedBy(model: Model, { id: counter }: TokenCounter): Model {
   const { capabilities } = model;
   return counter === capabilities.counter ? model : { ...model, capabilities: { ...capabilities, counter, counterIsExact: false } };

@@ -2,23 +2,23 @@ import type { GrowingCount, StreamedTokens } from '../ports.js';
 import { cutBehind, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 
 /**
- * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most. Prose
- * and code have a safe cut at nearly every word, so a tail usually has about ten units.
+ * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most.
+ * Prose and code have a safe cut at nearly every word, so a tail usually has about ten units.
  */
 const SHORT_TAIL = 512;
 
 /**
- * A longer tail (one letter over and over) is counted again when it has grown by this factor. All these counts cost about
- * five times as much as one count of the whole.
+ * A longer tail (one letter repeated) is counted again when it has grown by this factor. All these counts together cost
+ * about five times as much as one count of the whole.
  */
 const GROWTH = 1.25;
 
-/** Nothing of a tail is counted yet. */
+/** No part of the tail is counted yet. */
 const NOTHING = { length: 0, tokens: 0 };
 
 /**
- * Counts a text that grows. Text before the last safe cut is counted once and then dropped. So the cost is linear in the
- * length of the text, as long as the number of reads is.
+ * Counts a text that grows. Text before the last safe cut is counted once and then dropped. So the cost is linear in
+ * the length of the text and the number of reads.
  */
 export class StreamCount implements GrowingCount {
   readonly #count: (text: string) => number;
@@ -35,7 +35,7 @@ export class StreamCount implements GrowingCount {
   }
 
   append(text: string): void {
-    // Until now the tail's last character, which may be half a surrogate pair, had none after it to decide about a cut.
+    // The last old character, perhaps half a surrogate pair, had no next character to decide about a cut.
     const looked = Math.max(0, this.#tail.length - 2);
     this.#tail += text;
     const cut = lastSafeCut(this.#tail, looked, this.#cuts);
@@ -66,7 +66,7 @@ export class StreamCount implements GrowingCount {
   }
 }
 
-/** A long tail is counted at certain lengths; returns the largest of them that is at most `length`. */
+/** Returns the largest counted length of a long tail that is at most `length`. */
 function lastStep(length: number): number {
   let step = SHORT_TAIL;
   while (step * GROWTH <= length) {

@@ -4,16 +4,14 @@ const BYTES_PER_UNIT = 3;
 /** UTF-16 units encoded at a time: few enough that their bytes stay in the processor's cache. */
 const WINDOW = 16_384;
 
-/**
- * Reads texts as UTF-8, piece by piece: `bytes[start, end)` is the current piece. A lone surrogate becomes U+FFFD.
- */
+/** Reads texts as UTF-8, piece by piece: `bytes[start, end)` is the current piece. A lone surrogate becomes U+FFFD. */
 export class Utf8Reader {
   bytes = new Uint8Array(WINDOW * BYTES_PER_UNIT);
   start = 0;
   end = 0;
   readonly #encoder = new TextEncoder();
   #text = '';
-  /** The end of the encoded part of the text, in units, and whether all its units are one byte each. */
+  /** The end of the encoded part of the text, in units, and whether each unit is one byte. */
   #windowEnd = 0;
   #isAscii = true;
   #to = 0;
@@ -24,7 +22,7 @@ export class Utf8Reader {
     this.#to = 0;
   }
 
-  /** Moves to the piece that ends at unit `to` of the text, which must not be within a surrogate pair. */
+  /** Moves to the piece that ends at unit `to` of the text, which must not be inside a surrogate pair. */
   next(to: number): void {
     const from = this.#to;
     if (to > this.#windowEnd) {
@@ -35,7 +33,6 @@ export class Utf8Reader {
     this.#to = to;
   }
 
-  /** Encodes the text from `from` to at least `to`. */
   #encode(from: number, to: number): void {
     this.#windowEnd = Math.min(this.#text.length, Math.max(to, from + WINDOW));
     const units = this.#windowEnd - from;
@@ -47,7 +44,6 @@ export class Utf8Reader {
     this.end = 0;
   }
 
-  /** The end of the bytes of `units` units from `start` on. */
   #endOf(units: number): number {
     let at = this.start;
     for (let left = units; left > 0; ) {
@@ -61,7 +57,7 @@ export class Utf8Reader {
   }
 }
 
-/** Bytes of the code point whose first byte is `lead`. */
+/** Returns the number of bytes of the code point whose first byte is `lead`. */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) {
     return 1;
