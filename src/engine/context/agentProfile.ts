@@ -71,6 +71,6 @@ export function unknownItems({ includes, source }: AgentProfile, catalog: Catalo
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));
   return remarksOn(
     source,
-    unknown.map((key) => `${source} names ${key}, which is not there.`),
+    unknown.map((key) => `${source} names ${key}, which does not exist.`),
   );
 }

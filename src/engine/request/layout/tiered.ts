@@ -130,7 +130,7 @@ function stableFiles(files: readonly Block[], factory: BlockFactory): Block[] {
 function inSystemPrompt(copy: Block, factory: BlockFactory): Block {
   const { key, category, item, form, hash, part } = copy;
   if (part.type !== 'text') {
-    throw new RangeError(`${key} cannot stand in a system prompt: it is no text.`);
+    throw new RangeError(`${key} is not text, so it cannot be part of a system prompt.`);
   }
   return factory.formedBlock({ key: `L0:${key}`, source: part.text, form }, () => ({
     ...factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text: `\n\n${part.text}` }),

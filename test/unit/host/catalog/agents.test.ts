@@ -122,7 +122,7 @@ describe('the agents of a workspace', () => {
     const { remarks } = nextRequestRows(await session.preview({ text: '', editing: null }));
     assert.deepEqual(column(remarks, 'text'), [
       '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
-      '.loupe/agents/reviewer.md names rule:Gone, which is not there.',
+      '.loupe/agents/reviewer.md names rule:Gone, which does not exist.',
     ]);
     files.texts.set('.loupe/agents/reviewer.md', '---\nname: Reviewer\ndefaults:\n  cacheMode: sometimes\n---\n');
     const broken = (await files.profiles()).get('Reviewer') ?? null;

@@ -46,7 +46,7 @@ export class CopyItems {
     const copy = this.#blocks.get(key);
     const block = kind === 'change' && copy !== undefined && before !== null ? this.#change(copy, before) : copy;
     if (block === undefined || block === null) {
-      throw new RangeError(`The plan of a request has an entry of ${key} that no block can be made of.`);
+      throw new RangeError(`The request plan has an entry for ${key} without a block.`);
     }
     return block;
   }

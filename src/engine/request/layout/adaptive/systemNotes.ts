@@ -50,7 +50,7 @@ export function systemNotes(
     block({ key }) {
       const block = notes.get(key);
       if (block === undefined) {
-        throw new RangeError(`The plan of a request has an entry of ${key} that no block can be made of.`);
+        throw new RangeError(`The request plan has an entry for ${key} without a block.`);
       }
       return block;
     },
