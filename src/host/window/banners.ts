@@ -4,31 +4,27 @@ import type { Banner, BannerAction } from '../../protocol/panel/view.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
-/** Most banners at a time: more would hide the conversation. The log has them all. */
+/** The most banners shown at a time. More would hide the conversation; the log has all of them. */
 const MOST_BANNERS = 3;
 
 export interface BannersPorts {
   logError(error: LoupeError): void;
-  /**
-   * Shows a text that goes by itself. It is VS Code's notification, not a banner: a command can run while the panel
-   * is hidden.
-   */
+  /** Shows a text in a VS Code notification that closes automatically. A banner would need a visible panel. */
   notify(text: string): void;
 }
 
-/** The banners on show, one for each id. */
+/** The current banners, one per id. */
 export class Banners {
   readonly #ports: BannersPorts;
   readonly #banners = new Map<string, Banner>();
   readonly #listeners = new Set<() => void>();
-  /** What the user did when the failure on show happened; null for nothing. */
+  /** The operation behind the visible failure banner, or null when there is none. */
   #failed: string | null = null;
 
   constructor(ports: BannersPorts) {
     this.#ports = ports;
   }
 
-  /** Calls `listener` after each change. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -46,8 +42,8 @@ export class Banners {
   }
 
   /**
-   * Logs a failure, and shows it unless the user cancelled. `operation` names what the user did; null when Loupe
-   * itself failed. A harmless failure is no more than a notice.
+   * Logs a failure and shows a banner, unless the user cancelled. A harmless failure is only a notification.
+   * `operation` names the user's action; null when Loupe itself failed.
    */
   fail(error: LoupeError, operation: string | null): void {
     if (error.isHarmless) {
@@ -62,7 +58,7 @@ export class Banners {
     }
   }
 
-  /** What failed before has succeeded now: its banner is out of date. */
+  /** Hides the failure banner when the operation that had failed has succeeded. */
   succeeded(operation: string): void {
     if (this.#failed === operation) {
       this.#failed = null;
@@ -82,17 +78,17 @@ export class Banners {
   }
 }
 
-/** The banners to show: the most urgent first, else in the order given. */
+/** Returns the banners to show: the most urgent first, otherwise in the given order. */
 export function mostUrgent(banners: readonly Banner[]): readonly Banner[] {
   return banners.toSorted((a, b) => URGENCY[a.severity] - URGENCY[b.severity]).slice(0, MOST_BANNERS);
 }
 
 /** The id of the banner of the last failure. */
 export const FAILURE = 'failure';
-/** The id of the banner of a refusal that is outdated once the run of the chat has ended. */
+/** The id of the banner for a refusal. It is outdated when the chat's run has ended. */
 export const BUSY = 'busy';
 
-/** What helps against a failure. The other actions of the catalogue are offered in the conversation. */
+/** Banner buttons that help after a failure. The conversation offers the other recovery actions. */
 const HELP: readonly BannerAction[] = [
   { label: 'Choose another model', action: 'selectModel', argument: '' },
   { label: 'Spend settings', action: 'openSpendSettings', argument: '' },
@@ -100,7 +96,7 @@ const HELP: readonly BannerAction[] = [
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
 export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
 
-/** A refusal explains itself. For an unexpected failure the banner offers the log, which has details. */
+/** Returns the banner of a failure. A refusal explains itself; for another failure the banner offers the log. */
 function failureBanner({ code, kind, message }: LoupeError): Banner {
   const id = code === 'chat.busyHere' || code === 'chat.busyElsewhere' ? BUSY : FAILURE;
   const help = HELP.filter(({ action }) => failureActions(code).some((offered) => offered === action));

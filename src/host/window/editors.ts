@@ -4,9 +4,10 @@ import { type Around, insertion, insertionBelow, splitsLine } from './insertion.
 import { openEditor } from './openFile.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
-/* What Loupe asks of VS Code's editors. */
-
-/** Replaces the selection of the active editor, or inserts at its cursor without splitting code, in one step of Undo. Throws `invalidInput` when there is no editor to write to. */
+/**
+ * Replaces the active editor's selections, or inserts at its cursors without splitting code, as one undo step.
+ * Throws `invalidInput` when there is no editor to write to.
+ */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = openEditor();
   if (editor === undefined) {
@@ -46,7 +47,7 @@ export async function newFile(text: string, language: string): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Fence languages whose name is not VS Code's language id. */
+/** Code block languages that differ from VS Code's language ids. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   tsx: 'typescriptreact',
@@ -64,7 +65,7 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
-/** Opens a link of a reply after VS Code's own question. Refuses all links but web and mail. */
+/** Opens a link of a reply after VS Code's confirmation. Refuses every scheme except web and mail. */
 export async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
   if (!SAFE_SCHEMES.has(uri.scheme)) {
@@ -73,12 +74,10 @@ export async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
-/** Opens the settings of what is spent. */
 export async function showSpendSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.spend`);
 }
 
-/** Opens Loupe's section of VS Code's settings. */
 export async function showSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION);
 }

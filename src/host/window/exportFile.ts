@@ -9,15 +9,13 @@ import { writeError } from './writeError.js';
 
 export interface ExportDialog {
   readonly title: string;
-  /** The name of the file that is suggested. */
   readonly name: string;
-  /** File extensions by the names of their formats. */
   readonly filters: Readonly<Record<string, string[]>>;
 }
 
 const OPEN = 'Open';
 
-/** Asks for the file of an export, in the first folder of the workspace; undefined when the user chose none. */
+/** Asks where to export to. Suggests the first workspace folder. Returns undefined when the user cancels. */
 export function askForExportFile({ title, name, filters }: ExportDialog): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name), filters, saveLabel: 'Export', title });
@@ -32,14 +30,14 @@ export async function writeExport(file: vscode.Uri, bytes: Uint8Array): Promise<
 }
 
 /**
- * Writes a file piece by piece, as `produce` gives them. The file gets its name only when it is complete: until then a
- * file that was there stays, and a failure leaves nothing. Returns what `produce` returns.
+ * Writes a file in the pieces that `produce` passes, and returns the result of `produce`.
+ * The pieces go to a temporary file first. It replaces an existing file only when complete; a failure leaves nothing.
  */
 export async function writeExportPieces<T>(file: vscode.Uri, produce: (write: WritePiece) => Promise<T>): Promise<T> {
   if (file.scheme === 'file') {
     return writeToDisk(file, produce);
   }
-  // Other file systems take a file only as a whole.
+  // Other file systems only accept a whole file.
   const pieces: Uint8Array[] = [];
   const result = await produce((bytes) => {
     pieces.push(bytes);
@@ -72,7 +70,7 @@ async function writeToDisk<T>(file: vscode.Uri, produce: (write: WritePiece) => 
   }
 }
 
-/** Reports that `what` was exported, as a warning when parts are `missing`. Does not wait for the user to dismiss it. */
+/** Reports an export, as a warning when parts are `missing`. Does not wait for the user to dismiss it. */
 export function tellExported(what: string, file: vscode.Uri, missing: readonly string[], banners: Pick<Banners, 'fail'>): void {
   const text = [`${what} exported to ${fileName(file)}.`, ...missing].join(' ');
   const shown = missing.length === 0 ? vscode.window.showInformationMessage(text, OPEN) : vscode.window.showWarningMessage(text, OPEN);

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** The absolute paths of the workspace's folders. */
+/** Returns the absolute paths of the workspace folders. */
 export function folderPaths(): readonly string[] {
   return folders().map((uri) => uri.fsPath);
 }
 
-/** The URIs of the workspace's folders, as chats record them. */
+/** Returns the URIs of the workspace folders, in the form that chats record. */
 export function folderNames(): readonly string[] {
   return folders().map((uri) => uri.toString());
 }

@@ -1,15 +1,17 @@
 /*
- * Where code of a reply goes in a file. One line goes into the line of the cursor as it is. Several lines are a block: it
- * stands on lines of its own, indented as the line of the cursor is. Neither splits code: what would do that goes below the line.
+ * Computes where code of a reply goes in a file:
+ * - One line goes into the cursor's line unchanged.
+ * - Several lines go on their own lines, with the indentation of the cursor's line.
+ * - Code that would split a word or a line goes below the line.
  */
 
-/** The line of the cursor or selection: its text before and after. */
+/** The text of the line before and after the cursor or selection. */
 export interface Around {
   readonly before: string;
   readonly after: string;
 }
 
-/** What to insert between `before` and `after` for `text`. Line ends are line feeds. */
+/** Returns what to insert between `before` and `after` for `text`. Line ends are line feeds. */
 export function insertion(text: string, { before, after }: Around): string {
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
   if (lines.length <= 1) {
@@ -21,13 +23,13 @@ export function insertion(text: string, { before, after }: Around): string {
   return isBlank(after) ? start : `${start}\n${indent}`;
 }
 
-/** Whether `text` at a cursor there would split a word, or as a block a line of code. It then belongs at the end of the line. */
+/** Whether `text` here would split a word, or as a block a line of code. It then goes below the line. */
 export function splitsLine(text: string, { before, after }: Around): boolean {
   const isBlock = withoutBlankEnds(text.split(/\r?\n/)).length > 1;
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);
 }
 
-/** What to insert at the end of the line for code that would split it: a line break and the code, indented as the line is. */
+/** Returns what to insert at the end of the line for code that would split it: a line break and the indented code. */
 export function insertionBelow(text: string, { before, after }: Around): string {
   const line = before + after;
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
@@ -55,7 +57,7 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
 }
 
-/** The number of characters of white space with which all lines begin. */
+/** Returns the number of leading white space characters that all lines share. */
 function commonIndent(lines: readonly string[]): number {
   return Math.min(...lines.filter((line) => !isBlank(line)).map((line) => indentOf(line).length));
 }

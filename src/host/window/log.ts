@@ -1,7 +1,7 @@
 import type { LogOutputChannel } from 'vscode';
 import { toErrorRecord, type LoupeError } from '../../engine/errors.js';
 
-/** The log channel "Loupe": every unexpected failure, with its cause. */
+/** The log channel "Loupe". */
 export class Log {
   readonly #channel: LogOutputChannel;
 
@@ -9,7 +9,7 @@ export class Log {
     this.#channel = channel;
   }
 
-  /** Errors caused by the user's input or wish are not defects: they are logged one level lower. */
+  /** Logs an error. Invalid input and cancellations are no defects, so they get the level `info`. */
   error(error: LoupeError): void {
     const { kind, message, detail } = toErrorRecord(error);
     const line = `${kind}: ${message}${detail === null ? '' : ` (${detail})`}`;

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import type { OpenFile } from '../../protocol/panel/view.js';
 
-/** The text editor that the user looks at: where a chat in a tab is the active editor, the one beside it. */
+/** Returns the active text editor. When a chat tab is active, returns another visible text editor. */
 export function openEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
-  // An output has no column.
+  // Output panels have no view column.
   return activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined);
 }
 
-/** The folder of the window, and the file that the user looks at, which is still that file while the panel has the focus. */
+/** The state of the window that decides about the open file. The file stays the same while the panel has the focus. */
 export interface OpenFileWatch {
   hasFolder(): boolean;
   current(): OpenFile | null;
-  /** Returns the end of listening. */
+  /** Returns a function that stops listening. */
   onChange(listener: () => void): () => void;
 }
 
-/** `nameOf` gives the path of a file within the workspace; null for one outside. */
+/** `nameOf` returns a file's path within the workspace, or null for a file outside. */
 export function watchOpenFile(nameOf: (path: string) => string | null): OpenFileWatch {
   return {
     hasFolder: () => (vscode.workspace.workspaceFolders ?? []).length > 0,

@@ -2,11 +2,11 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 
 export interface ReadingPorts {
   readonly logError: (error: LoupeError) => void;
-  /** Something was read, or could not be. */
+  /** Called after each reading, also after one that failed. */
   readonly changed: () => void;
 }
 
-/** Reads what a view shows. A failure is logged, and kept to be shown until something is read. */
+/** Runs the readings of a view. Logs a failure and keeps it for display until a reading succeeds. */
 export class Reading {
   readonly #ports: ReadingPorts;
   #last: Promise<void> = Promise.resolve();
@@ -16,17 +16,17 @@ export class Reading {
     this.#ports = ports;
   }
 
-  /** Why the last reading failed; null where it did not. */
+  /** The error of the last reading, or null when it succeeded. */
   get failed(): LoupeError | null {
     return this.#failed;
   }
 
-  /** Resolves once all that waits for its turn is read. */
+  /** Resolves when all queued readings have ended. */
   get done(): Promise<void> {
     return this.#last;
   }
 
-  /** Reads something after all that waits for its turn. */
+  /** Runs `read` after all queued readings. */
   inTurn(read: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(() => this.now(read));
     return this.#last;

@@ -3,18 +3,17 @@ import type { Parsed } from '../../protocol/parse.js';
 
 export interface ReceiverPorts {
   logError(error: LoupeError): void;
-  /** Shows why a message could not be handled, and logs it. `type` is the type of the message, here and below. */
+  /** Shows and logs why a message could not be handled. `type` is the type of the message. */
   fail(error: LoupeError, type: string): void;
-  /** A message was handled. */
+  /** Called after a message was handled. */
   succeeded(type: string): void;
 }
 
-/** One handler for each type of message. */
 export type Handlers<Message extends { readonly type: string }> = {
   readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
 };
 
-/** Handles the messages of a webview. Logs and drops invalid ones. Never rejects. */
+/** Returns a function that handles a webview's messages. It logs and drops invalid ones, and never rejects. */
 export function receiver<Message extends { readonly type: string }>(
   parse: (value: unknown) => Parsed<Message>,
   handlers: Handlers<Message>,

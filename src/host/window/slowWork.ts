@@ -1,19 +1,19 @@
 import type { Clock } from '../../engine/ports.js';
 
-/** In ms: shorter work is not shown, which would only flicker. */
+/** In ms. Shorter work shows nothing, because progress would only flicker. */
 const BUSY_MS = 1_000;
-/** In ms: who waits this long may want to cancel. A notification before that would cover the message box for nothing. */
+/** In ms. After this time the user may want to cancel. An earlier notification would only cover the message box. */
 const LONG_MS = 5_000;
 
 export interface SlowWorkPorts {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Shows that something goes on, without words, until the promise resolves. */
+  /** Shows progress without text until the promise resolves. */
   readonly showBusy: (ended: Promise<void>) => void;
   /** Offers to cancel until the promise resolves. */
   readonly offerCancel: (ended: Promise<void>, cancel: () => void) => void;
 }
 
-/** Does the work, and shows it as long as it is slow. Its result or error is passed on. Cancel aborts the signal of `work`. */
+/** Runs `work` and shows progress when it is slow. Cancel aborts its signal. Returns or throws what `work` does. */
 export async function slowWork<T>(work: (signal: AbortSignal) => Promise<T>, ports: SlowWorkPorts): Promise<T> {
   const abort = new AbortController();
   const waiting = new AbortController();

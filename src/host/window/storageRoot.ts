@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The name of a second window's storage folder: VS Code appends a number to the workspace's id. The id is an MD5 in
- * hex on the desktop, and a signed 32-bit number in hex in a browser.
+ * The name of a second window's storage folder: VS Code appends a number to the workspace's id. The id is an MD5 in hex
+ * on the desktop, and a signed 32-bit number in hex in a browser.
  */
 const NUMBERED_ID = /^([0-9a-f]{32}|-?[0-9a-f]{1,8})-\d+$/;
 
 /**
- * The storage folder that all windows of a workspace share. `storage` is `.../workspaceStorage/{id}/{extension}`. A
- * second window on the same remote folder gets `{id}-1`; all windows use the base `{id}`.
+ * Returns the storage folder that all windows of a workspace share: the one of the base `{id}`.
+ * `storage` is `.../workspaceStorage/{id}/{extension}`. A second window on the same remote folder gets `{id}-1`.
  */
 export function sharedStorage(storage: string): string {
   const workspace = dirname(storage);

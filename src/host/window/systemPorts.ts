@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Sha256 } from '../../engine/ports.js';
 
-/** The engine's ports on the real machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
@@ -18,7 +17,7 @@ export const systemClock: Clock = {
 
 export const sha256: Sha256 = (text) => hash('sha256', text);
 
-/** The local time of an instant, as milliseconds since the epoch on the wall's clock. */
+/** Returns the local wall-clock time of an instant, as milliseconds since the epoch. */
 export function localTime(at: number): number {
   return at - new Date(at).getTimezoneOffset() * MINUTE_MS;
 }

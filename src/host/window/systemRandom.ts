@@ -1,6 +1,6 @@
 import type { RandomHex } from '../../engine/ports.js';
 
-/** Secure random digits. From the global `crypto`: `node:crypto` would be loaded when the extension is activated. */
+/** Secure random hex digits. Uses the global `crypto`, because importing `node:crypto` would slow down activation. */
 export const systemRandom: RandomHex = {
   hex: (count) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(Math.ceil(count / 2))))

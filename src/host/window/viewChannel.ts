@@ -1,19 +1,19 @@
 import type { StateMessage, ViewState } from '../../protocol/viewState.js';
 
-/** Shortest time between deltas, in ms: about two frames, too short to be seen as a delay. */
+/** The shortest time between deltas in ms: about two frames, too short to notice. */
 const COALESCE_MS = 33;
 
 export interface ViewChannelOptions<State, Delta, Open> {
   readonly travels: ViewState<State, Delta>;
-  /** The sections that are open before the webview reports its own. */
+  /** The open sections until the webview reports its own. */
   readonly open: Open;
-  /** The state to show, with the rows of the open sections. */
+  /** Returns the state to show, with the rows of the open sections. */
   readonly state: (open: Open) => State;
 }
 
 /**
- * Keeps the webview of a view up to date with snapshots and numbered deltas. A new epoch begins with a snapshot: when
- * the webview is ready, asks to resync, or is shown something else. A `Note` is a message beside the state.
+ * Keeps a webview up to date with snapshots and numbered deltas. A new epoch starts with a snapshot: when the webview
+ * is ready, asks to resync, or shows something else. A `Note` is a message outside the state.
  */
 export class ViewChannel<State, Delta, Open, Note> {
   readonly #options: ViewChannelOptions<State, Delta, Open>;
@@ -30,42 +30,42 @@ export class ViewChannel<State, Delta, Open, Note> {
     this.#open = options.open;
   }
 
-  /** Whether a webview receives posts. */
+  /** Whether a webview receives messages. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Connects a webview, which `post` posts to. It receives nothing before it is ready. */
+  /** Connects a webview. It receives nothing until it is ready. */
   connect(post: (message: StateMessage<State, Delta> | Note) => void): void {
     this.#post = post;
   }
 
-  /** The webview has (re)started. */
+  /** Called when the webview has started or restarted. */
   ready(): void {
     this.#isReady = true;
     this.snapshot();
   }
 
-  /** To be called when the webview is gone, until it is ready again. */
+  /** Call this when the webview is hidden or closed. It stays so until `ready`. */
   hidden(): void {
     this.#isReady = false;
     this.#posted = null;
   }
 
-  /** Opens these sections in the webview, and closes all others: only rows of open sections are sent. */
+  /** Sets the sections that are open in the webview. Only rows of open sections are sent. */
   showRows(open: Open): void {
     this.#open = open;
     this.changed();
   }
 
-  /** Posts a message that is not part of the state, if there is a webview. */
+  /** Posts a message that is not part of the state, if a webview is ready. */
   tell(note: Note): void {
     if (this.#isReady) {
       this.#post?.(note);
     }
   }
 
-  /** Begins a new epoch. */
+  /** Starts a new epoch. */
   snapshot(): void {
     if (this.#isReady) {
       this.#epoch += 1;
@@ -75,7 +75,7 @@ export class ViewChannel<State, Delta, Open, Note> {
     }
   }
 
-  /** To be called when the state may have changed: posts a delta within 33 ms. */
+  /** Call this when the state may have changed. Posts a delta within 33 ms. */
   changed(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -83,7 +83,7 @@ export class ViewChannel<State, Delta, Open, Note> {
     }, COALESCE_MS);
   }
 
-  /** Posts a delta at once, if the state has changed. */
+  /** Posts a delta immediately if the state has changed. */
   delta(): void {
     if (this.#posted === null) {
       return;

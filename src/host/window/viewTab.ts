@@ -1,27 +1,24 @@
 import * as vscode from 'vscode';
 import { type PageSource, showPage } from './webviewPage.js';
 
-/** What an editor tab shows. */
 export interface ShownInTab {
   readonly channel: { connect(post: (message: unknown) => void): void; hidden(): void };
-  /** Handles a message of the tab; shows failures itself. */
   readonly receive: (message: unknown) => Promise<void>;
   readonly closed: () => void;
 }
 
-/** Opens an editor tab with a page, and connects it. */
+/** Opens an editor tab with a page and connects it. */
 export function openViewTab(viewType: string, page: PageSource, shown: ShownInTab): vscode.WebviewPanel {
   const panel = newViewTab(viewType, page);
   fillViewTab(panel, page, shown);
   return panel;
 }
 
-/** Opens an editor tab that is still empty. */
 export function newViewTab(viewType: string, { title }: PageSource): vscode.WebviewPanel {
   return vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active, {});
 }
 
-/** Fills an empty editor tab with a page, and connects it. */
+/** Fills an empty editor tab with a page and connects it. */
 export function fillViewTab(panel: vscode.WebviewPanel, page: PageSource, { channel, receive, closed }: ShownInTab): void {
   channel.connect((message) => {
     void panel.webview.postMessage(message);

@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
 import type { RandomHex } from '../../engine/ports.js';
 
-/** The host's side of a webview. */
 export interface WebviewPeer {
-  /** Connects a webview; `post` posts to it. */
+  /** Connects a webview; `post` sends messages to it. */
   connect(post: (message: unknown) => void): void;
-  /** To be called when the webview is gone, until it says that it is ready. */
+  /** Call this when the webview is hidden or closed. It stays so until the webview reports that it is ready. */
   hidden(): void;
-  /** Handles a message from the webview. */
   receive(message: unknown): Promise<void>;
 }
 
-/** The bundle `dist/webview/{name}.js` with its style sheet, and the element that it fills. */
+/** The bundle `dist/webview/{name}.js`, its style sheet, and the element that it fills. */
 export interface PageSource {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
@@ -19,7 +17,7 @@ export interface PageSource {
   readonly title: string;
 }
 
-/** Fills a webview with one empty `<loupe-{name}>` and nothing from elsewhere. */
+/** Fills a webview with one empty `<loupe-{name}>`. The policy blocks content from other sources. */
 export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [folder] };

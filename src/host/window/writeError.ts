@@ -1,10 +1,10 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { plainReason } from '../../storage/files/failure.js';
 
-/** VS Code gives the system's error only in its message. */
+/** VS Code reports the system's error code only inside its message. */
 const SYSTEM_ERROR = /^(?:Error: )?(E[A-Z]+): /;
 
-/** The error for an export file that VS Code could not write. */
+/** Returns the error for an export file that VS Code could not write. */
 export function writeError(name: string, thrown: unknown): LoupeError {
   const said = plainReason(thrown);
   const code = SYSTEM_ERROR.exec(said)?.[1];
