@@ -7,47 +7,44 @@ import { ChatUsage } from '../chat/chatUsage.js';
 import { UsageRows } from './usageRows.js';
 
 export interface OtherUsagePorts {
-  /** The storage folders of this computer's other workspaces. */
+  /** The storage folders of the other workspaces on this computer. */
   readonly storages: () => Promise<readonly string[]>;
-  /** The chats in a storage folder. */
   readonly storeAt: (root: string) => ChatStore;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The chats in one storage folder. */
 interface OtherChats {
   readonly list: ChatList;
   readonly rows: UsageRows;
 }
 
-/** The usage of the chats of this computer's other workspaces, deleted ones included, as of the last reading. */
+/** The usage of the chats in other workspaces on this computer, with deleted chats. As of the last reading. */
 export class OtherUsage {
   readonly #ports: OtherUsagePorts;
-  /** By storage folder; null until they have been read. */
+  /** By storage folder; null until the first reading has ended. */
   #read: ReadonlyMap<string, OtherChats> | null = null;
 
   constructor(ports: OtherUsagePorts) {
     this.#ports = ports;
   }
 
-  /** Null until they have been read. */
+  /** Null until the first reading has ended. */
   get chats(): readonly ChatAttempts[] | null {
     return this.#read === null ? null : [...this.#read.values()].flatMap(({ rows }) => rows.chats ?? []);
   }
 
-  /** See `UsageRows.held`. */
   async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
     const each = [...(this.#read?.values() ?? [])].map(({ rows }) => rows.held(chatIds));
     return new Map((await Promise.all(each)).flatMap((held) => [...held]));
   }
 
-  /** By chat; deleted chats have none. */
+  /** By chat; deleted chats have no title. */
   get titles(): ReadonlyMap<string, string> {
     const items = [...(this.#read?.values() ?? [])].flatMap(({ list }) => list.items());
     return new Map(items.map(({ id, title }) => [id, title]));
   }
 
-  /** Reads the chats that are new or have changed. Reads all workspaces, and then rejects when one could not be read. */
+  /** Reads the chats that are new or changed. When a workspace cannot be read, reads the others and then rejects. */
   async readAll(): Promise<void> {
     const read = new Map<string, OtherChats>();
     let failed = 0;
@@ -72,7 +69,7 @@ export class OtherUsage {
     const store = storeAt(root);
     const list = new ChatList(store, logError);
     const refresh = (): Promise<void> => list.refresh(() => false);
-    // No chat of another workspace is open here, and nothing is added to it.
+    // This window opens no chat of another workspace and adds nothing to it.
     const usage = new ChatUsage({ store, list, refresh, logError, open: { get: () => undefined }, tell: () => undefined });
     return { list, rows: new UsageRows({ refresh, usage, list: () => list.items() }) };
   }

@@ -6,29 +6,29 @@ import type { UsageFormat } from '../../protocol/usage/usage.js';
 
 export interface ExportedUsage {
   readonly attempts: readonly UsedAttempt[];
-  /** Of the chats that are not deleted. */
+  /** By chat; deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
-  /** What requests held, by attempt; without those of deleted chats. */
+  /** The contents of the requests, by attempt. Deleted chats have no entries. */
   readonly held: ReadonlyMap<string, RequestHeld>;
 }
 
 type Filters = Readonly<Record<string, string[]>>;
 
-/** For the save dialog: the format that was chosen comes first. */
+/** The filters of the save dialog, with the suggested format first. */
 export const USAGE_FILTERS: Readonly<Record<UsageFormat, Filters>> = {
   csv: { CSV: ['csv'], JSON: ['json'] },
   json: { JSON: ['json'], CSV: ['csv'] },
 };
 
-/** The file's extension decides; an unknown one means CSV, which spreadsheets read. */
+/** Returns the format that the file's extension decides. An unknown extension means CSV, which spreadsheets read. */
 export function usageFormat(path: string): UsageFormat {
   return path.toLowerCase().endsWith('.json') ? 'json' : 'csv';
 }
 
-/** Lines that are written between two pauses: some milliseconds. */
+/** Lines that are written between two pauses; they take some milliseconds. */
 const AT_ONCE = 500;
 
-/** The requests as CSV by RFC 4180, or as a JSON array, a line for each. */
+/** Returns the attempts as CSV by RFC 4180, or as a JSON array with one line each. */
 export async function usageExport({ attempts, titles, held }: ExportedUsage, format: UsageFormat): Promise<Uint8Array> {
   const lines: string[] = [];
   for (const [at, attempt] of attempts.entries()) {

@@ -22,7 +22,6 @@ export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 's
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
-  /** Goes to the message box. */
   readonly writeMessage: () => Promise<void>;
   readonly showLog: () => void;
 }
@@ -32,7 +31,7 @@ interface Shown {
   readonly view: UsageView;
 }
 
-/** The editor tab "Usage", at most one for each window. */
+/** The editor tab "Usage", at most one per window. */
 export class UsagePanel implements vscode.Disposable {
   readonly #ports: UsagePanelPorts & UsagePorts;
   #shown: Shown | null = null;
@@ -51,7 +50,7 @@ export class UsagePanel implements vscode.Disposable {
     };
   }
 
-  /** Opens the tab or brings it to the front, and reads the usage again. `chatId` is the only chat to show; null shows all. */
+  /** Opens or reveals the tab and reads the usage again. `chatId` filters by one chat; null shows all. */
   show(chatId: string | null): void {
     this.#shown ??= this.#open();
     this.#shown.panel.reveal();
@@ -59,8 +58,8 @@ export class UsagePanel implements vscode.Disposable {
   }
 
   /**
-   * Writes the requests that the tab shows, or all when there is none, to `target` or to a file that the user is asked for.
-   * The file's extension decides the format. Returns the file; null when the user chose none.
+   * Exports the attempts that the tab shows, or all attempts when the tab is closed. Asks for a file without `target`.
+   * The file's extension decides the format. Returns the file, or null when the user cancels.
    */
   async exportTo(target: unknown, suggested: UsageFormat): Promise<vscode.Uri | null> {
     const file = target instanceof vscode.Uri ? target : await askForExportFile(dialogOf(suggested));

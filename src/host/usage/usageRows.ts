@@ -6,34 +6,29 @@ import type { Chats } from '../chat/chats.js';
 
 export type UsageRowsPorts = Pick<Chats, 'list' | 'refresh' | 'usage'>;
 
-/** The rows of a chat's attempts, as of its last change. */
 interface Read {
   readonly stamp: string;
   readonly rows: readonly AttemptUsage[];
 }
 
-/** Chats that are read at a time: the disk answers several questions at once. */
+/** The number of chats that are read in parallel. */
 const AT_ONCE = 8;
 
-/**
- * What each attempt of all chats of the workspace used, with deleted ones and the requests outside of chats. A chat is
- * read again only when it has changed.
- */
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
-  /** By chat; null until all have been read. */
+  /** By chat; null until the first reading has ended. */
   #read: ReadonlyMap<string, Read> | null = null;
 
   constructor(chats: UsageRowsPorts) {
     this.#chats = chats;
   }
 
-  /** Null until all chats have been read. */
+  /** Null until the first reading has ended. */
   get chats(): readonly ChatAttempts[] | null {
     return this.#read === null ? null : [...this.#read].map(([chatId, { rows }]) => ({ chatId, rows }));
   }
 
-  /** Reads all chats that are new or have changed. */
+  /** Reads all chats that are new or changed. */
   async readAll(): Promise<void> {
     await this.#chats.refresh();
     const stamps = await this.#stamps();
@@ -50,7 +45,7 @@ export class UsageRows {
     this.#read = read;
   }
 
-  /** Reads these chats again, which may have been deleted or brought back. */
+  /** Reads these chats again. They may have been deleted or restored. */
   async readAgain(chatIds: Iterable<string>): Promise<void> {
     const stamps = await this.#stamps();
     for (const id of chatIds) {
@@ -62,7 +57,7 @@ export class UsageRows {
     }
   }
 
-  /** What the requests of these chats held, by attempt. Deleted chats are left out: a tombstone does not say it. */
+  /** Returns what the requests of these chats held, by attempt. Skips deleted chats: a tombstone has no contents. */
   async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
     const held = new Map<string, RequestHeld>();
     for (const { id } of this.#chats.list().filter((chat) => chatIds.has(chat.id))) {
@@ -75,10 +70,7 @@ export class UsageRows {
     return held;
   }
 
-  /**
-   * By chat, a text that differs after each change; null while it is changing. A chat that is being deleted is in both
-   * lists.
-   */
+  /** Returns a text per chat that differs after each change; null during a run. A deleted chat may be in both lists. */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);

@@ -25,12 +25,11 @@ import {
   type UsageRequests,
 } from '../../protocol/usage/usage.js';
 
-/** The rows of all chats, and what they are read with. */
 export interface Usage {
   readonly chats: readonly ChatAttempts[];
-  /** Of the chats that are not deleted. */
+  /** By chat; deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Whether a chat is in this workspace, and not deleted. */
+  /** Whether a chat is in this workspace and not deleted. */
   readonly isHere: (chatId: string) => boolean;
   readonly now: () => number;
   readonly localTime: LocalTime;
@@ -38,12 +37,11 @@ export interface Usage {
   readonly labelOf: (model: ModelRef) => string;
 }
 
-/** The period that is asked for. */
 export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: Usage): Period {
   return periodAt(unit, from ?? localTime(now()));
 }
 
-/** When the latest period begins in which the filtered chat was used; null for the current one, and without any. */
+/** Returns the start of the latest period with usage of the chat; null for the current period or without usage. */
 export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: Usage): number | null {
   const rows = chats.find((chat) => chat.chatId === chatId)?.rows ?? [];
   const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
@@ -51,12 +49,11 @@ export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, n
   return from === periodAt(unit, localTime(now())).from ? null : from;
 }
 
-/** The attempts of a period; without one, all. One that several chats have counts once, except where a single chat is asked for. */
+/** Returns the attempts of a period, or all for null. Shared attempts count once, unless the query filters by chat. */
 export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: Usage): UsedAttempt[] {
   return attemptsIn(chatId === null ? distinctAttempts(chats) : chats, period, localTime);
 }
 
-/** The sums of the attempts of the period that is asked for. */
 export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsageFigures {
   const period = currentPeriod(query, usage);
   const report = usageReport(attempts, { period, filter: query, stackBy: query.stackBy }, usage.pricesOf);
@@ -78,7 +75,7 @@ function hasEarlier({ from }: Period, { chats, localTime }: Usage): boolean {
   return Number.isFinite(earliest) && localTime(earliest) < from;
 }
 
-/** Those of some attempts that pass all filters of a query, sorted as it says. */
+/** Returns the attempts that pass all filters of a query, in its order. */
 export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsedAttempt[] {
   const ports = tablePorts(usage);
   const filtered = attempts.filter(isFiltered(query, currentPeriod(query, usage)));
@@ -90,7 +87,7 @@ export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[
   return { count: filtered.length, rows: filtered.slice(0, query.most).map((attempt) => requestOf(attempt, usage)) };
 }
 
-/** As the table names a deleted chat, and its filter finds it. */
+/** The name of a deleted chat in the table, which the text filter also finds. */
 const DELETED_CHAT = 'a deleted chat';
 
 function tablePorts({ titles, pricesOf, labelOf }: Usage): UsageTablePorts {
@@ -126,7 +123,7 @@ function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, prices
   };
 }
 
-/** Requests outside of runs are logged as sums, without what they held. */
+/** Embeddings, token counts and probes are logged as sums, without the contents of their requests. */
 function hasRecord({ purpose }: UsedAttempt['row']): boolean {
   return purpose !== 'embedding' && purpose !== 'count' && purpose !== 'probe';
 }

@@ -23,10 +23,10 @@ export interface UsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Replaces the title of a chat for requests that belong to none. */
+/** The title of requests that belong to no chat. */
 const OUTSIDE = 'Outside of chats';
 
-/** A chat changes many times while a reply comes, and no figure before its end. */
+/** In ms. A chat changes often during a reply, but its figures change only at the end. */
 const SETTLE_MS = 250;
 
 /** The usage of all chats of the workspace or of this computer, as the usage view shows it. */
@@ -36,7 +36,7 @@ export class UsageView {
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
   readonly #reading: Reading;
-  /** Chats that have changed since they were read. */
+  /** Chats that changed after they were read. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
@@ -60,8 +60,8 @@ export class UsageView {
   }
 
   /**
-   * Reads the usage of all chats. `chatId` is the only chat to show, of this workspace, in the latest period in which it was used;
-   * null shows all, now, and so does a chat without a request.
+   * Reads the usage of all chats. `chatId` filters by a chat of this workspace and selects its latest period with
+   * usage. Null, or a chat without requests, shows all chats.
    */
   async show(chatId: string | null): Promise<void> {
     const { rows, others } = this.#ports;
@@ -83,7 +83,7 @@ export class UsageView {
     }
   }
 
-  /** The other workspaces are read when they are asked for. */
+  /** Shows a query. Reads the other workspaces when it is the first one that includes them. */
   ask(query: UsageQuery): void {
     const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
     this.#showQuery(query);
@@ -95,13 +95,13 @@ export class UsageView {
   #showQuery(query: UsageQuery): void {
     const { localTime, now } = this.#ports;
     const { from } = query;
-    // What is current now goes on with the clock.
+    // The current period is stored as null, so that it moves with the clock.
     const isCurrent = from !== null && isIn(from, periodAt(query.unit, localTime(now())));
     this.#query = isCurrent ? { ...query, from: null } : query;
     this.channel.showRows(this.#query);
   }
 
-  /** The requests of the table, with those that it could show more of; or all of all times. Rejects when they could not be read. */
+  /** Returns all attempts that the filters select, or of all time for `all`. Rejects when the usage is unreadable. */
   async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
     await this.#reading.done;
     const usage = this.#usage(this.#query);
@@ -125,7 +125,7 @@ export class UsageView {
     const { rows } = this.#ports;
     const chatIds = [...this.#changed];
     this.#changed.clear();
-    // Without rows there is nothing to update: all chats are still to be read, or being read.
+    // Without rows there is nothing to update: the first reading has not ended.
     if (rows.chats === null) {
       this.#settling = undefined;
       return;
