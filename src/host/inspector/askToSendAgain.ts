@@ -14,11 +14,10 @@ export interface AskToSendAgainPorts {
   readonly chats: Pick<Chats, 'open'>;
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
   readonly again: SendAgain;
-  /** That no key goes along with requests to a model, as a sentence; null where one does, or none is needed. */
+  /** Returns a sentence when requests to the model lack a key; null when a key is set or not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  /** Asks for the key of a provider. */
   readonly setKeyOf: (providerId: string) => Promise<void>;
-  /** Shows a chat in an editor tab beside the one in front. */
+  /** Opens a chat in an editor tab next to the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
@@ -26,8 +25,8 @@ const SEND = 'Send';
 const SET_KEY = 'Set Key';
 
 /**
- * Asks what to change, tells the price, and sends the message behind a request again when the user wants that. The answer comes in a
- * chat beside this one, where all that holds a request back is asked, too. Rejects with `invalidInput` for a request that answered no message.
+ * Asks what to change and shows the price. Sends the message of a request again if the user agrees.
+ * The reply arrives in a new chat next to this one. Rejects with `invalidInput` for a request that answered no message.
  */
 export async function askToSendAgain(chatId: string, attemptId: string, ports: AskToSendAgainPorts): Promise<void> {
   const { chats, models, again, openBeside } = ports;
@@ -60,7 +59,7 @@ interface Asked {
   readonly model: ModelRef;
 }
 
-/** Whether the user wants it at this price; asks again once a key is set that was missing. */
+/** Whether the user accepts the price. Asks again after the user has set a missing key. */
 async function agrees(asked: Asked, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
   const { chosen, price, model } = asked;
   const missing = await ports.missingKey(model);

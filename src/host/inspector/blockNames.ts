@@ -6,7 +6,7 @@ import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspect
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
 
-/** As much of a message as its row has room for. */
+/** The most characters of a message in its row. */
 const MOST_OF_MESSAGE = 80;
 
 const KINDS: Readonly<Record<string, BlockKind>> = {
@@ -19,7 +19,6 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   conversation: 'message',
 };
 
-/** The items that a request held, by key. */
 export type HeldItems = ReadonlyMap<string, RequestContextItem>;
 
 export function heldItems(records: readonly ContextRecord[]): HeldItems {
@@ -28,7 +27,7 @@ export function heldItems(records: readonly ContextRecord[]): HeldItems {
 
 export type NamedBlock = Pick<InspectedBlock, 'name' | 'kind' | 'message' | 'server' | 'why'>;
 
-/** What a block is called, and why it is in the request. `isAsked`: it is the message that the request answers. */
+/** Returns the name of a block and why it is in the request. `isAsked`: the request answers this message. */
 export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean): NamedBlock {
   const item = block.item === null ? undefined : items.get(contextKey(block.item));
   return {
@@ -40,7 +39,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
   };
 }
 
-/** What a form adds to why a block is there. */
+/** What a form adds to the reason for a block. */
 const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
   full: [],
   cut: ['cut to fit'],
@@ -75,7 +74,7 @@ function nameOf(block: HeldBlock): string {
   }
 }
 
-/** `isMessage`: it is of a message. Else Loupe put it between the messages, because the wire needs something there. */
+/** `isMessage`: the block is part of a message. Otherwise Loupe added it because the protocol needs something there. */
 function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean): string {
   const speaker = role === 'assistant' ? 'Assistant' : 'You';
   if (part === null) {

@@ -5,7 +5,7 @@ import type { HeldBlock } from './heldRequest.js';
 
 const TEXTS = new WeakMap<WirePart, string>();
 
-/** The text of a block as it is read: several values stand below their names. A part never changes, and its text is made once. */
+/** Returns a block's readable text; fields with a name have it as a heading. Cached, because a part never changes. */
 export function blockText(part: WirePart): string {
   const known = TEXTS.get(part);
   if (known !== undefined) {
@@ -21,7 +21,7 @@ export function blockText(part: WirePart): string {
   return text;
 }
 
-/** The places of the blocks whose text holds some words, in any case; null where nothing is looked for. */
+/** Returns the indexes of the blocks that contain the words, ignoring case; null for an empty search. */
 export function foundBlocks(blocks: readonly HeldBlock[], words: string): readonly number[] | null {
   if (words.trim() === '') {
     return null;
@@ -30,14 +30,13 @@ export function foundBlocks(blocks: readonly HeldBlock[], words: string): readon
   return blocks.flatMap(({ part }, at) => (part !== null && pattern.test(blockText(part)) ? [at] : []));
 }
 
-/** A text or a value that a part of a request holds. */
 interface PartField {
-  /** Its name in the part; null for the main one. */
+  /** The name in the part; null for the main value. */
   readonly name: string | null;
   readonly value: Json;
 }
 
-/** The values that a part holds, in the order they are read. */
+/** Returns the values of a part in reading order. */
 function partFields(part: WirePart): readonly PartField[] {
   switch (part.type) {
     case 'text':
@@ -59,7 +58,7 @@ function partFields(part: WirePart): readonly PartField[] {
   }
 }
 
-/** Arguments of several lines, such as a file to write, are fields of their own: as JSON they are hard to read. */
+/** Returns arguments with several lines, such as a file to write, as separate fields. As JSON they are hard to read. */
 function argumentFields(args: JsonObject): readonly PartField[] {
   const isLong = ([, value]: readonly [string, Json]): boolean => typeof value === 'string' && value.includes('\n');
   const entries = Object.entries(args);

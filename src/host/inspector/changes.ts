@@ -3,13 +3,13 @@ import type { DetailLine } from '../../protocol/inspector/inspector.js';
 import { MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { counted } from '../../protocol/numbers.js';
 
-/** Lines around a change. */
+/** The number of lines around a change. */
 const CONTEXT_LINES = 3;
 
-/** Most lines added and removed: with more of them both texts have little in common, and looking for the difference takes long. */
+/** The most added and removed lines. With more, the texts have little in common and the search takes long. */
 const MOST_CHANGED_LINES = 2_000;
 
-/** The lines in which a text differs from what it was, with some around them; null where nearly nothing is the same. */
+/** Returns the changed lines with some lines around them, or null when the texts have nearly nothing in common. */
 export function changedLines(before: string, after: string): readonly DetailLine[] | null {
   const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, maxEditLength: MOST_CHANGED_LINES });
   if (patch === undefined) {
@@ -42,13 +42,13 @@ export function changedLines(before: string, after: string): readonly DetailLine
   return lines;
 }
 
-/** A line as it is shown, without a mark and a number. */
+/** Returns a line for display, without a mark or number. */
 export function line(text: string): DetailLine {
   const shown = text.slice(0, MOST_OF_LINE);
   return { text: shown, cut: text.length - shown.length, mark: '', number: null, numberBefore: null };
 }
 
-/** A line end at the end of a text begins no line. */
+/** Splits a text into lines. A final line end starts no new line. */
 export function textLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;

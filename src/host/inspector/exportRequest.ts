@@ -8,17 +8,16 @@ import { exportedHtml } from './exportedHtml.js';
 import { countsInWords } from './redaction.js';
 
 export interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
-  /** The keys that Loupe stores. */
   readonly knownKeys: () => Promise<readonly string[]>;
-  /** What MCP servers get in secret. */
+  /** The secrets that MCP servers receive. */
   readonly serverSecrets: () => Promise<readonly string[]>;
 }
 
 const EXPORT = 'Export';
 
 /**
- * Writes the request on show as one HTML file, to `target` or to a file that the user is asked for, who is told first what was blacked
- * out. Returns the file; null when the user chose none.
+ * Exports the visible request as one HTML file. Without `target`, shows what is redacted and asks for a file.
+ * Returns the file, or null when the user cancels.
  */
 export async function exportRequest(view: InspectorView, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
   const inspected = view.inspected;

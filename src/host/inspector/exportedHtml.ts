@@ -7,10 +7,10 @@ import type { InspectorView } from './inspectorView.js';
 import { countsInWords, Redaction, type SecretCounts, type Secrets } from './redaction.js';
 import { type ExportedRequest, requestHtml } from './requestHtml.js';
 
-/** A large result is a line of megabytes that nobody reads. */
+/** A limit for large results, which are one line of several megabytes. */
 const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 
-/** The file, and what was blacked out in it. */
+/** Returns the file and the number of redactions in it. */
 export async function exportedHtml(
   inspected: Inspected,
   { chart, verdict, hint }: Pick<InspectorView, 'chart' | 'verdict' | 'hint'>,
@@ -39,10 +39,10 @@ export async function exportedHtml(
 
 type Clean = (text: string) => string;
 
-/** In ms: less is not felt. */
+/** In ms. A shorter pause is not noticeable. */
 const MOST_AT_ONCE = 20;
 
-/** Maps items one after the other, and lets others have their turn. */
+/** Maps items one after another, with pauses for other work. */
 async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {
   const results: Result[] = [];
   let since = performance.now();
@@ -56,7 +56,7 @@ async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item
   return results;
 }
 
-/** Without its images it may be short enough. */
+/** Cuts a long line. Removes images first, because the rest may be short enough. */
 function cleanLine(line: string, redaction: Redaction): string {
   const text = redaction.withoutData(line);
   const cut = text.length - MOST_OF_PAYLOAD_LINE;
@@ -81,7 +81,7 @@ function cleanChart(chart: InspectorChart, clean: Clean): InspectorChart {
   return { ...chart, chat: cleanCut(chart.chat, clean) };
 }
 
-/** A name that may be cut. Of a secret that was cut nothing is found, so the word at its end goes. */
+/** Cleans a name that may be cut. Removes the cut word at its end: a part of a secret would not be recognised. */
 function cleanCut(name: string, clean: Clean): string {
   return clean(name.replace(/\S+…$/, '…'));
 }
@@ -94,7 +94,7 @@ async function changeOf(inspected: Inspected, clean: Clean): Promise<ExportedReq
   if (at === null || block === undefined || before === undefined || block.part === null || before.part === null) {
     return null;
   }
-  // A key of several lines is known only as a whole.
+  // Cleans the whole text, because a key with several lines is only recognised as a whole.
   const lines = changedLines(clean(blockText(before.part)), clean(blockText(block.part)));
   return lines === null ? null : { block: at, lines };
 }

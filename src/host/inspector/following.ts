@@ -1,23 +1,24 @@
-/** What the user has come to in a chat panel: a chat, or a reply in it by the id of its attempt or message. */
+/** The user's selection in a chat panel: a chat, or a reply in it by the id of its attempt or message. */
 export interface Selection {
   readonly chatId: string;
   readonly reply: string | null;
 }
 
-/** A tab of the inspector, as far as it decides whether that goes along with a selection. */
+/** The state of an inspector tab that decides whether the tab follows a selection. */
 export interface FollowingTab {
   readonly chatId: string;
   readonly request: string;
   readonly isVisible: boolean;
-  /** Whether the user chose the request in the tab itself: then the tab stays with it. */
+  /** Whether the user chose the request in the tab. Such a tab does not follow. */
   readonly isChosen: boolean;
-  /** Whether the user asked for the next request. */
+  /** Whether the tab shows the next request. */
   readonly isNext: boolean;
 }
 
 /**
- * The tab that shows a selection from now on; null for none. There is one tab for each chat at most. Only a tab in sight goes along, or
- * gives its place to that of the chat. One with the next request goes along to another chat, and stays with the next request.
+ * Returns the tab that should show a selection, or null. Each chat has at most one tab.
+ * - A tab follows only while it is visible; a hidden tab of the selected chat replaces it.
+ * - A tab with the next request follows to another chat and shows the next request there.
  */
 export function followingTab<Tab extends FollowingTab>(tabs: readonly Tab[], { chatId, reply }: Selection): Tab | null {
   const follower = tabs.find(({ isVisible, isChosen }) => isVisible && !isChosen) ?? null;

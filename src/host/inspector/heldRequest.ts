@@ -9,21 +9,20 @@ import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild
 import type { Composed } from '../request/composed.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
 
-/** A block of a request, with its content where that can be had. */
+/** A block of a request, with its content if that is available. */
 export interface HeldBlock extends Omit<Block, 'part' | 'source' | 'breakpoint'> {
   readonly mark: Ttl | null;
   readonly part: WirePart | null;
-  /** Why there is no content; null where there is. */
+  /** Why the content is missing, or null. */
   readonly problem: string | null;
 }
 
-/** What a request holds. */
 export interface HeldRequest {
   readonly blocks: readonly HeldBlock[];
   readonly records: readonly ContextRecord[];
 }
 
-/** What the request of an attempt held. Blocks whose content is missing say so. Rejects where the record itself is missing. */
+/** Returns the contents of a sent request. A block without content has a `problem`. Rejects without a record. */
 export async function heldBySent(
   state: WholeChat,
   attempt: AttemptState,
@@ -46,7 +45,6 @@ export async function heldBySent(
   };
 }
 
-/** What the next request holds. */
 export function heldByNext({ prompt, records }: Pick<Composed, 'prompt' | 'records'>): HeldRequest {
   const blocks = promptBlocks(prompt).map(({ breakpoint, source: _source, ...block }) => ({
     ...block,

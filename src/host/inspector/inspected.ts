@@ -23,26 +23,26 @@ import { payloadPlaces } from './payloadPlaces.js';
 export interface InspectPorts {
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly sha256: RebuildPorts['sha256'];
-  /** The blobs of a chat. */
+  /** Returns the blobs of a chat. */
   readonly blobs: (chatId: string) => RebuildPorts['blobs'];
-  /** Null for a model that is gone. */
+  /** Returns null for a model that is no longer listed. */
   readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
-  /** What an attempt cost, and why. */
+  /** Returns what an attempt cost and why. */
   readonly verdict: (state: WholeChat, attempt: AttemptState) => Verdict;
-  /** What would have cost less; null where nothing would. */
+  /** Returns a cheaper alternative, or null. */
   readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Hint | null>;
-  /** What the cache of a model was found to do; null where nothing was. */
+  /** Returns the cache monitor's observation for a model, or null. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
 
-/** A request with all that is shown of it. What is seldom looked at is read when it is asked for, once. */
+/** A request with all its details. Rarely needed details are read once, on demand. */
 export class Inspected {
   readonly request: InspectedRequest;
   readonly blocks: readonly HeldBlock[];
-  /** Whether it may still change: it is being answered, or not sent yet. */
+  /** Whether it can still change, because the reply is arriving or the request is not sent yet. */
   readonly isOpen: boolean;
   readonly verdict: (now: number) => Verdict;
-  /** Reads what would have cost less, which takes longer than all else. */
+  /** Reads the cheaper alternative, which takes longer than everything else. */
   readonly hint: () => Promise<Hint | null>;
   readonly body: () => Promise<Body>;
   readonly #before: (() => Promise<Compared>) | null;
@@ -59,7 +59,7 @@ export class Inspected {
     this.#before = parts.before;
   }
 
-  /** Never rejects: what cannot be rebuilt says why. */
+  /** Never rejects. The result contains the problem when the body cannot be rebuilt. */
   payload(): Promise<Payload> {
     this.#payload ??= this.body().then(
       ({ body, note }) => ({ lines: new PayloadLines(body), places: payloadPlaces(body, this.blocks), note }),
@@ -68,14 +68,14 @@ export class Inspected {
     return this.#payload;
   }
 
-  /** The request before; null without one. */
+  /** The previous request for a comparison, or null. */
   compared(): Promise<Compared> | null {
     this.#compared ??= this.#before?.() ?? null;
     return this.#compared;
   }
 }
 
-/** `note`: why it differs from the bytes that were sent; null where it does not. */
+/** `note` says why the body differs from the sent bytes; null when it does not. */
 export interface Body {
   readonly body: string;
   readonly note: string | null;
@@ -85,7 +85,7 @@ interface Parts extends Pick<Inspected, 'request' | 'blocks' | 'isOpen' | 'verdi
   readonly before: (() => Promise<Compared>) | null;
 }
 
-/** Reads a request of a chat. Rejects where it is not recorded, or the record is damaged. */
+/** Reads a request of a chat. Rejects when it is not recorded or its record is damaged. */
 export function inspect(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<Inspected> {
   return id === NEXT_REQUEST ? inspectNext(session, state, ports) : inspectSent(session, state, id, ports);
 }
@@ -141,7 +141,7 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   });
 }
 
-/** What a request is compared with, as in its diagnosis. */
+/** Returns the request for the comparison, the same as in the diagnosis. */
 function beforeSent({ attempts }: WholeChat, all: readonly AttemptState[], at: number): AttemptState | null {
   const attempt = all[at];
   const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, attempts);
@@ -154,7 +154,7 @@ function readableIn({ attempts }: Pick<WholeChat, 'attempts'>): (attempt: Attemp
   return (attempt) => manifestBlocksOf(attempt, attempts) !== null;
 }
 
-/** Null without a request before, and where its record is damaged. */
+/** Returns null without a previous request, or when its record is damaged. */
 function comparable(before: AttemptState | null, state: WholeChat, attempts: readonly AttemptState[]): Before | null {
   const blocks = before === null ? null : manifestBlocksOf(before, state.attempts);
   return before === null || blocks === null ? null : { id: before.id, number: attempts.indexOf(before) + 1, blocks };

@@ -17,7 +17,6 @@ import { expectedFigures, type RequestFigures, usedFigures } from './requestFigu
 import { priceOfParts } from './requestPrices.js';
 import { sumTokens } from '../../engine/sumTokens.js';
 
-/** What a request is compared with. */
 export interface Before extends RequestName {
   readonly blocks: readonly Pick<HeldBlock, 'key' | 'hash' | 'copyHash'>[];
 }
@@ -28,15 +27,14 @@ export interface SentFacts {
   readonly attempt: AttemptState;
   /** Its number in the chat, from 1. */
   readonly number: number;
-  /** The prices of its model today; null where it has none, or is gone. */
+  /** The model's current prices. Null for a model without prices, or one that is no longer listed. */
   readonly prices: Prices | null;
-  /** The name of its model; its key where it is gone. */
+  /** The model's name, or its key when it is no longer listed. */
   readonly label: string;
 }
 
 type Requested = Omit<InspectedRequest, 'observation'>;
 
-/** A request that was sent. */
 export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): Requested {
   const { id, purpose, startedAt, manifest } = attempt;
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...shedSentences(held.records)];
@@ -55,7 +53,6 @@ export function inspectedSent({ attempt, number, prices, label }: SentFacts, hel
   return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
 }
 
-/** The next request. */
 export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): Requested {
   const { model, forecast, adaptations, records } = composed;
   const problem = overBudget(composed);
@@ -65,7 +62,7 @@ export function inspectedNext(composed: Composed, held: HeldRequest, before: Bef
   return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
 }
 
-/** What became of a request, without its usage. */
+/** Returns notes on how the request ended. */
 function endNotes({ end }: AttemptState): string[] {
   if (end === null) {
     return ['The reply is still arriving.'];
@@ -76,7 +73,7 @@ function endNotes({ end }: AttemptState): string[] {
 interface Content {
   readonly held: HeldRequest;
   readonly before: Before | null;
-  /** By block; null where it is not known. */
+  /** By block; null when unknown. */
   readonly cache: readonly CacheParts[] | null;
 }
 
@@ -114,7 +111,7 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
   };
 }
 
-/** Where a request stops being the continuation of another one; null where it holds all of that in its place. */
+/** Returns the index of the first block that differs; null when one request continues the other. */
 export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
   const at = differingPlace(before, blocks);
   return at === before.length || at >= blocks.length ? null : at;

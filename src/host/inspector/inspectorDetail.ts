@@ -14,14 +14,14 @@ import type { HeldBlock } from './heldRequest.js';
 import { differsAt } from './inspectedRequest.js';
 import type { PayloadLines } from './payloadLines.js';
 
-/** The body of a request; `problem` where it cannot be had. */
+/** The body of a request, or the `problem` that prevents it. */
 export type Payload =
   | { readonly problem: string }
   | { readonly lines: PayloadLines; readonly places: readonly (number | null)[]; readonly note: string | null };
 
-/** What the block of a request can be compared with; null while it is read, and without a request before. */
+/** The previous request for a comparison. */
 export interface Compared {
-  /** Of the request, from 1. */
+  /** The number of the request, from 1. */
   readonly number: number;
   readonly blocks: readonly HeldBlock[];
 }
@@ -31,13 +31,13 @@ export interface Details {
   /** Null while it is read. */
   readonly payload: Payload | null;
   readonly compared: Compared | null;
-  /** Whether the cache took a part of the request. */
+  /** Whether the request wrote to the cache. */
   readonly wasWritten: boolean;
 }
 
 type Asked = Pick<InspectorQuery, 'before' | 'most'> & { readonly block: number; readonly kind: DetailKind };
 
-/** What is shown of a block; null while it is read. */
+/** Returns the details of a block, or null while they are read. */
 export function inspectorDetail(asked: Asked, { blocks, payload, ...change }: Details): InspectorDetail | null {
   const block = blocks[asked.block];
   if (block === undefined) {
@@ -69,7 +69,7 @@ function payloadDetail(asked: Asked, payload: Payload): InspectorDetail {
   const place = places[asked.block] ?? null;
   const [blockFrom, blockTo] = place === null ? [0, lines.count] : lines.around(place);
   const from = Math.max(0, blockFrom - asked.before);
-  // What stands behind the block is shown once more lines are asked for.
+  // Lines after the block appear only when the user asks for more lines.
   const to = Math.min(asked.most > LINES_AT_ONCE ? lines.count : blockTo, blockFrom + asked.most);
   const shown = lines
     .read(from, to, MOST_OF_LINE)

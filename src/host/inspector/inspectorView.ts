@@ -30,13 +30,13 @@ export interface InspectorPorts extends InspectPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** A chat changes many times while a reply comes. */
+/** In ms. A chat changes often during a reply. */
 const SETTLE_MS = 250;
 
-/** The countdown of the next request's cache. */
+/** The interval of the countdown for the next request's cache. */
 const SECOND_MS = 1_000;
 
-/** What the tab of one chat shows: all requests of the chat, and one of them in all its parts. */
+/** The state of a chat's tab: all requests of the chat, and one of them in detail. */
 export class InspectorView {
   readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never>;
   #chatId: string;
@@ -44,10 +44,10 @@ export class InspectorView {
   readonly #endOfChanges: () => void;
   #query: InspectorQuery;
   #chart: InspectorChart | null = null;
-  /** How many requests there were, and were answered, when the chart was made. */
+  /** A key for the chart's input: the number of requests, the number of ended ones, and the title. */
   #charted = '';
   #inspected: Inspected | null = null;
-  /** What would have cost less, of requests that it was read for. */
+  /** The cheaper alternative per request; null while it is read or when there is none. */
   readonly #hinted = new WeakMap<Inspected, Hint | null>();
   #taken: TakenLayout | null = null;
   /** Null until the chat is read. */
@@ -87,12 +87,11 @@ export class InspectorView {
     return this.#chatId;
   }
 
-  /** What it shows. */
   get request(): string {
     return this.#query.request;
   }
 
-  /** The request on show; null until it is read, and where that failed. */
+  /** The visible request; null until it is read, or when that failed. */
   get inspected(): Inspected | null {
     return this.#inspected;
   }
@@ -111,7 +110,7 @@ export class InspectorView {
     return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
   }
 
-  /** Sets the chat to the layout that the hint names, if it names one. */
+  /** Changes the chat to the layout that the hint suggests, if any. */
   async useHint(): Promise<void> {
     const layout = hintedLayout(this.#hint);
     const session = this.#session;
@@ -123,7 +122,7 @@ export class InspectorView {
     }
   }
 
-  /** Sets the chat back to the layout that it had before `useHint`. */
+  /** Restores the chat's layout from before `useHint`. */
   async undoHint(): Promise<void> {
     const taken = this.#taken;
     if (taken !== null) {
@@ -137,7 +136,7 @@ export class InspectorView {
     return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
   }
 
-  /** Shows a request by the id of its attempt, or the next one, of this or another chat. Resolves once it is read. */
+  /** Shows a request of this or another chat: a sent one by its attempt id, or the next one. Resolves after reading. */
   show(chatId: string, id: string): Promise<void> {
     if (chatId !== this.#chatId) {
       this.#chatId = chatId;
@@ -153,7 +152,7 @@ export class InspectorView {
     void this.#reading.inTurn(() => (isOther ? this.#readRequest() : this.#readDetail()));
   }
 
-  /** To be called when the chat has changed, or the next request. */
+  /** Call this when the chat or the next request has changed. */
   changed(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
@@ -195,7 +194,7 @@ export class InspectorView {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
     if (chatId !== this.#chatId) {
-      // Another chat was selected meanwhile, which is read next.
+      // The user selected another chat meanwhile. It is read next.
       return;
     }
     this.#session = session;
@@ -208,7 +207,7 @@ export class InspectorView {
     const { request } = this.#query;
     if (this.#inspected === null || this.#inspected.isOpen) {
       const inspected = await inspect(session, state, request, this.#ports);
-      // Meanwhile another one may have been asked for, which is read next.
+      // The user may have selected another request meanwhile. It is read next.
       if (chatId === this.#chatId && request === this.#query.request) {
         this.#inspected = inspected;
       }
@@ -217,7 +216,7 @@ export class InspectorView {
     void this.#readHint();
   }
 
-  /** Beside all other reading: it takes longest and is seldom there. */
+  /** Runs outside the queue, because it takes longest and often finds nothing. */
   async #readHint(): Promise<void> {
     const inspected = this.#inspected;
     if (inspected === null || this.#hinted.has(inspected)) {
@@ -228,7 +227,7 @@ export class InspectorView {
       this.#hinted.set(inspected, await inspected.hint());
       this.channel.changed();
     } catch (thrown) {
-      // All else about the request stands without it.
+      // The rest of the view works without the hint.
       this.#ports.logError(toLoupeError(thrown));
     }
   }
@@ -260,7 +259,7 @@ export class InspectorView {
     return this.#ports.chats.list().find(({ id }) => id === this.#chatId)?.title ?? '';
   }
 
-  /** What is shown of which block: at first the change that broke the cache or came first, else the text of the latest message. */
+  /** Returns the block to show: by default the one that broke the cache, else the first changed, else the last. */
   #chosen(inspected: Inspected): { readonly block: number; readonly kind: DetailKind } {
     const { request, blocks } = inspected;
     const { block, detail } = this.#query;
@@ -287,13 +286,13 @@ export class InspectorView {
 
 type Layout = ChatConfig['layout'];
 
-/** The layout that the user took from a hint, and what the chat had before. */
+/** The layout that the user accepted from a hint, and the chat's layout before. */
 interface TakenLayout {
   readonly layout: Layout;
   readonly before: Layout;
 }
 
-/** A hint with what can be done about it in the chat as it is. Only the layout is a setting of the user: lifetimes follow from it. */
+/** Returns a hint with an offer to apply or undo it. Only the layout is a user setting; lifetimes follow from it. */
 export function hintView({ text, layout }: Hint, config: ChatConfig, taken: TakenLayout | null): InspectorHint {
   const option = CHAT_SETTINGS.layout.options.find(({ value }) => value === layout);
   if (option === undefined || !hasEffect('layout', config)) {
@@ -311,7 +310,6 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
     : { text, offer: null, done: '' };
 }
 
-/** The layout that a hint names, where a chat can be set to it. */
 function hintedLayout(hint: Hint | null): Layout | null {
   return CHAT_SETTINGS.layout.options.find(({ value }) => value === hint?.layout)?.value ?? null;
 }

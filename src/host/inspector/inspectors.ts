@@ -18,10 +18,9 @@ import { type InspectorPorts, InspectorView } from './inspectorView.js';
 export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
-  /** Opens a request as a JSON document. */
   readonly showRaw: (request: { readonly chatId: string; readonly id: string }) => Promise<void>;
   readonly showLog: () => void;
-  /** Sends the message behind a request again, as the user is asked. */
+  /** Asks what to change and sends the message of a request again. */
   readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
 }
 
@@ -32,12 +31,12 @@ interface Tab extends FollowingTab {
   isNext: boolean;
 }
 
-/** The editor tabs "Request Inspector", at most one for each chat. VS Code keeps them over a reload of the window. */
+/** The editor tabs "Request Inspector", at most one per chat. VS Code restores them after a window reload. */
 export class Inspectors implements vscode.Disposable {
   readonly #ports: InspectorsPorts;
   readonly #page: PageSource;
   readonly #tabs = new Set<Tab>();
-  /** The chat that the user came to last. */
+  /** The chat that the user selected last. */
   #selected: string | null = null;
 
   constructor(ports: InspectorsPorts) {
@@ -45,9 +44,9 @@ export class Inspectors implements vscode.Disposable {
     this.#page = { ...ports, name: 'inspector', title: 'Request Inspector' };
   }
 
-  /** Shows the request of an attempt, or of a reply by the id of its message. Rejects where it is not recorded. */
+  /** Shows the request of an attempt, or of a reply by its message id. Rejects when the request is not recorded. */
   async showRequest(chatId: string, id: string): Promise<void> {
-    // Fails here, so that the message appears where the user clicked, not in an empty tab.
+    // Fails before a tab opens, so that the error appears where the user clicked.
     const attempt = await this.#attempt(chatId, id);
     if (attempt === null) {
       throw failure('chat.noRequestRecord');
@@ -59,7 +58,7 @@ export class Inspectors implements vscode.Disposable {
     return this.#show(chatId, NEXT_REQUEST);
   }
 
-  /** Fills a tab that was there before the window was reloaded. `state` is what its page has kept. */
+  /** Fills a tab that VS Code restores after a window reload. `state` is what its page saved. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const [chatId, request] = [textMember(state, 'chatId'), textMember(state, 'request')];
     if (chatId === null || request === null || this.#of(chatId) !== null) {
@@ -71,7 +70,7 @@ export class Inspectors implements vscode.Disposable {
     await tab.view.show(chatId, request);
   }
 
-  /** To be called when the user has come to a chat in a panel. Never rejects, as below: nobody asked to be shown it. */
+  /** Call this when the user selects a chat in a panel. Only logs failures: the user did not ask for the inspector. */
   async chatSelected(chatId: string): Promise<void> {
     if (chatId !== this.#selected) {
       this.#selected = chatId;
@@ -79,13 +78,13 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** To be called when the user has come to a reply in a panel. */
+  /** Call this when the user selects a reply in a panel. Only logs failures. */
   async replySelected(chatId: string, reply: string): Promise<void> {
     this.#selected = chatId;
     await this.#followed({ chatId, reply });
   }
 
-  /** To be called when the next request of a chat has changed. */
+  /** Call this when the next request of a chat has changed. */
   nextChanged(chatId: string): void {
     const view = this.#of(chatId)?.view;
     if (view?.request === NEXT_REQUEST) {
@@ -93,7 +92,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Keeps the tab of a chat with its request, as if that had been chosen in it: the answer that is sent again opens beside it. */
+  /** Stops a chat's tab from following, so that it keeps its request while the new reply opens next to it. */
   stay(chatId: string): void {
     const tab = this.#of(chatId);
     if (tab !== null) {
@@ -101,17 +100,15 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Writes the request in the tab that has the focus, see `exportRequest`. */
   async exportActive(target: unknown): Promise<vscode.Uri | null> {
     return exportRequest(this.#front().view, target, this.#ports);
   }
 
-  /** Opens the request in the tab that has the focus as a JSON document. */
   async showRawActive(): Promise<void> {
     await this.#showRaw(this.#front());
   }
 
-  /** The request in the tab that has the focus; null without one. */
+  /** The request of the focused tab, or null. */
   get active(): { readonly chatId: string; readonly id: string } | null {
     const tab = this.#focused;
     return tab === undefined ? null : { chatId: tab.chatId, id: tab.request };
@@ -127,7 +124,7 @@ export class Inspectors implements vscode.Disposable {
     return [...this.#tabs].find(({ panel }) => panel.active);
   }
 
-  /** The tab that has the focus. Throws `invalidInput` without one. */
+  /** Returns the focused tab. Throws `invalidInput` without one. */
   #front(): Tab {
     const tab = this.#focused;
     if (tab === undefined) {
@@ -160,7 +157,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Has a tab in sight show what was selected. Never takes the focus. */
+  /** Shows a selection in the tab that follows it. Never takes the focus. */
   async #follow(selection: Selection): Promise<void> {
     const tab = followingTab([...this.#tabs], selection);
     if (tab === null) {
@@ -176,7 +173,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Of a reply its request, null where that has no record; of a chat the last one for a reply, or the next where it has none. */
+  /** Returns the request of the reply, or null. For a chat: its last request for a reply, or the next request. */
   async #selectedRequest({ chatId, reply }: Selection): Promise<string | null> {
     if (reply !== null) {
       return (await this.#attempt(chatId, reply))?.id ?? null;

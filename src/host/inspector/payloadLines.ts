@@ -1,10 +1,8 @@
 /*
- * A body as lines to read. Line breaks and indentation are added between its values, and nothing else is changed: numbers, escapes
- * and the order of members stay as they go over the wire. A line is known by its place in the body, so that a body of many
- * megabytes takes little more memory.
+ * Splits a JSON body into lines. Only adds line breaks and indentation between values: numbers, escapes and member
+ * order stay as sent. Stores offsets instead of text, so that a body of many megabytes needs little more memory.
  */
 
-/** A line: the characters `[from, to)` of the body, indented. */
 interface Line {
   readonly from: number;
   readonly to: number;
@@ -27,7 +25,7 @@ export class PayloadLines {
     return this.#lines.length;
   }
 
-  /** The lines `[from, to)`, of each at most so many characters, and how many more it has. */
+  /** Returns the lines `[from, to)`, each with at most `most` characters, and the number of characters cut off. */
   read(from: number, to: number, most: number): { readonly text: string; readonly cut: number }[] {
     return this.#lines.slice(from, to).map((line) => {
       const end = Math.min(line.to, line.from + most);
@@ -35,13 +33,11 @@ export class PayloadLines {
     });
   }
 
-  /**
-   * The lines `[from, to)` of the object that holds the characters at `place`: of the whole message, where it holds nothing else.
-   */
+  /** Returns the lines `[from, to)` of the object at `place`, or of the whole message if it holds only this object. */
   around(place: number): readonly [from: number, to: number] {
     let opening = this.#openingBefore(this.#lineAt(place));
     let lines = this.#block(opening);
-    // A list with one object, and the object that holds the list, say together what the block is.
+    // A list with one object and the object around the list belong to the same block.
     for (;;) {
       const list = this.#openingBefore(opening);
       const isOnly = this.#endsWith(list, '[') && list === opening - 1 && this.#block(list)[1] === lines[1] + 1;
@@ -67,7 +63,7 @@ export class PayloadLines {
     return low;
   }
 
-  /** The line that opens what a line is in; 0 for the first. */
+  /** Returns the line that opens the surrounding object or list; 0 for the first line. */
   #openingBefore(at: number): number {
     const depth = this.#lines[at]?.depth ?? 0;
     let before = at;
@@ -77,7 +73,6 @@ export class PayloadLines {
     return before;
   }
 
-  /** From a line that opens something to the one that closes it. */
   #block(opening: number): readonly [from: number, to: number] {
     const depth = this.#lines[opening]?.depth ?? 0;
     let to = opening + 1;
@@ -92,7 +87,7 @@ export class PayloadLines {
   }
 }
 
-/** Where a line may end: brackets and commas, and strings, in which they mean nothing. */
+/** The characters where a line may end, and quotes, because brackets in strings do not count. */
 const STRUCTURE = /["[\]{},]/g;
 
 function linesOf(body: string): Line[] {
@@ -117,7 +112,7 @@ function linesOf(body: string): Line[] {
       case '[':
       case '{':
         if (isClosing(body[at + 1])) {
-          // What is empty stays on its line.
+          // An empty object or list stays on its line.
           structure.lastIndex = at + 2;
         } else {
           end(at + 1);
@@ -137,7 +132,6 @@ function isClosing(character: string | undefined): boolean {
   return character === ']' || character === '}';
 }
 
-/** The place after the quote that ends the string which begins at `start`. */
 function endOfString(body: string, start: number): number {
   for (let at = body.indexOf('"', start + 1); at !== -1; at = body.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -2,16 +2,17 @@ import type { WirePart } from '../../engine/model/block.js';
 import type { HeldBlock } from './heldRequest.js';
 
 /*
- * Where the blocks of a request stand in its body. Each protocol writes them in its own way, but all write their texts, calls and
- * definitions as JSON, in the order of the blocks; tools, system prompt and messages may have any order among each other.
+ * Finds the blocks of a request in its body. Each protocol has its own format, but all write texts, calls and
+ * definitions as JSON in block order. Tools, system prompt and messages are searched separately, because their order
+ * differs.
  */
 
-/** So many blocks are looked for in vain, each through the rest of the body: a protocol that writes none of them is not searched for ever. */
+/** The number of failed searches after which the search ends. Each one reads the rest of the body. */
 const MOST_MISSES = 20;
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** The place of each block in the body, in characters; null where it was not found. */
+/** Returns the offset of each block in the body, in characters; null when not found. */
 export function payloadPlaces(body: string, blocks: readonly HeldBlock[]): readonly (number | null)[] {
   const from = new Map<string, number>();
   let misses = 0;
@@ -46,7 +47,7 @@ function placeOf(body: string, part: WirePart, from: number): Found | null {
   return null;
 }
 
-/** What to look for, the surest first. Forms that are as sure as each other stand together: the first in the body counts. */
+/** Returns the texts to search for, most reliable group first. Within a group the first match in the body counts. */
 function formsOf(part: WirePart): readonly (readonly string[])[] {
   switch (part.type) {
     case 'text':
@@ -66,7 +67,7 @@ function formsOf(part: WirePart): readonly (readonly string[])[] {
   }
 }
 
-/** Some protocols replace half a surrogate pair, which is not valid Unicode, and some write a text behind words of their own. */
+/** Returns the forms of a text. Some protocols replace lone surrogates (invalid Unicode) or add text before it. */
 function textForms(text: string): readonly (readonly string[])[] {
   const written = [...new Set([JSON.stringify(text), JSON.stringify(text.replace(LONE_SURROGATES, '\uFFFD'))])];
   const inner = text === '' ? [] : [written.map((json) => json.slice(1, -1))];

@@ -2,21 +2,17 @@ import { createHash } from 'node:crypto';
 import { countedAs } from '../../protocol/numbers.js';
 import { base64Forms } from '../../providers/http/redact.js';
 
-/** What is blacked out in a file that may be passed on. */
 export type SecretKind = 'key' | 'server' | 'home' | 'email' | 'data';
 
 const SECRET_KINDS: readonly SecretKind[] = ['key', 'server', 'home', 'email', 'data'];
 
-/** How many different ones. */
+/** The number of different values per kind. */
 export type SecretCounts = Readonly<Record<SecretKind, number>>;
 
-/** What is secret on this computer. */
 export interface Secrets {
-  /** The keys that Loupe stores. */
   readonly keys: readonly string[];
-  /** What MCP servers get in secret: passwords, headers, variables. */
+  /** The secrets that MCP servers receive: passwords, headers, variables. */
   readonly servers: readonly string[];
-  /** Home folders. */
   readonly homes: readonly string[];
 }
 
@@ -27,16 +23,16 @@ const REPLACEMENTS: Readonly<Record<Exclude<SecretKind, 'data'>, string>> = {
   email: '[e-mail address]',
 };
 
-/** A shorter value, such as `on`, stands in any text. */
+/** A shorter value, such as `on`, can occur in any text. */
 const SHORTEST_SECRET = 6;
 
-/** Longer than any key but a private one: an image, a file. Nobody reads it, parts of it may look like keys, and others could read a key in it. */
+/** Base64 longer than any key except a private one. Parts of it may look like keys, and decoding may reveal one. */
 const LONG_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{256,}={0,2}/g;
 
-/** Characters of Base64 for so many bytes. */
+/** 4 characters of Base64 encode 3 bytes. */
 const [BASE64_CHARACTERS, BASE64_BYTES] = [4, 3];
 
-/** Keys by the forms that their makers gave them, so that they can be found. */
+/** Key formats that providers made easy to recognise. */
 const KEYS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   // JSON Web Tokens.
@@ -48,20 +44,20 @@ const KEYS: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
 ];
 
-/** The value of a header or a variable whose name says that it is a secret. The quotes may be escaped, as in JSON in a text. */
+/** The value of a header or variable with a secret name. The quotes may be escaped, as in JSON inside a text. */
 const NAMED_KEYS =
   /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[secret\]|\[home\])([^\s"'\\,;]{6,})/gi;
 
 /** Home folders of any user, also with the separators of JSON. */
 const HOMES = /(?:(?<![\w.])\/(?:home|Users)\/|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))[^\s/\\"'`<>|:;,()[\]]+/g;
 
-/** Of at most 64 characters before the @, as addresses have: so a long text is read once. */
+/** At most 64 characters before the @, as in valid addresses. The limit keeps the search linear in long texts. */
 const EMAILS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
-/** How a line break, which is the same secret in JSON and in a text, may be written. */
+/** The ways to write a line break. Removing them gives the same secret from JSON and from plain text. */
 const BREAKS = /\\[rn]|\s/g;
 
-/** Blacks out keys, home folders and e-mail addresses in the texts of one file, and counts them: each once, wherever it stands. */
+/** Redacts keys, home folders and e-mail addresses in the texts of one file. Counts each value once. */
 export class Redaction {
   readonly #secrets: Secrets;
   readonly #found: Readonly<Record<SecretKind, Set<string>>> = {
@@ -81,7 +77,7 @@ export class Redaction {
     return { key: key.size, server: server.size, home: home.size, email: email.size, data: data.size };
   }
 
-  /** The text with the size of long Base64 in its place. */
+  /** Returns the text with long Base64 replaced by its size. */
   withoutData(text: string): string {
     return text.replace(LONG_BASE64, (data) => {
       this.#found.data.add(createHash('sha256').update(data).digest('hex'));
@@ -90,7 +86,7 @@ export class Redaction {
     });
   }
 
-  /** The text without secrets and long Base64. */
+  /** Returns the text without secrets and long Base64. */
   clean(text: string): string {
     const replaced =
       (kind: keyof typeof REPLACEMENTS) =>
@@ -128,12 +124,12 @@ export class Redaction {
   }
 }
 
-/** The longest first: a shorter one may be a part of it. */
+/** Sorts the longest first, because a shorter secret may be part of a longer one. */
 function longEnough(secrets: readonly string[]): readonly string[] {
   return secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
 }
 
-/** A secret as it is, in JSON, and in an address. */
+/** Returns a secret as plain text, inside JSON, and in a URL. */
 function formsOf(secret: string): ReadonlySet<string> {
   return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
 }
@@ -146,7 +142,7 @@ const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> 
   data: ['image or other Base64 data', 'images or other Base64 data'],
 };
 
-/** `Blacked out: 2 keys, 1 e-mail address.` */
+/** Returns for example `Blacked out: 2 keys, 1 e-mail address.` */
 export function countsInWords(counts: SecretCounts): string {
   const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map((kind) => countedAs(counts[kind], ...NAMES[kind]));
   return found.length === 0

@@ -6,7 +6,7 @@ import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector/inspector.js';
 
-/** All requests of a chat as bars. Those that a fork took over stand in it, and count in the chat that made them. */
+/** Returns the requests of a chat as bars, with those copied by a fork. Totals count only the chat's own requests. */
 export function requestChart(state: ChatState, chat: string): InspectorChart {
   const contents = new ManifestContents(state.attempts);
   const edits = editTimes(state);
@@ -37,7 +37,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
   };
 }
 
-/** Whether a file or a rule that an earlier request held has other content now. */
+/** Whether a file or rule of an earlier request has different content now. */
 function takeNote(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {
@@ -51,7 +51,6 @@ function takeNote(known: Map<string, string>, blocks: readonly Pick<Block, 'item
   return hasChanged;
 }
 
-/** When messages were edited, on any branch. */
 function editTimes({ timeline, rewinds }: Pick<ChatState, 'timeline' | 'rewinds'>): readonly number[] {
   return [timeline, ...rewinds.values()].flatMap((branch) =>
     branch.flatMap((item) =>

@@ -8,16 +8,15 @@ import type { Composed } from '../request/composed.js';
 import { forecastRates } from '../request/forecast/forecastView.js';
 import { chargedRates, priceOfParts, type TokenRates } from './requestPrices.js';
 
-/** The figures of a whole request. */
 export interface RequestFigures
   extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice' | 'isPretended'> {
-  /** US dollars for a token of the input; null where they are not known. */
+  /** US dollars per token of the input; null when unknown. */
   readonly rates: CacheParts | null;
   /** Tokens of the blocks and the framing, as Loupe counts them. */
   readonly counted: number;
 }
 
-/** What a request used, as far as it was reported. `prices` are those of today. */
+/** Returns a request's usage as far as the provider reported it. `prices` are the current ones. */
 export function usedFigures({ manifest, end, isPretended }: AttemptState, prices: Prices | null): RequestFigures {
   const { tokens, counted } = manifest.size;
   const common = { counted, isPretended: isPretended === true };
@@ -44,7 +43,7 @@ function priceOfReply(reply: number | null, rates: TokenRates | null): number | 
   return reply === null || rates === null ? null : reply * rates.output;
 }
 
-/** What the next request is expected to use. */
+/** Returns the expected usage of the next request. */
 export function expectedFigures({ size, model, forecast, inputCost, isPartial }: Composed): RequestFigures {
   const common = {
     input: size.tokens,

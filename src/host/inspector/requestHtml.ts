@@ -11,26 +11,24 @@ import { columnPrice, counted, percent, price, signedTokens, tokens } from '../.
 import type { Verdict } from '../../protocol/inspector/verdict.js';
 import { barsSvg, REQUEST_STYLES } from './requestHtmlStyles.js';
 
-/** What is exported. The texts are redacted already. */
+/** The data to export. Its texts are already redacted. */
 export interface ExportedRequest {
   readonly request: InspectedRequest;
   readonly chart: InspectorChart | null;
   readonly verdict: Verdict | null;
-  /** What would have cost less; null where nothing would. */
   readonly hint: string | null;
-  /** By block; null where there is none. */
+  /** By block; null without content. */
   readonly texts: readonly (string | null)[];
-  /** The lines of the body; null where it cannot be had. */
   readonly payload: readonly string[] | null;
-  /** The first block that differs from the request before; null without one. */
+  /** The first block that differs from the previous request, or null. */
   readonly change: { readonly block: number; readonly lines: readonly DetailLine[] } | null;
-  /** What was blacked out, in words. */
+  /** The number of redactions in words. */
   readonly redactions: string;
-  /** When the request was sent, or the file was made, in words. */
+  /** The time of sending, or of the export for the next request. */
   readonly when: string;
 }
 
-/** The request as one HTML file that asks for nothing and runs nothing: all of it is text, and its policy allows its own styles only. */
+/** Returns the request as one HTML file that loads and runs nothing. Its policy allows only its own styles. */
 export function requestHtml(exported: ExportedRequest): string {
   const { request, chart, verdict, hint } = exported;
   const name = nameOf(exported);
@@ -176,10 +174,10 @@ function payloadPart(payload: readonly string[] | null): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Bidirectional controls reorder what is read, and others are not seen at all: each is written as its number. */
+/** Bidirectional controls reorder text, and other characters are invisible. Each is replaced by its code. */
 const HIDDEN = /[\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
 
-/** A text of unknown origin as text of a page, between tags and in quotes. */
+/** Escapes untrusted text for HTML content and quoted attributes. */
 function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

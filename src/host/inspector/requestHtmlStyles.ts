@@ -1,6 +1,6 @@
 import type { ChartRequest } from '../../protocol/inspector/inspector.js';
 
-/** The styles of an exported request. Their hash stands in the policy of the file. */
+/** The styles of an exported request. The file's policy contains their hash. */
 export const REQUEST_STYLES = `
 :root { color-scheme: light dark; }
 body { margin: 0; font: 14px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }
@@ -26,7 +26,7 @@ const HEIGHT = 60;
 const WIDTH = 12;
 const GAP = 4;
 
-/** The requests of a chat as bars. `words` are its text for screen readers. */
+/** Returns the requests of a chat as a bar chart. `words` is its text for screen readers. */
 export function barsSvg(requests: readonly ChartRequest[], shown: string, words: string): string {
   const largest = Math.max(1, ...requests.map(({ parts }) => parts.read + parts.written + parts.fresh));
   const bars = requests.map(({ id, parts }, at) => {

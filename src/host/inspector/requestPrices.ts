@@ -2,14 +2,13 @@ import { PER_MILLION, ratesOfUsage, type Cost, type Prices, type Rates } from '.
 import { figureValue, inputTokens, type Usage } from '../../engine/model/usage.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 
-/** US dollars for a token of each of these. */
 export interface TokenRates extends CacheParts {
   readonly output: number;
 }
 
 /**
- * What a token of a request cost. Prices are settings and may have changed since: then those of today are raised or lowered together,
- * so that all parts add up to what was charged. Null where the model has no prices, or the charge is not known.
+ * Returns what each token of a request cost; null without prices or a known charge.
+ * Prices are settings and may have changed. Current prices are then scaled so that the parts add up to the charge.
  */
 export function chargedRates(usage: Usage, cost: Cost | null, prices: Prices | null): TokenRates | null {
   const input = inputTokens(usage);
@@ -42,7 +41,6 @@ function todaysRates({ cacheCreation }: Usage, prices: Rates): TokenRates {
   };
 }
 
-/** The price of a part; null where it is not known. */
 export function priceOfParts(parts: CacheParts | null, rates: CacheParts | null): number | null {
   return parts === null || rates === null ? null : parts.read * rates.read + parts.written * rates.written + parts.fresh * rates.fresh;
 }

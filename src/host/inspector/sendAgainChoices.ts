@@ -13,23 +13,22 @@ import { limitsText } from '../models/modelTexts.js';
 import { chatModels, type Provider } from '../models/registry.js';
 import { shownName } from '../request/shownName.js';
 
-/** Enough of a message to recognise it in a row. */
+/** The number of characters that identify a message in a row. */
 const FIRST_WORDS = 60;
 
-/** A row: one thing that can be changed. */
+/** A row: one possible change. */
 export interface SendAgainChoice extends ToldChange {
-  /** `Without AGENTS.md` */
+  /** For example `Without AGENTS.md`. */
   readonly label: string;
   readonly description: string;
 }
 
-/** The rows under one heading. */
 export interface SendAgainGroup {
   readonly heading: string;
   readonly choices: readonly SendAgainChoice[];
 }
 
-/** What can be changed when the message behind a request is sent again: what the request held, earlier turns, and other models. */
+/** Returns what the user can change when sending again: items of the request, earlier turns, and other models. */
 export function sendAgainChoices(state: WholeChat, attempt: AttemptState, providers: readonly Provider[]): readonly SendAgainGroup[] {
   return [
     { heading: 'Leave out an item', choices: itemChoices(state, attempt) },
@@ -47,7 +46,7 @@ function itemChoices({ attempts }: WholeChat, attempt: AttemptState): SendAgainC
   }));
 }
 
-/** The latest first: it is the one that is remembered. */
+/** Latest first, because the user remembers that best. */
 function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[] {
   const { timeline } = stateBefore(state, answeredMessage(state, attempt).id);
   const earlier = messagesOf(timeline).filter(isSent);
@@ -83,13 +82,13 @@ function firstWords(text: string): string {
   return cutTo(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS);
 }
 
-/** `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input` */
+/** Returns for example `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input`. */
 export function priceOfChoice({ inWords }: ToldChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
   const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
 }
 
-/** What else is to be known before it is sent, a line for each; `missing` is that no key goes along, as a sentence. */
+/** Returns further information before sending, one line each. `missing` is a sentence about a missing key, or null. */
 export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | null): string {
   return [
     ...(usd === null || askedAbove === null
