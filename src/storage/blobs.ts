@@ -10,24 +10,23 @@ import { sha256InBackground } from './files/sha256.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Whether a file in the `blobs` folder is a blob. Other files there may be half written. */
+/** Whether a file in the `blobs` folder is a complete blob. Other files may be unfinished. */
 export function isBlobName(name: string): boolean {
   return SHA_256.test(name);
 }
 
 export interface BlobOptions {
-  /** The chat's folder; created with the first blob. */
+  /** The chat's folder. It is created with the first blob. */
   readonly folder: string;
   readonly files: Files;
-  /** For the names of unfinished files. */
   readonly random: RandomHex;
-  /** Called before each write. Gives the reason why the chat takes no content now, or null. */
+  /** Called before each write. Returns the reason why the chat accepts no content, or null. */
   readonly refusal: () => Promise<LoupeError | null>;
 }
 
 /**
- * Content of one chat that is too large for a log line, named by its SHA-256. A blob gets its name only when it is
- * complete, and `put` returns only when the blob is on the disk. So a line never names a missing blob.
+ * Stores content of one chat that is too large for a log line. Each blob is named by its SHA-256. A blob gets its name
+ * only when it is complete, and `put` returns only when it is on the disk. So a line never names a missing blob.
  */
 export class Blobs {
   readonly #options: BlobOptions;
@@ -54,7 +53,7 @@ export class Blobs {
     return sha;
   }
 
-  /** The bytes of a blob. Throws a `LoupeError`: `storage` when they are missing or damaged. */
+  /** Returns the bytes of a blob. Throws a `LoupeError` (`storage`) when they are missing or damaged. */
   async get(sha: string): Promise<Uint8Array> {
     if (!isBlobName(sha)) {
       throw failure('storage.badContentName', { name: JSON.stringify(sha) });
@@ -66,7 +65,6 @@ export class Blobs {
     return bytes;
   }
 
-  /** The names of all blobs. */
   names(): Promise<readonly string[]> {
     return withStorageError(STORAGE_WORK.readContents, async () => {
       const found = await orIfMissing(readdir(join(this.#options.folder, 'blobs')), []);

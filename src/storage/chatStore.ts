@@ -28,39 +28,33 @@ import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './windows/tombstones.js';
 
 export interface StoreOptions {
-  /** The storage folder of the workspace, which may be missing. The store owns `chats` below it. */
+  /** The storage folder of the workspace, which may be missing. The store owns its subfolder `chats`. */
   readonly root: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly files: Files;
   readonly ticker: Ticker;
-  /** For the log: failures that no caller waits for. */
+  /** Logs failures that no caller waits for. */
   readonly report: (error: Error) => void;
-  /** Bytes of log between two restore points, and after the kept one. `RESTORE_STEP`, but less in tests with short chats. */
+  /** Bytes of log between two restore points and after the last. `RESTORE_STEP`; less in tests with short chats. */
   readonly restoreStep: number;
 }
 
-/**
- * From a chat's id to its first line it takes milliseconds, or seconds on a busy disk. An empty chat that is older is
- * damaged.
- */
+/** A new chat gets its first line within milliseconds, or seconds on a busy disk. An older empty chat is damaged. */
 const CREATION_MS = 30_000;
 
-/**
- * The chats of one workspace on the disk. Methods throw `invalidInput` for an invalid chat id, and a `LoupeError` of
- * kind `storage` when the disk fails.
- */
+/** The chats of one workspace. Methods throw `invalidInput` for a bad chat id, and `storage` when the disk fails. */
 export class ChatStore {
   readonly #options: StoreOptions;
   readonly #reader: Reader;
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #logs = new Map<string, ChatLog>();
-  /** How chats come and go as a whole. */
+  /** Imports and exports of whole chats. */
   readonly transfers: ChatTransfers;
   readonly outside: OutsideRequests;
-  /** By chat id: why a chat that was read here is read-only. */
+  /** By chat id: why a chat is read-only, for chats that this window has read. */
   readonly #readOnly = new Map<string, string>();
 
   constructor(options: StoreOptions) {
@@ -79,7 +73,7 @@ export class ChatStore {
     });
   }
 
-  /** Ids of all chats that are not deleted, oldest first. */
+  /** Returns the ids of all chats that are not deleted, oldest first. */
   async listChatIds(): Promise<readonly string[]> {
     return withStorageError(STORAGE_WORK.list, async () => {
       const entries = await orIfMissing(readdir(chatsFolder(this.#options.root), { withFileTypes: true }), []);
@@ -89,55 +83,51 @@ export class ChatStore {
     });
   }
 
-  /** Ids of all deleted chats. Their usage still counts. */
+  /** Returns the ids of all deleted chats. Their usage still counts. */
   deletedIds(): Promise<readonly string[]> {
     return withStorageError(STORAGE_WORK.list, () => this.#tombstones.ids());
   }
 
   /**
-   * Opens a chat from its restore point on, or whole without one, together with the unsaved events of this window. A
-   * chat must be opened before it is continued: its journal then knows the last sequence number, and whether the chat
-   * is read-only. Throws `cancelled`. Throws `storage` also for a deleted chat, and for one whose first line is
-   * missing.
+   * Opens a chat from its restore point, or whole without one, with the unsaved events of this window. Open a chat
+   * before you append to it: its journal then knows the last sequence number, and whether the chat is read-only. Throws
+   * `cancelled`, and `storage` also for a deleted chat or a missing first line.
    */
   openEnd(chatId: string, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openEnd(unsaved, watch));
   }
 
-  /** Opens a whole chat, as `openEnd` does. Its next restore point holds at least `wanted` messages. */
+  /** Opens a whole chat like `openEnd`. Its next restore point holds at least `wanted` messages. */
   openWhole(chatId: string, wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
-  /**
-   * Brings the derived files of a chat up to date with its log: the row, and the restore point of a long chat, which
-   * then holds at least `wanted` messages. Only reports a failure to write.
-   */
+  /** Updates the derived files: the row, and a restore point with at least `wanted` messages. Only reports failures. */
   async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
       await this.#log(chatId).update(wanted);
     }
   }
 
-  /** What lists and totals need of a chat. Rejects with `storage` when it cannot be read. */
+  /** Returns a chat's data for lists and totals. Rejects with `storage` when it cannot be read. */
   row(chatId: string): Promise<ListedRow> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).row());
   }
 
-  /** A row for each attempt of a chat that the ledger counts. Rejects with `storage` when it cannot be read. */
+  /** Returns a row per attempt of a chat that the ledger counts. Rejects with `storage` when it cannot be read. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
   }
 
-  /** What each attempt of a chat used, also of a deleted one. Rejects with `storage` when it cannot be read. */
+  /** Returns the usage of each attempt of a chat, even a deleted one. Rejects with `storage` when it cannot be read. */
   async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
     const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept ?? (await this.attempts(chatId));
   }
 
   /**
-   * Reads what other windows have appended to a chat since `position`. This window's next events then come after it.
-   * Null when the chat has to be read whole. New faults may make the chat read-only.
+   * Reads the lines that other windows appended to a chat after `position`. Later events of this window follow them.
+   * Returns null when the whole chat must be read. New faults can make the chat read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
     const growth = await withStorageError(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
@@ -155,12 +145,11 @@ export class ChatStore {
     return { ...growth, readOnly };
   }
 
-  /** Whether the writer of an open run is still alive. */
   writerState(chatId: string, writerId: string): Promise<WriterState> {
     return this.#reader.signs.writerState(this.#folder(chatId), writerId);
   }
 
-  /** Whether another window seems to be creating the chat: its id is new, and its log is still empty. */
+  /** Whether another window seems to create the chat right now: its id is new and its log is empty. */
   async isBeingCreated(chatId: string): Promise<boolean> {
     const age = this.#options.clock.now() - chatCreation(chatId);
     if (Math.abs(age) > CREATION_MS) {
@@ -170,20 +159,16 @@ export class ChatStore {
     return segments.every(({ size, isFile }) => size === 0 && isFile);
   }
 
-  /** Whether a chat has a tombstone, of any window. */
   async isDeleted(chatId: string): Promise<boolean> {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /**
-   * A text that changes whenever the chat's segments change, for comparing. While a run is open, its text does not
-   * count. Drafts never count.
-   */
+  /** Returns a text that changes with the segments, except for their growth during a run. Drafts never count. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
 
-  /** The one journal of a chat in this window. It touches no file before its first append. */
+  /** Returns the chat's only journal in this window. It touches no file before its first append. */
   journal(chatId: string): Journal {
     const known = this.#journals.get(chatId);
     if (known !== undefined) {
@@ -205,7 +190,7 @@ export class ChatStore {
     return journal;
   }
 
-  /** This window's claim to answer in a chat, or to write its summary. */
+  /** Returns this window's claim to reply in a chat or to write its summary. */
   runClaim(chatId: string, kind: ClaimKind): RunClaim {
     return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId), kind });
   }
@@ -217,7 +202,7 @@ export class ChatStore {
 
   /**
    * Searches all chats that are not deleted, the unsaved events of this window, and the running replies of `open`
-   * chats. Searches the memory of an open chat when its log is missing or cannot be read. Throws `cancelled` when the
+   * chats. Searches the memory of an open chat when its log is missing or unreadable. Throws `cancelled` when the
    * signal aborts.
    */
   search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
@@ -226,7 +211,7 @@ export class ChatStore {
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
-  /** Removes a copy that turned out not to be readable. */
+  /** Removes a copy that turned out to be unreadable. */
   async discardCopy(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.import, async () => {
       await this.#logs.get(chatId)?.close();
@@ -237,27 +222,24 @@ export class ChatStore {
     });
   }
 
-  /**
-   * Deletes a chat for all windows. Its tombstone keeps its usage, so this reads the whole log. The files stay until
-   * `purgeDeleted`.
-   */
+  /** Deletes a chat for all windows and keeps its usage in a tombstone. The files stay until `purgeDeleted`. */
   async deleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.delete, async () => {
-      // Another window may have deleted it before, and removed its log.
+      // Another window may have deleted the chat already and removed its log.
       const kept = await this.#tombstones.usage(chatId);
       await this.#tombstones.add(chatId, kept ?? (await this.#log(chatId).usage(() => this.journal(chatId).pendingEvents)));
     });
   }
 
-  /** Takes a deletion back, and writes the events that its journal has refused since. */
+  /** Restores a deleted chat, and writes the events that its journal refused meanwhile. */
   async undeleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
     await this.#journals.get(chatId)?.retry();
   }
 
   /**
-   * Removes the files of deleted chats; called when this window closes. Keeps those that another living window
-   * deleted, because it may still undo that. The tombstones stay.
+   * Removes the files of deleted chats when this window closes. The tombstones stay.
+   * Keeps files of a chat that another living window deleted, because it may still undo that.
    */
   async purgeDeleted(): Promise<void> {
     await withStorageError(STORAGE_WORK.removeFiles, async () => {
@@ -271,12 +253,12 @@ export class ChatStore {
     });
   }
 
-  /** Cancels all readings; called when this window closes. Chats that are still opening reject with `cancelled`. */
+  /** Cancels all reading when this window closes. Chats that are still opening reject with `cancelled`. */
   async stopReading(): Promise<void> {
     await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
 
-  /** Saves and closes all journals, then removes the files of deleted chats. Tries all, then throws the first failure. */
+  /** Saves and closes all journals, then removes files of deleted chats. Throws the first error after trying all. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
@@ -310,7 +292,7 @@ export class ChatStore {
   async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
     const reading = open(this.#log(chatId), () => journal.pendingEvents);
-    // The tombstone is looked up meanwhile. When both fail, the deletion is the better reason.
+    // The tombstone is checked meanwhile. When both fail, the deletion is the better reason.
     reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {

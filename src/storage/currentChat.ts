@@ -6,17 +6,16 @@ import { makeNodeFolder } from './files/files.js';
 import { readText, replaceText } from './files/replaceFile.js';
 import { JobQueue } from './files/jobQueue.js';
 
-/** The chat that was shown last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails. */
+/** The last shown chat, stored in `current-chat` at the storage root. Methods throw `storage` when the disk fails. */
 export class CurrentChatFile {
   readonly #path: string;
-  /** Writes run one after another, so the last call wins. */
   readonly #writing = new JobQueue();
 
   constructor(root: string) {
     this.#path = join(root, 'current-chat');
   }
 
-  /** Null before the first write, or when the file holds no chat id. */
+  /** Returns null before the first write, or when the file holds no chat id. */
   async read(): Promise<string | null> {
     const text = await withStorageError(STORAGE_WORK.findCurrent, () => readText(this.#path));
     return isChatId(text) ? text : null;

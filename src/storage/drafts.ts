@@ -8,20 +8,20 @@ import { JobQueue } from './files/jobQueue.js';
 const DRAFT_FILE = 'draft.json';
 
 /**
- * The unsent text of each chat, in `chats/<chatId>/draft.json`. It outlives the window and is deleted with the chat.
- * It is not part of the log, because every key press replaces it. Methods throw `storage` when the disk fails, and
- * `invalidInput` for an invalid chat id.
+ * The unsent text of each chat, in `chats/<chatId>/draft.json`. It survives the window and is deleted with the chat.
+ * Each key press replaces it, so it is not in the log. Methods throw `storage` when the disk fails, and `invalidInput`
+ * for an invalid chat id.
  */
 export class DraftFiles {
   readonly #root: string;
-  /** By chat id. Writes to a draft run one after another, so the last call wins. */
+  /** By chat id. Writes to a draft run one after another, so that the last call wins. */
   readonly #writing = new Map<string, JobQueue>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** '' for a chat without a draft. */
+  /** Returns '' for a chat without a draft. */
   async read(chatId: string): Promise<string> {
     const path = this.#path(chatId);
     return withStorageError(STORAGE_WORK.readDraft, () => readText(path));

@@ -12,21 +12,20 @@ import { ifFile } from './files/regularFile.js';
 export interface OutsideRequestsOptions {
   readonly root: string;
   readonly files: Files;
-  /** For the log: a file that cannot be used. */
+  /** Logs a file that cannot be used. */
   readonly report: (error: Error) => void;
 }
 
-/** The requests that belong to no chat, such as test messages. They are rare, so each has a file of its own: windows never share one. */
+/** Requests that belong to no chat, such as test messages. Each has its own file, so windows never share one. */
 export class OutsideRequests {
   readonly #options: OutsideRequestsOptions;
-  /** Files that were reported. */
   readonly #reported = new Set<string>();
 
   constructor(options: OutsideRequestsOptions) {
     this.#options = options;
   }
 
-  /** On the disk when this returns. */
+  /** Stores a request. It is on the disk when this returns. */
   async add(request: AttemptUsage): Promise<void> {
     const { root, files } = this.#options;
     const path = requestPath(root, request.id);
@@ -38,7 +37,7 @@ export class OutsideRequests {
     });
   }
 
-  /** All of them. A file that is damaged or cannot be read is reported once and left out. */
+  /** Returns all requests. A damaged or unreadable file is reported once and skipped. */
   async all(): Promise<readonly AttemptUsage[]> {
     const { root } = this.#options;
     return withStorageError(STORAGE_WORK.listRequests, async () => {
@@ -48,7 +47,7 @@ export class OutsideRequests {
     });
   }
 
-  /** Null for a file that is missing, and for one that cannot be used. */
+  /** Returns null for a file that is missing or unusable. */
   async #read(name: string): Promise<AttemptUsage | null> {
     const path = join(requestsFolder(this.#options.root), name);
     try {
@@ -71,7 +70,7 @@ export class OutsideRequests {
   }
 }
 
-/** The checksum vouches for the shape. */
+/** The checksum guarantees the shape. */
 function requestIn(bytes: Buffer): AttemptUsage {
   const { sum: _, ...request } = JSON.parse(bytes.toString('utf8')) as AttemptUsage & { readonly sum: string };
   return request;

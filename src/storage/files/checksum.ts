@@ -1,21 +1,20 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * How a line of the log and a record of a derived file end: with the member `sum` and the closing brace. `sum` is the
+ * The end of each log line and of each record in a derived file: the member `sum` and the closing brace. `sum` is the
  * CRC-32 of the bytes before it, as 8 lower-case hexadecimal digits.
  */
 
-/** Length of `sumOf` in bytes. */
 export const SUM_LENGTH = ',"sum":"0a1b2c3d"}'.length;
 
 const SUM_PATTERN = /^,"sum":"[0-9a-f]{8}"\}$/;
 
-/** The member `sum` and the closing brace for `body`, the bytes of an object without its closing brace. */
+/** Returns the member `sum` and the closing brace for `body`, the bytes of an object without its closing brace. */
 export function sumOf(body: Uint8Array): string {
   return `,"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Compares the checksum at the end of `bytes`: `damaged` when it differs, `missing` when there is none. */
+/** Checks the checksum at the end of `bytes`: `damaged` when it differs, `missing` when there is none. */
 export function checkSum(bytes: Buffer): 'right' | 'damaged' | 'missing' {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const found = bytes.toString('latin1', end);

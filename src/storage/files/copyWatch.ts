@@ -1,12 +1,12 @@
-/** Follows a copy, and can cancel it. */
+/** Reports the progress of a copy and can cancel it. */
 export interface CopyWatch {
   /** Cancels the copy, which then leaves no files. */
   readonly signal: AbortSignal;
-  /** How much is done, of how much: in bytes, or in another unit that both have. */
+  /** Reports progress, in bytes or in any unit that both numbers share. */
   progress(copied: number, total: number): void;
 }
 
-/** Follows the part of a copy from `from` to `to`, as shares of all of it. */
+/** Returns a watch for one part of a copy, from share `from` to share `to` of the whole. */
 export function partOf(watch: CopyWatch, from: number, to: number): CopyWatch {
   return {
     signal: watch.signal,

@@ -1,6 +1,5 @@
 import { failure, LoupeError } from '../../engine/errors.js';
 
-/** The usual system errors in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
@@ -16,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** System errors that the user can resolve. */
+/** System errors that the user can fix. */
 const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
   ENOSPC: 'storage.full',
   EDQUOT: 'storage.full',
@@ -25,12 +24,12 @@ const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
   EROFS: 'storage.denied',
 };
 
-/** The code of a system error, such as `ENOENT`; null for anything else. */
+/** Returns the code of a system error, such as `ENOENT`, or null for anything else. */
 export function systemCode(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 }
 
-/** Why something failed, in plain words and without a full stop. Looks at an error's cause when the error has no known code. */
+/** Returns the reason of a failure in plain words, without a full stop. Uses the cause if the code is unknown. */
 export function plainReason(thrown: unknown): string {
   const known = REASONS[systemCode(thrown) ?? ''];
   if (known !== undefined) {
@@ -42,15 +41,12 @@ export function plainReason(thrown: unknown): string {
   return thrown.cause === undefined ? thrown.message : plainReason(thrown.cause);
 }
 
-/**
- * The error for the user. `what` says what did not work, as the start of a sentence ("This chat could not be saved").
- * A `LoupeError` is returned unchanged.
- */
+/** Returns the error for the user. `what` starts the sentence, such as "This chat could not be saved". */
 export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
-/** Runs `work`. Turns its errors into `LoupeError`s with the words `what`, see `storageError`. */
+/** Runs `work` and converts its errors, see `storageError`. */
 export async function withStorageError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -59,7 +55,7 @@ export async function withStorageError<T>(what: string, work: () => Promise<T>):
   }
 }
 
-/** The result of `found`; `otherwise` when the file or folder is missing (`ENOENT`). */
+/** Returns the result of `found`, or `otherwise` when the file or folder is missing (`ENOENT`). */
 export async function orIfMissing<T, O>(found: Promise<T>, otherwise: O): Promise<T | O> {
   try {
     return await found;
@@ -71,7 +67,7 @@ export async function orIfMissing<T, O>(found: Promise<T>, otherwise: O): Promis
   }
 }
 
-/** Waits for `work`, and reports a failure as the error for the user. For work that no caller waits for. */
+/** Waits for `work` and reports a failure as an error for the user. For work that no caller waits for. */
 export async function reported(what: string, work: Promise<unknown>, report: (error: Error) => void): Promise<void> {
   try {
     await work;
@@ -80,7 +76,7 @@ export async function reported(what: string, work: Promise<unknown>, report: (er
   }
 }
 
-/** As in `plainReason`, looks at an error's cause when the error has no known code. */
+/** Uses the cause of an error without a known code, like `plainReason`. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);
   return code === null && thrown instanceof Error && thrown.cause !== undefined

@@ -4,36 +4,35 @@ import { dirname } from 'node:path';
 import { systemCode } from './failure.js';
 
 /*
- * The file operations that make "saved" true. They are an interface, so that a test can cut a write at any byte, or
- * let any of them fail. Errors are Node's system errors.
+ * The file operations that saving relies on. They are an interface, so that a test can interrupt a write at any byte or
+ * make any operation fail. Errors are Node's system errors.
  */
 
 export interface OpenFile {
-  /** `size` is in bytes. `links` is the number of names of the file: 0 when it was deleted while open. */
+  /** `size` is in bytes. `links` is the number of names of the file; 0 after it was deleted while open. */
   stat(): Promise<{ readonly size: number; readonly links: number }>;
-  /** The byte at `position`; null after the end. */
+  /** Returns the byte at `position`, or null after the end. */
   byteAt(position: number): Promise<number | null>;
-  /** Writes some of `bytes` at `position` and returns how many: a system may write fewer than asked. */
+  /** Writes some of `bytes` at `position` and returns their number. A system may write fewer than requested. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** Like `write`, but returns when these bytes are on the disk. Earlier writes may not be. */
+  /** Like `write`, but returns when these bytes are on the disk. Earlier writes may not be there yet. */
   writeThrough(bytes: Uint8Array, position: number): Promise<number>;
-  /** Cuts the file to `length` bytes. */
   truncate(length: number): Promise<void>;
-  /** Returns when what was written is on the disk (fdatasync). */
+  /** Returns when all written data is on the disk (fdatasync). */
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Files {
-  /** Opens for reading and writing, creates a missing file, and leaves the content of an existing one. */
+  /** Opens a file for reading and writing. Creates a missing file and keeps the content of an existing one. */
   open(path: string): Promise<OpenFile>;
-  /** Creates a folder and those above it; an existing one is fine. */
+  /** Creates a folder and its parents. Accepts an existing folder. */
   makeFolder(path: string): Promise<void>;
-  /** Returns when the names in the folder are on the disk: a synced new file can still lose its name. */
+  /** Returns when the names in the folder are on the disk. Without this, even a synced new file can lose its name. */
   syncFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file; a missing one is fine. */
+  /** Removes a file. Accepts a missing file. */
   remove(path: string): Promise<void>;
 }
 
@@ -48,7 +47,6 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Makes a folder and its parents. */
 export async function makeNodeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
@@ -56,7 +54,7 @@ export async function makeNodeFolder(path: string): Promise<void> {
     if (systemCode(thrown) !== 'ENOENT') {
       throw thrown;
     }
-    // On a read-only disk, Node's recursive mkdir only says ENOENT. Making a single folder gives the real error.
+    // On a read-only disk, Node's recursive mkdir only reports ENOENT. Creating one folder gives the real error.
     await makeFirst(await firstMissing(path));
     await mkdir(path, { recursive: true });
   }
@@ -66,22 +64,22 @@ async function makeFirst(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (thrown) {
-    // Another window may have made it in the meantime.
+    // Another window may have created it meanwhile.
     if (systemCode(thrown) !== 'EEXIST') {
       throw thrown;
     }
   }
 }
 
-/** The topmost missing folder of `path`. */
+/** Returns the topmost missing folder of `path`. */
 async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await exists(parent)) ? path : firstMissing(parent);
 }
 
 /**
- * Linux writes and syncs in one call when a file was opened for that. One thread change less makes an append about a
- * third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
+ * Linux can write and sync in one call when a file was opened for that. This saves one thread switch, which makes an
+ * append about a third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
  */
 const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
 
@@ -143,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Called before every append, mostly for a missing file. The callback form makes no error with a stack for it. */
+/** Called before every append, mostly for a missing file. The callback API creates no error with a stack for it. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {
@@ -158,7 +156,7 @@ function exists(path: string): Promise<boolean> {
   });
 }
 
-/** Writes all of `bytes` at `position`, in several writes when the system takes fewer. */
+/** Writes all of `bytes` at `position`, in several writes if necessary. */
 export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -170,7 +168,7 @@ export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Arra
   }
 }
 
-/** Makes a file that gets its name only when all of its bytes are on the disk. The name itself needs `syncFolder`. */
+/** Creates a file that gets its name only when all its bytes are on the disk. The name itself needs `syncFolder`. */
 export async function writeInOneStep(
   files: Files,
   path: string,
@@ -185,7 +183,7 @@ export async function writeInOneStep(
   }
 }
 
-/** Replaces the content of a file by `bytes`, on the disk when this returns. The file's name needs `syncFolder`. */
+/** Replaces the content of a file. It is on the disk when this returns; the file's name needs `syncFolder`. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await withOpen(files, path, async (file) => {
     await file.truncate(0);
@@ -194,7 +192,6 @@ export async function writeDurably(files: Files, path: string, bytes: Uint8Array
   });
 }
 
-/** Opens a file as `Files.open` does, and closes it after `job`. */
 export async function withOpen(files: Files, path: string, job: (file: OpenFile) => Promise<void>): Promise<void> {
   const file = await files.open(path);
   try {

@@ -7,32 +7,28 @@ import { systemCode } from './failure.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
- * Files that are derived from a log hold one record, or several, each a line of JSON:
+ * Files that are derived from a log contain one or more records, each a line of JSON:
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
- * `by` names the versions of the fold and of the log that made it. A record that does not fit counts as missing: it
- * can always be derived again.
+ * `by` is the version of the fold and of the log. A record of other versions counts as missing, because it can always
+ * be derived again.
  */
 
 const MADE_BY = `${String(FOLD_VERSION)}.${String(LOG_VERSION)}`;
 const HEAD = `{"by":${JSON.stringify(MADE_BY)},"value":`;
 
-/** The record of a value, without line feed. */
 function encodeRecord(value: unknown): Buffer {
   const body = Buffer.from(HEAD + JSON.stringify(value));
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
-/**
- * Replaces the file of a record. Never makes the folder, so that a deleted chat does not come back. Throws Node's
- * system errors.
- */
+/** Replaces the file of a record. Never creates the folder of a deleted chat. Throws system errors. */
 export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }
 
-/** Like `writeRecord`, with a record on each line, and a pause after each: one large record would block the thread. */
+/** Like `writeRecord`, with a record per line and a pause after each. One large record would block the thread. */
 export async function writeRecords(path: string, values: Iterable<unknown>, pause: Pause): Promise<void> {
   const lines: string[] = [];
   for (const value of values) {
@@ -42,13 +38,13 @@ export async function writeRecords(path: string, values: Iterable<unknown>, paus
   await replaceText(path, lines.join('\n'));
 }
 
-/** The value of the record in a file. Null without a file, and where `decodeRecord` gives null: the log holds it all, too. */
+/** Returns the value of the record in a file. Null for a missing file, or when `decodeRecord` returns null. */
 export async function readRecord(path: string): Promise<unknown> {
   const bytes = await bytesOf(path);
   return bytes === null ? null : decodeRecord(bytes);
 }
 
-/** The values of the records in a file, with a pause after each. Null without a file, and where one of them is null. */
+/** Returns the values of the records in a file, with a pause after each. Null without a file or with a bad record. */
 export async function readRecords(path: string, pause: Pause): Promise<readonly unknown[] | null> {
   const values: unknown[] = [];
   for (let bytes = await bytesOf(path), from = 0; bytes !== null && from < bytes.length; ) {
@@ -66,7 +62,7 @@ export async function readRecords(path: string, pause: Pause): Promise<readonly 
 
 const LINE_FEED = 0x0a;
 
-/** Null for a file that cannot be read. */
+/** Returns null for a file that cannot be read. */
 async function bytesOf(path: string): Promise<Buffer | null> {
   try {
     return await readWhole(path);
@@ -78,7 +74,7 @@ async function bytesOf(path: string): Promise<Buffer | null> {
   }
 }
 
-/** The value of a record; null for a damaged one, or one of another version. */
+/** Returns the value of a record, or null for a damaged one or one of another version. */
 export function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {

@@ -3,12 +3,11 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * All files below the storage root are opened for reading here, because a name may belong to anything. Opening a pipe
- * waits for a writer, and reading a device may never end. Links are followed, because people keep such folders
- * elsewhere.
+ * Opens all files below the storage root for reading, because a name may belong to something else. Opening a pipe waits
+ * for a writer, and reading a device may never end. Follows links, because some users store such folders elsewhere.
  */
 
-/** Something other than a regular file has the name. Like system errors, it carries a code. */
+/** Something other than a regular file has the name. The error has a code like system errors. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code: 'EISDIR' | 'EFTYPE';
@@ -20,18 +19,18 @@ class NotAFile extends Error {
 }
 
 /**
- * A regular file, open for reading. `fstat` and `close` are synchronous: each round trip to another thread takes
- * 0.05 ms or more, which slows the opening of a chat.
+ * A regular file, open for reading. `fstat` and `close` are synchronous: each switch to another thread takes at least
+ * 0.05 ms, which slows down the opening of a chat.
  */
 class RegularFile {
-  /** When it was opened, in bytes. */
+  /** In bytes, when it was opened. */
   readonly size: number;
-  /** When it was opened, in epoch milliseconds. */
+  /** Epoch milliseconds, when it was opened. */
   readonly mtimeMs: number;
   readonly #descriptor: number;
 
   constructor(descriptor: number) {
-    // Stats of the open file: the name may belong to another file by now.
+    // Uses the open file, because the name may belong to another file now.
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
       throw new NotAFile(stats.isDirectory());
@@ -41,14 +40,14 @@ class RegularFile {
     this.#descriptor = descriptor;
   }
 
-  /** Fills `buffer` from `position` on. Resolves to the number of bytes read: fewer than asked only at the end of the file. */
+  /** Fills `buffer` from `position`. Returns the number of bytes read, which is smaller only at the end of the file. */
   async readInto(buffer: Buffer, position: number): Promise<number> {
     let done = 0;
     while (done < buffer.length) {
-      // A network folder may give fewer bytes than there are.
+      // A network folder may return fewer bytes than there are.
       const { bytesRead } = await readDescriptor(this.#descriptor, buffer, done, buffer.length - done, position + done);
       if (bytesRead === 0) {
-        // The end of the file. It may have been cut since it was opened.
+        // End of the file, which may have been truncated since it was opened.
         break;
       }
       done += bytesRead;
@@ -56,7 +55,7 @@ class RegularFile {
     return done;
   }
 
-  /** `length` bytes from `position` on; fewer at the end of the file. */
+  /** Returns `length` bytes from `position`; fewer at the end of the file. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     return bytes.subarray(0, await this.readInto(bytes, position));
@@ -66,8 +65,8 @@ class RegularFile {
 export type { RegularFile };
 
 /**
- * Opens a regular file for reading, and closes it when `job` has ended: nothing may read it after that. Throws
- * `NotAFile`, Node's system errors, and the errors of `job`. Opening never waits for another process.
+ * Opens a regular file for `job` and closes it afterwards. Opening never waits for another process.
+ * Throws `NotAFile`, Node's system errors, and the errors of `job`.
  */
 export async function withFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T> {
   const descriptor = await openAnything(path);
@@ -78,7 +77,7 @@ export async function withFile<T>(path: string, job: (file: RegularFile) => Prom
   }
 }
 
-/** Like `withFile`, but gives null when there is no regular file. */
+/** Like `withFile`, but returns null when there is no regular file. */
 export async function ifFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
   try {
     return await withFile(path, job);
@@ -90,12 +89,12 @@ export async function ifFile<T>(path: string, job: (file: RegularFile) => Promis
   }
 }
 
-/** `length` bytes of a regular file from `position` on; fewer at its end. Throws the errors of `withFile`. */
+/** Returns `length` bytes of a regular file from `position`; fewer at its end. Throws the errors of `withFile`. */
 export function readRange(path: string, position: number, length: number): Promise<Buffer> {
   return withFile(path, (file) => file.bytes(position, length));
 }
 
-/** All bytes of a regular file. Throws the errors of `withFile`. */
+/** Returns all bytes of a regular file. Throws the errors of `withFile`. */
 export function readWhole(path: string): Promise<Buffer> {
   return withFile(path, (file) => file.bytes(0, file.size));
 }
@@ -103,7 +102,7 @@ export function readWhole(path: string): Promise<Buffer> {
 const openDescriptor = promisify(open);
 const readDescriptor = promisify(read);
 
-/** The codes for opening a socket, on Linux and on macOS. */
+/** The error codes for opening a socket, on Linux and on macOS. */
 const SOCKET_CODES: readonly (string | null)[] = ['ENXIO', 'EOPNOTSUPP'];
 
 async function openAnything(path: string): Promise<number> {
@@ -114,5 +113,5 @@ async function openAnything(path: string): Promise<number> {
   }
 }
 
-/** Opens a pipe without waiting for its other end. Windows has no such flag, and needs none. */
+/** Opens a pipe without waiting for its other end. Windows has no such flag and needs none. */
 const DO_NOT_WAIT = (constants as Readonly<Record<string, number | undefined>>)['O_NONBLOCK'] ?? 0;

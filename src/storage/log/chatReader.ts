@@ -9,9 +9,9 @@ import { readRange } from '../files/regularFile.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
 
-/** What other writers have appended to a chat since it was read. */
+/** The lines that other writers appended to a chat since the last read. */
 export interface ChatGrowth {
-  /** In the order of each writer, but not in log order. */
+  /** In each writer's order, but not in log order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
@@ -23,15 +23,14 @@ export interface Reader {
   readonly signs: SignsOfLife;
 }
 
-/** The faults of several segments as one list, sorted by writer. */
+/** Returns the faults of several segments as one list, sorted by writer. */
 export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[]>): readonly SegmentFault[] {
   return [...faults.keys()].sort().flatMap((writer) => faults.get(writer) ?? []);
 }
 
 /**
- * Reads what other writers have appended after `position`, but not the reader's own segment. Reads only the new
- * bytes. A last line without line feed waits until it is whole. Null when a segment changed other than by growing:
- * then the chat has to be read whole. Throws Node's system errors.
+ * Reads only the bytes that other writers appended after `position`. A last line without line feed waits for the rest.
+ * Returns null when a segment changed in another way; the whole chat must then be read. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: Reader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
@@ -39,7 +38,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
   const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
-  // An unreadable segment is a fault of the chat. When it can be read again, the chat has to be read whole.
+  // An unreadable segment is a fault of the chat. When it becomes readable, the whole chat must be read.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
   if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;

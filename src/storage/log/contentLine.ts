@@ -7,10 +7,10 @@ import { isBlobName } from '../blobs.js';
  *
  *   {"type":"content","sha256":"...","base64":"..."}
  *
- * Its name is its checksum.
+ * The name of the blob is its checksum.
  */
 
-/** A blob that was in an exported file. `isWhole`: its bytes are those that its name stands for. */
+/** A blob from an exported file. `isWhole`: its bytes match its name. */
 interface ContentLine {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -19,12 +19,12 @@ interface ContentLine {
 
 const BEGINNING = Buffer.from('{"type":"content",');
 
-/** The line of a blob with its line feed. */
+/** Returns the line of a blob, with line feed. */
 export function encodeContentLine(name: string, bytes: Uint8Array): Buffer {
   return Buffer.from(`${JSON.stringify({ type: 'content', sha256: name, base64: Buffer.from(bytes).toString('base64') })}\n`);
 }
 
-/** The blob in a line, without its line feed; null for any other line. */
+/** Returns the blob of a line without line feed, or null for any other line. */
 export function decodeContentLine(line: Buffer): ContentLine | null {
   if (!line.subarray(0, BEGINNING.length).equals(BEGINNING)) {
     return null;

@@ -13,22 +13,22 @@ import { encodeLine } from './line.js';
 import type { Heartbeat } from '../windows/liveness.js';
 import { SegmentFile } from './segmentFile.js';
 
-/** `failing`: the disk does not take the lines, so they wait in memory. `refused`: the chat takes no lines. */
+/** `failing`: the disk does not accept the lines, so they wait in memory. `refused`: the chat accepts no lines. */
 export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
 export interface Appended {
-  /** The stamped events, to be shown at once. */
+  /** The stamped events, which can be shown immediately. */
   readonly events: readonly ChatEvent[];
   /**
-   * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError`
-   * (`storage`) when the first attempt fails; the lines then wait for the next attempt. The journal's state tells of
-   * the failure, too.
+   * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError` (`storage`)
+   * when the first attempt fails. The lines then wait for the next attempt, and the journal's state has the failure,
+   * too.
    */
   readonly written: Promise<void>;
 }
 
 export interface JournalOptions {
-  /** The chat's folder, created with the first append. */
+  /** The chat's folder. It is created with the first append. */
   readonly folder: string;
   readonly writerId: string;
   readonly clock: Clock;
@@ -36,11 +36,11 @@ export interface JournalOptions {
   readonly files: Files;
   readonly heartbeat: Heartbeat;
   /**
-   * Gives the reason why the chat takes no lines now (deleted, read-only), or null. Called before files are made, and
-   * during each write: when the chat then refuses the lines, they are cut off again.
+   * Returns the reason why the chat accepts no lines (deleted, read-only), or null. Called before files are created and
+   * during each write. A refusal during a write cuts its lines off again.
    */
   readonly refusal: () => Promise<LoupeError | null>;
-  /** Called with errors of listeners, which must not stop the writing. */
+  /** Reports errors of listeners, which must not stop the writing. */
   readonly report: (error: Error) => void;
 }
 
@@ -56,8 +56,8 @@ interface Entry {
 }
 
 /**
- * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order, one
- * write at a time. Events that cannot be written stay in memory, and go first with the next append or `retry`.
+ * Writes the events of one chat to this writer's own segment. Events are stamped immediately and written in order, one
+ * write at a time. Events that cannot be written stay in memory and go first with the next append or `retry`.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -66,12 +66,11 @@ export class Journal {
   readonly #queue: Entry[] = [];
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
-  /** The last answer of `refusal`. */
   #refusal: LoupeError | null = null;
   /** Greatest Lamport clock value seen or given. */
   #seq = 0;
   #working = false;
-  /** Whether something was queued since the running attempt began. */
+  /** Whether something was queued after the running attempt started. */
   #wanted = false;
   #closed = false;
 
@@ -83,15 +82,12 @@ export class Journal {
     return this.#state;
   }
 
-  /** Events that are not yet written or, for `durable` ones, not yet on the disk; in order. */
+  /** Events in order that are not yet written or, for `durable` ones, not yet on the disk. */
   get pendingEvents(): readonly ChatEvent[] {
     return this.#queue.flatMap(({ events }) => events);
   }
 
-  /**
-   * Calls `listener` with the new state after each failed attempt, and when everything is saved again. Returns a
-   * function that removes the listener.
-   */
+  /** Calls `listener` after each failed attempt and when all is saved again. Returns a function to remove it. */
   onStateChange(listener: (state: JournalState) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -99,12 +95,12 @@ export class Journal {
     };
   }
 
-  /** Takes a Lamport clock value. Later events of this journal come after the event that carries it. */
+  /** Takes a Lamport clock value. Later events of this journal sort after it. */
   observe(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** Stamps and queues the drafts, as one write. Throws when the journal is closed, so that no event is lost silently. */
+  /** Stamps and queues the new events as one write. Throws when the journal is closed, so that no event is lost. */
   append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): Appended {
     if (this.#closed) {
       throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
@@ -113,14 +109,14 @@ export class Journal {
     return { events, written: this.#enqueue(events, persistence === 'durable') };
   }
 
-  /** Tries to write the queue. Resolves when everything is on the disk; rejects as `written` does. */
+  /** Tries to write the queue. Resolves when everything is on the disk; rejects like `written`. */
   async retry(): Promise<void> {
     await this.#enqueue([], true);
   }
 
   /**
-   * Writes everything to the disk and closes the file. Rejects as `written` does when lines are left over, which are
-   * then lost. The lines of a chat that refuses them are no loss.
+   * Writes everything to the disk and closes the file. Rejects like `written` when lines remain, which are then lost.
+   * Lines that the chat refuses do not count as lost.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -149,7 +145,7 @@ export class Journal {
     const done = new Promise<void>((resolve, reject) => {
       this.#queue.push({ events, lines, durable, resolve, reject, written: false });
     });
-    // The caller need not wait: the state tells of a failure, too.
+    // The caller need not wait, because the state also has the failure.
     done.catch(() => undefined);
     this.#wanted = true;
     if (!this.#working) {
@@ -194,7 +190,7 @@ export class Journal {
     const isDurable = batch.some(({ durable }) => durable);
     const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
     if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
-      // The next steps may make files, and a chat that refuses lines must not get any.
+      // The next steps may create files. A chat that refuses lines must not get any.
       await this.#allow();
     }
     if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
@@ -216,7 +212,7 @@ export class Journal {
     await this.#concludeRuns(batch);
   }
 
-  /** Throws the refusal when the chat takes no lines. */
+  /** Throws the refusal when the chat accepts no lines. */
   async #allow(): Promise<void> {
     this.#refusal = await this.#options.refusal();
     if (this.#refusal !== null) {
@@ -224,7 +220,7 @@ export class Journal {
     }
   }
 
-  /** The sign of life exists before the first line of a run, and until after its last: see `liveness.ts`. */
+  /** The `.alive` file must exist before the first line of a run and until after its last: see `liveness.ts`. */
   async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
     for (const { runId } of begun) {
       this.#openRuns.add(runId);

@@ -10,18 +10,20 @@ import { isWriterId } from '../files/layout.js';
  *
  *   {"v":2,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
  *
- * in UTF-8, ended by one line feed. `sum`, always the last key, is the CRC-32 of the line's bytes from the `{` up
- * to and without `,"sum":"`, as 8 lower-case hexadecimal digits. The checksum is over bytes, so a damaged line is
- * found before any of it is interpreted, and a line of a newer version can be told from a damaged one: every
- * version keeps `v` and this frame. The writer is no member: it is the name of the segment.
+ * UTF-8, ended by one line feed. `sum` is always the last key: the CRC-32 of the bytes from `{` to before `,"sum":"`,
+ * as 8 lower-case hexadecimal digits. The checksum covers bytes, so damage is found before the line is parsed.
+ * Every version keeps `v` and this frame, so a newer line is not mistaken for a damaged one.
+ * The writer is no member: it is the name of the segment.
  *
- * `JSON.stringify` escapes line feeds, so none is inside a line, and lone surrogates, so every string survives.
+ * `JSON.stringify` escapes line feeds, so no line contains one, and lone surrogates, so every string survives.
  */
 
 /**
- * Why a line gives no event. `torn`: it has no checksum at its end, as after a killed append. `corrupt`: its
- * bytes are not those that were written. `older`: intact, but in a format that was never released. `newer`,
- * `unknownType`: intact, but written by a newer Loupe.
+ * Why a line has no usable event:
+ * - `torn`: no checksum at its end, as after a killed append.
+ * - `corrupt`: its bytes are not the written ones.
+ * - `older`: intact, but in a format that was never released.
+ * - `newer`, `unknownType`: intact, but written by a newer Loupe.
  */
 export type LineFault = 'torn' | 'corrupt' | 'older' | 'newer' | 'unknownType';
 
@@ -29,23 +31,20 @@ export type DecodedLine =
   | { readonly ok: true; readonly event: ChatEvent }
   | { readonly ok: false; readonly fault: LineFault; readonly reason: string };
 
-/** The line of an event with its line feed. */
+/** Returns the line of an event, with line feed. */
 export function encodeLine(event: ChatEvent): Buffer {
   const { v, seq, id, at, type, writer: _writer, ...members } = event;
   const body = JSON.stringify({ v, seq, id, at, type, ...members }).slice(0, -1);
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** The line of an event in a file with those of other writers, with its line feed: it names its writer. */
+/** Returns a line that also names its writer, for a file with lines of several writers. With line feed. */
 export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
   const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/**
- * Reads the bytes of a line, without its line feed, from the segment of `writer`; null for a line that names its writer
- * itself.
- */
+/** Decodes a line without its line feed. `writer` is that of the segment; null for a line that names its writer. */
 export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   switch (checkSum(bytes)) {
@@ -83,7 +82,7 @@ function decodeMembers(text: string, segmentWriter: string | null): DecodedLine 
   if (writer === null) {
     return fault('corrupt', 'it does not name its writer');
   }
-  // The members of the type are what this version wrote: the checksum vouches for them.
+  // This version wrote the members: the checksum guarantees it.
   return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
 }
 

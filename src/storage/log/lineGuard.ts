@@ -3,14 +3,13 @@ import { LINE_FEED } from './segment.js';
 import { segmentWriter } from '../files/layout.js';
 
 /**
- * Longest line of a log that is imported, in bytes. Loupe writes lines of some MB at most. A line is in memory as a
- * whole, so a file without line feeds must not become one.
+ * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A line is held in memory, so a
+ * file without line feeds must not become one line.
  */
 export const MOST_LINE_BYTES = 128 * 1_024 * 1_024;
 
-/** Measures the lines of segments that arrive piece by piece. */
+/** Measures lines of segments that arrive in pieces. */
 export class LineGuard {
-  /** Of the exported file. */
   readonly #name: string;
   readonly #lengths = new Map<string, number>();
 

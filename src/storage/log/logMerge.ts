@@ -7,19 +7,19 @@ import { segmentName, segmentWriter } from '../files/layout.js';
 import { UNREAD, type SegmentFault, type SegmentMark } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 
-/** By writer: up to where its segment was read; null for one that could not be read. */
+/** By writer: how far its segment was read; null when it could not be read. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** Bytes of a segment to read at least: several lines. A chat may have hundreds of segments, most of them finished. */
+/** The fewest bytes to read from a segment: several lines. A chat may have hundreds of segments, mostly complete. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**
- * Bytes to read first, of all segments together, and later of one segment at most. Parsing them takes some
- * milliseconds, and the garbage collector as many again. Both block the event loop.
+ * Bytes to read first from all segments together, and later from one segment at most. Parsing them takes some
+ * milliseconds, and the garbage collector about the same. Both block the event loop.
  */
 const MOST_BYTES = 256 * 1_024;
 
-/** Factor from one piece to the next, so that segments of all sizes are read in few pieces. */
+/** Growth factor of the pieces, so that large segments need few of them. */
 const GROWTH = 4;
 
 /** The result of reading a log, without its events. */
@@ -32,10 +32,10 @@ export interface LogRest {
 }
 
 /**
- * Reads all segments of a log piece by piece, and merges their events by stamp. A missing folder counts as empty.
- * When it reads the whole log, an unreadable segment is a fault. When it starts at a position, it throws
- * `SegmentChanged` for an unreadable segment, and when the segments are not those of the position. Throws Node's
- * system errors when the folder cannot be read.
+ * Reads all segments of a log in pieces and merges their events by stamp. A missing folder counts as empty.
+ * - When it reads the whole log, an unreadable segment is a fault.
+ * - When it starts at a position, it throws `SegmentChanged` for unreadable or different segments.
+ * - Throws Node's system errors when the folder cannot be read.
  */
 export class LogMerge {
   readonly #from: ReadPosition | null;
@@ -51,7 +51,7 @@ export class LogMerge {
   /** Bytes of the events taken so far. */
   taken = 0;
 
-  /** Starts after `from`; at the beginning for null. */
+  /** Starts after `from`, or at the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
@@ -78,12 +78,11 @@ export class LogMerge {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Whether a segment could not be read, so that its events are missing. */
   get hasUnreadable(): boolean {
     return this.#unreadable.size > 0;
   }
 
-  /** Loads the next piece of each segment without a loaded event. Resolves to false at the end of the log. */
+  /** Loads the next piece of each segment without a loaded event. Returns false at the end of the log. */
   async fill(): Promise<boolean> {
     const dry = this.#active.filter(({ isDry }) => isDry);
     await Promise.all(dry.map((cursor) => this.#orUnreadable(cursor.writer, () => cursor.load(this.#pieceBytes))));
@@ -92,7 +91,7 @@ export class LogMerge {
     return this.#active.length > 0;
   }
 
-  /** Takes the next event; null when `fill` must be called first. */
+  /** Takes the next event. Returns null when `fill` must be called first. */
   take(): ChatEvent | null {
     const head = this.#current?.head ?? null;
     if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
@@ -104,23 +103,23 @@ export class LogMerge {
     return head;
   }
 
-  /** Up to where events were taken, without the segments of which none was taken. */
+  /** Returns how far events were taken, without segments that gave no event. */
   position(): ReadonlyMap<string, SegmentMark> {
     const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
     return new Map(marks.filter(([, { end }]) => end.offset > 0));
   }
 
-  /** The faults before `position`, by writer. */
+  /** Returns the faults before `position`, by writer. */
   faults(): ReadonlyMap<string, readonly SegmentFault[]> {
     return new Map([...this.#cursors.values()].map(({ writer, faults }) => [writer, faults]));
   }
 
-  /** Whether the last line of a segment was taken without its line feed: `position` is before that line. */
+  /** Whether the last line of a segment was taken without its line feed. `position` is then before that line. */
   get tookUnended(): boolean {
     return [...this.#cursors.values()].some((cursor) => cursor.tookUnended);
   }
 
-  /** To be called after the last event. */
+  /** Call this after the last event. */
   rest(): LogRest {
     const faults = new Map<string, readonly SegmentFault[]>();
     const unfinished = new Map<string, SegmentFault>();
@@ -163,7 +162,7 @@ export class LogMerge {
     }
   }
 
-  /** Finds the segment of the next event. False when a segment must be loaded first, or at the end of the log. */
+  /** Selects the segment of the next event. Returns false at the end, or when a segment must be loaded first. */
   #pick(): boolean {
     this.#current = null;
     this.#bound = null;
@@ -185,7 +184,6 @@ export class LogMerge {
   }
 }
 
-/** The writers of a chat's segments; none when its folder is missing. */
 async function segmentWriters(folder: string): Promise<readonly string[]> {
   return (await orIfMissing(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
 }

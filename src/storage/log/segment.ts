@@ -3,11 +3,10 @@ import { segmentName } from '../files/layout.js';
 import { decodeLine, type LineFault } from './line.js';
 
 /**
- * A fault of a segment, for the badge of the chat. `bom`: another program put a byte order mark in front of the file,
- * but the line after it is not lost. `unreadable`: the whole file could not be read.
+ * A fault of a segment, for the badge of the chat. `bom`: another program put a byte order mark at the start of the
+ * file, but the line after it is not lost. `unreadable`: the whole file could not be read.
  */
 export interface SegmentFault {
-  /** File name of the segment. */
   readonly segment: string;
   /** From 1; null when the fault concerns the whole file. */
   readonly line: number | null;
@@ -16,21 +15,21 @@ export interface SegmentFault {
   readonly reason: string;
 }
 
-/** Up to where a segment was read: the end of the last line with a line feed. */
+/** How far a segment was read: the end of the last line with a line feed. */
 export interface SegmentEnd {
   /** In bytes; the next line begins here. */
   readonly offset: number;
   /** Number of lines before `offset`. */
   readonly lines: number;
-  /** The last bytes before `offset`, with the checksum of their line: they tell a grown file from a different one. */
+  /** The last bytes before `offset`, with a checksum. They show whether a file only grew or was replaced. */
   readonly guard: Buffer;
-  /** Id of an event that was read although its line had no line feed yet; null without one. */
+  /** Id of an event from a last line without line feed, or null. */
   readonly unended: string | null;
 }
 
 const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
 
-/** Up to where a segment was read, with the file's size and time of change then. An unchanged file is not read again. */
+/** How far a segment was read, with the file's size and modification time then. An unchanged file is not read again. */
 export interface SegmentMark {
   readonly end: SegmentEnd;
   /** In bytes; -1 when unknown. */
@@ -42,13 +41,10 @@ export interface SegmentMark {
 export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 };
 
 export interface SegmentContent {
-  /** In the order of the file. */
+  /** In file order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
-  /**
-   * The fault of a last line without line feed. It is no fault while its writer is still writing. Null when the last
-   * line has its line feed or gives an event.
-   */
+  /** The fault of a last line without line feed, or null. It does not count while its writer is still writing. */
   readonly unfinished: SegmentFault | null;
   readonly end: SegmentEnd;
 }
@@ -57,7 +53,7 @@ export const LINE_FEED = 0x0a;
 const BOM_REASON = 'another program added a byte order mark';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Enough for the checksum of a line, its closing brace and its line feed. */
+/** Enough for a line's checksum, closing brace and line feed. */
 const GUARD_BYTES = 24;
 
 /** Reads the bytes of a whole segment. A faulty line loses only that line. */
@@ -84,18 +80,17 @@ export function readSegment(bytes: Buffer, writer: string): SegmentContent {
 
 /** A line of a segment: its event and its faults. */
 export interface SegmentLine {
-  /** Null when the line gives none: then the last fault says why. */
+  /** Null when the line has no usable event. The last fault then says why. */
   readonly event: ChatEvent | null;
   readonly faults: readonly SegmentFault[];
   /** False for a last line without line feed. */
   readonly isEnded: boolean;
-  /** Offset of the line's end with its line feed, in bytes from the beginning of the file. */
+  /** Offset of the line's end with its line feed, in bytes from the start of the file. */
   readonly offset: number;
-  /** Number of lines up to this one. */
+  /** Number of lines including this one. */
   readonly lines: number;
 }
 
-/** The lines of a segment after `from`. */
 export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): Generator<SegmentLine, void, void> {
   const segment = segmentName(writer);
   let lines = from.lines;
@@ -114,7 +109,7 @@ export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): 
   }
 }
 
-/** The guard at `offset`, from the bytes after `from`. */
+/** Returns the guard at `offset`, from the bytes after `from`. */
 export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
   const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
   return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
@@ -125,8 +120,8 @@ export function markLength(bytes: Buffer): number {
 }
 
 /**
- * Why a chat with these faults is read-only; null when it is not. Without events of a newer Loupe, or of an
- * unreadable segment, the chat would silently go on from a wrong state.
+ * Returns why a chat with these faults is read-only, or null when it is not. Without the events of a newer Loupe or of
+ * an unreadable segment, the chat would silently continue from a wrong state.
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {

@@ -3,12 +3,12 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { readRange } from '../files/regularFile.js';
 import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine, type SegmentMark } from './segment.js';
 
-/** A segment differs from the one that was read up to a mark, or changed during the reading. */
+/** The segment differs from the one that was read up to a mark, or changed during reading. */
 export class SegmentChanged extends Error {
   override readonly name = 'SegmentChanged';
 }
 
-/** A segment from a mark on, up to the current end of the file. */
+/** A segment from a mark to the current end of the file. */
 export interface SegmentRange {
   readonly path: string;
   readonly writer: string;
@@ -24,31 +24,30 @@ export interface SegmentRest {
 }
 
 /**
- * Gives the events of a segment one by one, and reads it piece by piece, so that memory stays bounded. Methods that
- * read throw `SegmentChanged` and Node's system errors.
+ * Returns the events of a segment one by one. Reads it in pieces, so that memory stays bounded.
+ * Methods that read throw `SegmentChanged` and Node's system errors.
  */
 export class SegmentCursor {
   readonly writer: string;
   readonly #range: SegmentRange;
-  /** Of the file, when the reading began. */
+  /** The state of the file when reading began. */
   readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
   /** Where the loaded piece begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
-  /** The next piece, read in advance; null when none is being read. */
+  /** The next piece, read in advance, or null. */
   #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
-  /** Index of the line of `head`; after the last line when there is no `head`. */
+  /** Index of the line of `head`; the number of lines when there is no `head`. */
   #next = 0;
   #isAllLoaded: boolean;
   /** The line of the last event taken from the loaded piece. */
   #taken: SegmentLine | null = null;
-  /** After the last line taken from earlier pieces. */
+  /** The end of the last line taken from earlier pieces. */
   #takenBefore: SegmentEnd;
   readonly #faults: SegmentFault[] = [];
   /** Faults of the lines between the last taken event and `head`. */
   #faultsBetween: SegmentFault[] = [];
-  /** The last line, when it has no line feed. */
   #unended: SegmentLine | null = null;
 
   static async open(range: SegmentRange): Promise<SegmentCursor> {
@@ -75,22 +74,21 @@ export class SegmentCursor {
     return this.#seen.size - this.#range.from.end.offset;
   }
 
-  /** The next event; null when there is none, or `isDry`. */
+  /** The next event; null at the end, or when `isDry`. */
   get head(): ChatEvent | null {
     return this.#lines[this.#next]?.event ?? null;
   }
 
-  /** Whether the next event must be loaded first. */
   get isDry(): boolean {
     return !this.#isAllLoaded && this.head === null;
   }
 
-  /** Offset of the end of the last taken event, in bytes. Its beginning, when its line has no line feed. */
+  /** Offset of the end of the last taken event in bytes. For a line without line feed, the offset of its start. */
   get offset(): number {
     return this.#taken?.offset ?? this.#takenBefore.offset;
   }
 
-  /** Whether the last line was taken without its line feed: `mark` is before it. */
+  /** Whether the last line was taken without its line feed. `mark` is then before it. */
   get tookUnended(): boolean {
     return this.#unended !== null && this.#unended.event !== null && this.#next === this.#lines.length;
   }
@@ -100,7 +98,7 @@ export class SegmentCursor {
     return this.#faults;
   }
 
-  /** Up to where events were taken. */
+  /** Returns how far events were taken. */
   mark(): SegmentMark {
     const end = this.#takenEnd();
     if (end.offset === this.#range.from.end.offset) {
@@ -109,7 +107,6 @@ export class SegmentCursor {
     return end.offset === this.#seen.size ? { end, ...this.#seen } : { end, size: -1, mtimeMs: -1 };
   }
 
-  /** Takes `head`. */
   take(): void {
     const line = this.#lines[this.#next];
     if (line?.isEnded === true) {
@@ -121,7 +118,7 @@ export class SegmentCursor {
     this.#skipToEvent();
   }
 
-  /** Loads the next `length` bytes, or more when these hold no whole line. */
+  /** Loads the next `length` bytes, or more when these contain no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
     const bytes = await (this.#ahead ?? this.#read(start, length));
@@ -148,7 +145,6 @@ export class SegmentCursor {
     }
   }
 
-  /** The next `length` bytes after the mark. */
   async #read({ offset, guard }: SegmentEnd, length: number): Promise<Buffer> {
     const wanted = Math.min(length, this.#seen.size - offset);
     const read = await readRange(this.#range.path, offset - guard.length, guard.length + wanted);
@@ -159,7 +155,7 @@ export class SegmentCursor {
     return bytes;
   }
 
-  /** To be called after the last event. */
+  /** Call this after the last event. */
   rest(): SegmentRest {
     const unended = this.#unended;
     const unfinished = unended?.event === null ? (unended.faults.at(-1) ?? null) : null;
@@ -183,7 +179,7 @@ export class SegmentCursor {
     return this.#taken === null ? this.#takenBefore : this.#endOf(this.#taken);
   }
 
-  /** After the last line with a line feed in the loaded piece. */
+  /** Returns the end of the last line with a line feed in the loaded piece. */
   #loadedEnd(): SegmentEnd {
     const last = this.#lines.findLast(({ isEnded }) => isEnded);
     return last === undefined ? this.#start : this.#endOf(last);

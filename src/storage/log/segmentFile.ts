@@ -4,13 +4,12 @@ import { writeFully, type Files, type OpenFile } from '../files/files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
- * A writer's own segment, open for appending whole lines. It is written by offset, never "at the end". After a failed
- * write, the next one starts at the end of the last whole line. So it replaces the torn tail, even when that could
- * not be cut off.
+ * A writer's own segment, open for appending whole lines. Writes use offsets, never "at the end": after a failed write,
+ * the next one starts after the last whole line. So it replaces the torn tail, even if that could not be cut off.
  */
 export class SegmentFile {
   readonly #file: OpenFile;
-  /** Whether the file system counts links at all: only then a count of 0 means that the file was deleted. */
+  /** Whether the file system counts links. Only then does a count of 0 mean that the file was deleted. */
   readonly #countsLinks: boolean;
   /** End of the last whole line, in bytes. */
   #length: number;
@@ -21,8 +20,8 @@ export class SegmentFile {
   #syncFailed = false;
 
   /**
-   * Opens or creates the segment; its name is on the disk when this returns. Appends a line feed to a last line
-   * without one, so that no write continues that line.
+   * Opens or creates the segment, with its name on the disk. Ends a last line without line feed, so that no write joins
+   * it.
    */
   static async open(files: Files, path: string): Promise<SegmentFile> {
     const folder = dirname(path);
@@ -34,7 +33,7 @@ export class SegmentFile {
       if (size > 0 && (await file.byteAt(size - 1)) !== LINE_FEED) {
         await segment.append(Uint8Array.of(LINE_FEED), false, () => Promise.resolve());
       }
-      // The chat's folder, `chats` and the root may all be new: each name must survive a crash.
+      // The chat's folder, `chats` and the root may all be new. Each name must survive a crash.
       await files.syncFolder(folder);
       await files.syncFolder(dirname(folder));
       await files.syncFolder(dirname(dirname(folder)));
@@ -53,9 +52,9 @@ export class SegmentFile {
   }
 
   /**
-   * Appends whole lines. Durable lines are written through to the disk when all earlier ones are there, so that
-   * `sync` has nothing to do. Calls `allow` meanwhile, which rejects when the chat refuses lines. When any of these
-   * fails, cuts the lines off again and throws the error.
+   * Appends whole lines. Durable lines go straight to the disk if all earlier ones are there, so that `sync` has
+   * nothing to do. Calls `allow` meanwhile, which rejects when the chat refuses lines. After a failure, cuts the lines
+   * off and throws the error.
    */
   async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
     if (lines.length === 0) {
@@ -63,8 +62,7 @@ export class SegmentFile {
       return;
     }
     const isThrough = isDurable && this.#unsynced.length === 0;
-    // Bytes in a deleted file, or in a deleted chat, do no harm. So the write, which takes longest, does not wait for
-    // the two checks.
+    // Bytes in a deleted file or chat do no harm. So the write, which takes longest, does not wait for the two checks.
     const [written, named, allowed] = await Promise.allSettled([this.#write(lines, isThrough), this.#refuseDeleted(), allow()]);
     for (const result of [allowed, named, written]) {
       if (result.status === 'rejected') {
@@ -80,8 +78,8 @@ export class SegmentFile {
   }
 
   /**
-   * Returns when all lines are on the disk. After a failed sync, the system may treat pages it could not write as
-   * clean, and report the next sync as a success. So the next sync first writes the same bytes again.
+   * Returns when all lines are on the disk. After a failed sync, the system may treat unwritten pages as clean and
+   * report the next sync as a success. So the next sync first writes the same bytes again.
    */
   async sync(): Promise<void> {
     if (this.#unsynced.length === 0) {
@@ -110,7 +108,7 @@ export class SegmentFile {
     return writeFully(isThrough ? { write: (bytes, position) => file.writeThrough(bytes, position) } : file, lines, this.#length);
   }
 
-  /** Cuts a torn line off after a failed write. Returns what to throw: both errors when this fails too. */
+  /** Cuts off a torn line after a failed write. Returns the error to throw: both errors when this fails too. */
   async #cutTail(cause: unknown): Promise<unknown> {
     try {
       await this.#file.truncate(this.#length);
@@ -120,7 +118,7 @@ export class SegmentFile {
     }
   }
 
-  /** A deleted file that is still open accepts writes and loses them. */
+  /** An open file that was deleted accepts writes and loses them. */
   async #refuseDeleted(): Promise<void> {
     if (this.#countsLinks && (await this.#file.stat()).links === 0) {
       throw failure('storage.fileGone');

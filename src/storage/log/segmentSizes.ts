@@ -2,9 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { segmentWriter } from '../files/layout.js';
 
-/** A segment, as the file system describes it. */
+/** A segment with its file system data. */
 export interface SegmentSize {
-  /** File name. */
   readonly name: string;
   readonly path: string;
   readonly writer: string;
@@ -16,7 +15,7 @@ export interface SegmentSize {
   readonly isFile: boolean;
 }
 
-/** The segments of a chat, by name. Throws Node's system errors. */
+/** Returns the segments of a chat, sorted by name. Throws Node's system errors. */
 export async function segmentSizes(folder: string): Promise<readonly SegmentSize[]> {
   const segments = (await readdir(folder)).sort().flatMap((name) => {
     const writer = segmentWriter(name);

@@ -9,11 +9,11 @@ import { readRecords, writeRecords } from '../files/record.js';
 import type { RestorePoint } from './restorePoint.js';
 
 /*
- * The rows of a chat's attempts, which views of all chats read without its log: a record with a fingerprint, then pages of
- * rows. Requests in a row mostly hold the same items, so each list of items is written once in a page.
+ * The rows of a chat's attempts, so that views of all chats need not read its log: a record with a fingerprint, then
+ * pages of rows. Most requests hold the same items, so each list of items is written once per page.
  */
 
-/** Rows of a page: some milliseconds to write or read. */
+/** Rows per page, which take some milliseconds to write or read. */
 const PAGE_ROWS = 500;
 
 interface Head {
@@ -22,7 +22,7 @@ interface Head {
   readonly pages: number;
 }
 
-/** Of an item: index of its key, 1 where it was cut, tokens; then, where it is known, those read, written and fresh. */
+/** An item: key index, 1 when cut, tokens; then, when known, tokens of cache read, cache write and uncached. */
 type UseValue =
   | readonly [key: number, isCut: 0 | 1, tokens: number]
   | readonly [key: number, isCut: 0 | 1, tokens: number, read: number, written: number, fresh: number];
@@ -39,17 +39,16 @@ interface Page {
 /** The log that rows were made from. */
 export interface RowsLog {
   readonly fingerprint: string;
-  /** By writer: how many bytes of its segment. */
+  /** By writer: the number of bytes read from its segment. */
   readonly read: ReadonlyMap<string, number>;
 }
 
-/** Of a segment that could not be read, no byte was. */
+/** An unreadable segment counts as 0 bytes. */
 export function bytesRead(position: ReadPosition): RowsLog['read'] {
   return new Map([...position].map(([writer, mark]) => [writer, mark?.end.offset ?? 0]));
 }
 
 export interface KeptAttempts extends RowsLog {
-  /** By id. */
   readonly rows: ReadonlyMap<string, AttemptRow>;
 }
 
@@ -57,9 +56,9 @@ const FILE = 'attempts.json';
 
 const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new Map() };
 
-/** Empty without a file, and for a damaged one, or one of another version: the log holds it all, too. */
+/** Returns no rows when the file is missing, damaged or of another version. The log also holds all of them. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
-  // The checksums and the version vouch for the shape, but for what another build of this version may have left out.
+  // The checksums and the version guarantee the shape, except for members that another build of this version lacks.
   const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as readonly [Head, ...Page[]] | readonly [];
   if (head?.pages !== pages.length || !pages.every(isWhole)) {
     return NOTHING_KEPT;
@@ -68,14 +67,13 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
   return { fingerprint: head.fingerprint, read: new Map(head.read), rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
+/** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
 export function writeAttempts(folder: string, { fingerprint, read }: RowsLog, rows: readonly AttemptRow[]): Promise<void> {
   const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
   const head: Head = { fingerprint, read: [...read], pages: pages.length };
   return writeRecords(join(folder, FILE), recordsOf(head, pages), setImmediate);
 }
 
-/** Each made when it is its turn. */
 function* recordsOf(head: Head, pages: readonly (readonly AttemptRow[])[]): Generator<Head | Page> {
   yield head;
   for (const page of pages) {
@@ -84,8 +82,9 @@ function* recordsOf(head: Head, pages: readonly (readonly AttemptRow[])[]): Gene
 }
 
 /**
- * The rows of a state that was read from `start` on. Where it is not whole, the rest is in the file, if that knows all of the log up
- * to `start`: what was discarded there is in no event behind it. Else it takes the rows of the `whole` chat.
+ * Returns the rows of a state that was read from `start`. A state that is not whole needs the file for earlier rows, if
+ * the file covers the log up to `start`: later events do not say what was discarded before. Otherwise reads the `whole`
+ * chat.
  */
 export async function attemptsOf(
   state: ChatState,
@@ -118,7 +117,7 @@ function pageOf(rows: readonly AttemptRow[]): Page {
   return { keys: [...keys.keys()], lists: values, rows: written };
 }
 
-/** Whether all figures are there: one that is missing is unknown, not 0. */
+/** Whether all figures exist. A missing figure is unknown, not 0. */
 function isWhole({ keys, lists, rows }: Page): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
@@ -132,7 +131,7 @@ function isWhole({ keys, lists, rows }: Page): boolean {
 
 function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
-  // Changed in place: the copy that a spread makes takes four times as long to read, and views read tens of thousands.
+  // Changes rows in place. Copies by spread take four times as long to read, and views read tens of thousands.
   return rows.map((row) =>
     Object.assign(row, {
       request: row.request === null ? null : requestOf(row.request, lists),
@@ -141,7 +140,7 @@ function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
   );
 }
 
-/** The index of a text among those so far, which it joins. */
+/** Returns the index of a text in the list, and adds it if it is new. */
 function indexIn(texts: Map<string, number>, text: string): number {
   const index = texts.get(text) ?? texts.size;
   texts.set(text, index);
@@ -163,7 +162,6 @@ function requestOf([counted, list]: readonly [number, number], lists: readonly (
   return { counted, items: known(lists[list]) };
 }
 
-/** What `isWhole` has found. */
 function known<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new TypeError('A page of attempts names what it does not have.');

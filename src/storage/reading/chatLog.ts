@@ -23,47 +23,42 @@ import { endDeadRuns, endOpenRuns } from '../windows/runs.js';
 /** A chat, read from its log. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
   readonly fold: ChatFold;
-  /** The greatest sequence number. */
   readonly lastSeq: number;
   readonly faults: readonly SegmentFault[];
-  /** Why the chat must not be continued, in plain words; null when it may be. */
+  /** Why the chat is read-only, in plain words, or null. */
   readonly readOnly: string | null;
   readonly position: ReadPosition;
   /** Where the fold began; null for the beginning of the log. */
   readonly start: RestorePoint | null;
 }
 
-/** What lists show of a chat that is not open. */
+/** The row of a chat in lists, while the chat is not open. */
 export interface ListedRow extends ChatRow {
-  /** Whether its last run is still going on. */
+  /** Whether its last run is still running. */
   readonly isRunning: boolean;
 }
 
 export interface ChatLogOptions {
   readonly chatId: string;
-  /** The chat's folder. */
   readonly folder: string;
   readonly reader: Reader;
   /** See `ReadingParts`. */
   readonly step: number;
-  /** Asked before each write. */
+  /** Called before each write. */
   readonly isDeleted: () => Promise<boolean>;
-  /**
-   * Called with the first failure to write derived files, without which the chat only opens slower. Also called when
-   * `usage` cannot be read.
-   */
+  /** Called when `usage` is unreadable, or derived files first fail; without them the chat only opens slower. */
   readonly report: (error: Error) => void;
 }
 
-/** A chat opens with at least this many messages: what a panel shows at first. */
+/** A chat opens with at least this many messages: those that a panel shows first. */
 export const OPENED_MESSAGES = 50;
 
-/** Candidates for the next restore point to write. Several are kept because little log may follow the newest. */
+/** The number of candidates for the next restore point. Several are kept, because little log may follow the newest. */
 const KEPT_POINTS = 3;
 
 /**
- * Reads a chat from its log, with the help of three derived files: the restore point, the row for the list of chats, and
- * the rows of its attempts. They may be deleted or damaged at any time, and are then written again.
+ * Reads a chat from its log with the help of three derived files: the restore point, the row for the list of chats, and
+ * the rows of its attempts. These may be deleted or damaged at any time and are then written again.
  */
 export class ChatLog {
   readonly #options: ChatLogOptions;
@@ -80,11 +75,10 @@ export class ChatLog {
   }
 
   /**
-   * Reads the chat from its restore point on. Reads the whole log in three cases:
-   *
-   * - there is no restore point;
-   * - the result would differ from that of the whole log;
-   * - a rewind after the restore point leaves fewer messages than the point held.
+   * Reads the chat from its restore point. Reads the whole log in three cases:
+   * - There is no restore point.
+   * - The result would differ from that of the whole log.
+   * - A rewind after the restore point leaves fewer messages than the point held.
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
@@ -102,22 +96,19 @@ export class ChatLog {
   /** Reads the whole chat. A chat that is long enough then has a restore point with at least `wanted` messages. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
-    // Looking for points takes time, and the known points are as good.
+    // Finding points takes time, and the known points are as good.
     const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
     this.#points = isKnown ? this.#points : [];
     const step = isKnown ? Infinity : parts.step;
     return withStorageError(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
   }
 
-  /**
-   * Brings the derived files up to date with the log. The restore point then holds at least `wanted` messages.
-   * Rejects with `storage` when the log cannot be read.
-   */
+  /** Updates the derived files; the restore point then holds `wanted` messages. Rejects with `storage`. */
   update(wanted: number): Promise<void> {
     return this.#updating.next(() => this.#update(wanted));
   }
 
-  /** What lists and totals need of a chat. Derives the row first when the chat rests and has none. */
+  /** Returns the chat's data for lists and totals. Derives a missing row first, unless a run is open. */
   async row(): Promise<ListedRow> {
     const { folder, reader } = this.#options;
     if ((await restingFingerprint(folder, reader)) !== null) {
@@ -131,7 +122,7 @@ export class ChatLog {
     return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
   }
 
-  /** A row for each attempt that the ledger counts. While a run is open, also those that have ended in it. */
+  /** Returns a row per attempt that the ledger counts. During a run this includes its ended attempts. */
   async attempts(): Promise<readonly AttemptRow[]> {
     const { folder, reader } = this.#options;
     if ((await restingFingerprint(folder, reader)) !== null) {
@@ -151,8 +142,8 @@ export class ChatLog {
   }
 
   /**
-   * What the attempts of the chat used, which is being deleted: of one that another window is still at nobody will know. Null, with
-   * a report, when the log cannot be read. Throws `cancelled`.
+   * Returns the usage of a chat that is being deleted; the usage of a running attempt in another window stays unknown.
+   * Returns null with a report when the log cannot be read. Throws `cancelled`.
    */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
@@ -176,7 +167,7 @@ export class ChatLog {
     }
   }
 
-  /** Cancels all readings. Resolves when no more derived files are being written. */
+  /** Cancels all reading. Resolves when no more derived files are being written. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#updating.next(() => Promise.resolve());
@@ -204,7 +195,7 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Keeps the newest candidates, after a reading from `start`. */
+  /** Keeps the newest candidates after a reading from `start`. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
     const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);
@@ -215,7 +206,7 @@ export class ChatLog {
     return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position, start });
   }
 
-  /** Leaves out the fault of an unfinished last line whose writer is alive. */
+  /** Omits the fault of an unfinished last line while its writer is alive. */
   async #withTorn({ faults, unfinished }: LogReading): Promise<ReadonlyMap<string, readonly SegmentFault[]>> {
     const { folder, reader } = this.#options;
     const torn = await Promise.all(
@@ -231,7 +222,7 @@ export class ChatLog {
     try {
       await this.#derive(wanted);
     } catch (thrown) {
-      // The chat was closed, its folder is gone, or another window is rewriting the log.
+      // The chat was closed, its folder was removed, or another window is rewriting the log.
       const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
         throw storageError(STORAGE_WORK.read, thrown);
@@ -254,7 +245,7 @@ export class ChatLog {
     const from = isEnough ? start : null;
     this.#found(from, reading);
     if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
-      // Another version of Loupe may read this log differently, so its derived files stay as they are.
+      // Another version of Loupe may read this log differently, so its derived files stay unchanged.
       return;
     }
     await this.#keep(reading.length);
@@ -263,14 +254,14 @@ export class ChatLog {
     }
   }
 
-  /** Writes the row of the chat and those of its attempts, unless it has changed since it had this fingerprint. */
+  /** Writes the rows of the chat and its attempts, unless the chat has changed since this fingerprint. */
   async #writeRows(reading: LogReading, from: RestorePoint | null, fingerprint: string): Promise<void> {
     const { folder, reader } = this.#options;
     const { fold, openRuns } = reading.log;
     if (fold === null || fingerprint !== (await restingFingerprint(folder, reader))) {
       return;
     }
-    // While the chat rests, an open run is that of a dead window.
+    // The chat has no living writer, so an open run belongs to a dead window.
     endOpenRuns({ fold, openRuns });
     const faults = inWriterOrder(await this.#withTorn(reading));
     await this.#write(() => writeRow(folder, fingerprint, rowOf(fold.state, faults)));
@@ -286,7 +277,7 @@ export class ChatLog {
     return attemptsOf(state, start, this.#options.folder, whole);
   }
 
-  /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
+  /** Writes the newest restore point with at least one step of log after it, or else the oldest one. */
   async #keep(length: number): Promise<void> {
     const { folder, step } = this.#options;
     const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
@@ -303,7 +294,7 @@ export class ChatLog {
         await job();
       }
     } catch (thrown) {
-      // The chat was deleted in the meantime.
+      // The chat was deleted meanwhile.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
         this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));
@@ -312,7 +303,6 @@ export class ChatLog {
   }
 }
 
-/** A new chat, folded from its first events. */
 export function createdChat(events: readonly ChatEvent[]): OpenedChat {
   const log = new LogFold(null);
   log.takeAll(events);
@@ -337,7 +327,6 @@ function holds({ log: { fold } }: LogReading, wanted: number): boolean {
   return state === undefined || state.extent === 'whole' || state.earlier.messages === 0 || conversationIn(state.timeline) >= wanted;
 }
 
-/** The error for a log without its first line. */
 function unknownChat(faults: readonly SegmentFault[]): LoupeError {
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   if (unreadable !== undefined) {

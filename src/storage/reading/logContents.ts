@@ -6,13 +6,13 @@ import type { CopyWatch } from '../files/copyWatch.js';
 import { LogMerge } from '../log/logMerge.js';
 import type { SegmentFault } from '../log/segment.js';
 
-/** Takes some events of a log, in the order of their stamps. The next ones come when it is done. */
+/** Takes some events of a log in stamp order. The next ones follow when it resolves. */
 export type TakeEvents = (events: readonly ChatEvent[]) => Promise<void>;
 
 /**
- * Reads the events of a chat from its folder, which may be missing, and merges in the `unsaved` ones, which were taken
- * before the call. Holds a piece of the log at a time. Returns the faults; an unfinished last line is none, because it
- * never counted as saved. Throws `cancelled` when the signal aborts, Node's system errors, and what `take` throws.
+ * Reads the events of a chat from its folder, which may be missing, and merges in the `unsaved` ones. Holds one piece
+ * of the log at a time. Returns the faults; an unfinished last line is none, because it never counted as saved. Throws
+ * `cancelled` when the signal aborts, Node's system errors, and the errors of `take`.
  */
 export async function readLogContents(
   folder: string,

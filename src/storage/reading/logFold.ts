@@ -7,15 +7,14 @@ import type { RestorePoint } from './restorePoint.js';
 import { OpenRuns } from '../windows/runs.js';
 
 /**
- * Folds a log while it is read. Events come by stamp, but log order groups the events of a run at its first event. So
- * while a run is open, all other events wait for its end. Only those have to be in memory.
+ * Folds a log while it is read. Events arrive by stamp, but log order groups the events of a run at its first event. So
+ * during an open run all other events wait in memory for its end.
  */
 export class LogFold {
   readonly order: LiveOrder;
   readonly openRuns = new OpenRuns();
   /** The greatest `seq` of each writer. */
   readonly seen = new Map<string, number>();
-  /** Null before the event that created the chat. */
   #fold: ChatFold | null;
   /** The greatest stamp so far; null before the first event. */
   #last: Stamp | null;
@@ -24,7 +23,7 @@ export class LogFold {
   #run: string | null = null;
   #waiting: ChatEvent[] = [];
 
-  /** Continues from `start`; from the beginning of the log for null. */
+  /** Continues from `start`, or from the beginning of the log for null. */
   constructor(start: RestorePoint | null) {
     this.#fold = start === null ? null : ChatFold.after(start.snapshot);
     this.#last = start?.last ?? null;
@@ -45,10 +44,7 @@ export class LogFold {
     return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
   }
 
-  /**
-   * Whether the state equals that of the whole log: no event came too late for its place, and none refers to
-   * something before the start.
-   */
+  /** Whether the state equals that of the whole log: no event came too late or refers to something before the start. */
   get isRight(): boolean {
     return this.#isInOrder && this.#fold?.needsWholeLog !== true;
   }
@@ -72,7 +68,7 @@ export class LogFold {
     }
   }
 
-  /** To be called after the last event: stops waiting for the end of open runs. */
+  /** Call this after the last event. Stops waiting for the end of open runs. */
   end(): void {
     this.#run = null;
     while (this.#fold !== null && this.#waiting.length > 0) {

@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Restore points are made in the last steps of a log only, this many, because a single run may be longer than a step. */
+/** Restore points are made only in this many last steps. It is more than one: a run may be longer than a step. */
 const NEAR_STEPS = 4;
 
 /** Follows a reading that may take seconds, and can cancel it. */
@@ -22,38 +22,36 @@ export interface ReadWatch {
   readonly signal: AbortSignal;
 }
 
-/** What is to be read of a chat. */
 export interface ReadingParts {
   readonly folder: string;
   /** Where the fold continues; null for the beginning. */
   readonly start: RestorePoint | null;
-  /** The reader's own events in their order, taken before the call. Each may be on the disk or not. */
+  /** The reader's own events in order, taken before the call. They may already be on the disk. */
   readonly unsaved: readonly ChatEvent[];
   /** A restore point holds at least this many messages; see `snapshotOf`. */
   readonly wanted: number;
-  /** At least this many bytes of log are between two restore points. */
+  /** The fewest bytes of log between two restore points. */
   readonly step: number;
   readonly watch: ReadWatch;
 }
 
-/** A log as it was read. */
 export interface LogReading {
   readonly log: LogFold;
-  /** Of the whole log, by writer. */
+  /** The faults of the whole log, by writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
   /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
   readonly unfinished: ReadonlyMap<string, SegmentFault>;
   readonly position: ReadPosition;
-  /** Found on the way, oldest first. A later fold can continue from them. */
+  /** Restore points found during the reading, oldest first. A later fold can continue from them. */
   readonly points: readonly RestorePoint[];
   /** Length of the whole log in bytes. */
   readonly length: number;
 }
 
 /**
- * Reads a log piece by piece and folds it on the way. Memory holds little more than the state, and each piece takes
- * some milliseconds. `isSorted` is for a log in which an event came too late for its place: then all events are in
- * memory at once. Throws the errors of `LogMerge`, and `cancelled`.
+ * Reads a log in pieces and folds them. Memory holds little more than the state, and each piece takes some
+ * milliseconds. `isSorted` is for a log in which an event came too late for its place: it holds all events in memory.
+ * Throws the errors of `LogMerge`, and `cancelled`.
  */
 async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -80,7 +78,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
         await points.add();
       }
     }
-    // Yields to the event loop. Without that, V8's garbage collector also marks in one pause of 60 ms and more.
+    // Yields to the event loop. Without this, V8's garbage collector also marks in one pause of 60 ms and more.
     await setImmediate();
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
@@ -120,7 +118,6 @@ class Unsaved {
   }
 }
 
-/** Makes restore points on the way through a log. */
 class Points {
   readonly found: RestorePoint[] = [];
   readonly #parts: ReadingParts;
@@ -137,8 +134,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point here. Points are only made near the end, and each after at least as many bytes as
-   * are left. So there are few of them, however long the log is.
+   * Whether to make a restore point here. Points are made only near the end, each after at least as many bytes as are
+   * left. So there are few of them in a log of any length.
    */
   get isDue(): boolean {
     if (!this.#isPossible) {
@@ -150,9 +147,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point at the end of the log. A whole log with points gets a last one there. Otherwise,
-   * when an event after the other points refers to something before them, the next update would read the whole log
-   * again.
+   * Whether to make a restore point at the end of the log. A whole log with points gets a last one there. Without it,
+   * the next update would read the whole log if a later event referred to something before the other points.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -178,7 +174,6 @@ class Points {
   }
 }
 
-/** The faults before a restore point together with those found after it, by writer. */
 function joined(
   before: readonly SegmentFault[],
   found: ReadonlyMap<string, readonly SegmentFault[]>,
@@ -188,7 +183,7 @@ function joined(
   );
 }
 
-/** Null when the result differs from that of the whole log, or the segments are not those of the restore point. */
+/** Returns null when the result differs from that of the whole log, or the segments do not fit the restore point. */
 export async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
     const reading = await readLog({ ...parts, start }, false);

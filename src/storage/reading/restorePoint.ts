@@ -5,13 +5,13 @@ import type { Stamp } from '../../engine/chat/order/stamp.js';
 import { readRecord, writeRecord } from '../files/record.js';
 import type { SegmentFault, SegmentMark } from '../log/segment.js';
 
-/** Bytes of log from one restore point to the next: reading them takes some ten milliseconds. */
+/** Bytes of log from one restore point to the next. Reading them takes some ten milliseconds. */
 export const RESTORE_STEP = 1_024 * 1_024;
 
 /** The state of a chat at a position in its log. A later fold can continue from it. */
 export interface RestorePoint {
   readonly snapshot: ChatSnapshot;
-  /** By writer: up to where the snapshot holds its segment. */
+  /** By writer: how far the snapshot covers its segment. */
   readonly position: ReadonlyMap<string, SegmentMark>;
   /** The greatest stamp in the snapshot: all later events have greater ones. */
   readonly last: Stamp;
@@ -19,7 +19,7 @@ export interface RestorePoint {
   readonly faults: readonly SegmentFault[];
 }
 
-/** The JSON form. Each mark: writer, offset, lines, guard (base64), size, time of change. */
+/** The JSON form. Each mark: writer, offset, lines, guard (base64), size, modification time. */
 interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
   readonly last: readonly [seq: number, writer: string];
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
@@ -27,14 +27,14 @@ interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
 
 const FILE = 'restore-point.json';
 
-/** The restore point in the folder of a chat. Null when it is missing, damaged, of another version, or of another chat. */
+/** Returns the restore point of a chat. Null when it is missing, damaged, or of another version or chat. */
 export async function readRestorePoint(folder: string, chatId: string): Promise<RestorePoint | null> {
-  // The checksum and the version vouch for the shape.
+  // The checksum and the version guarantee the shape.
   const value = (await readRecord(join(folder, FILE))) as RestorePointValue | null;
   return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
-/** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
+/** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
 export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,
@@ -51,12 +51,11 @@ function pointOf({ last: [seq, writer], marks, faults, snapshot }: RestorePointV
   return { snapshot, position: new Map(position), last: { seq, writer }, faults };
 }
 
-/** Bytes of log before a restore point. */
 export function bytesBefore({ position }: RestorePoint): number {
   return [...position.values()].reduce((sum, { end }) => sum + end.offset, 0);
 }
 
-/** The messages of people and models in a restore point; `Infinity` when it holds the whole conversation. */
+/** Returns the number of user and model messages in a restore point; `Infinity` for a whole conversation. */
 export function messagesIn({ snapshot }: RestorePoint): number {
   return snapshot.earlier.messages === 0 ? Infinity : conversationIn(snapshot.slices.branch);
 }

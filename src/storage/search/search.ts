@@ -12,12 +12,12 @@ import { LINE_FEED, markLength } from '../log/segment.js';
 import { segmentSizes, type SegmentSize } from '../log/segmentSizes.js';
 
 /*
- * Search over chats. It reads their segments in chunks of whole lines, the newest first, and looks for the text once in each chunk.
- * Only lines that match are parsed and their checksums checked, and only while the hits have room for lines of their time. Messages
- * that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A reply is searched as its
- * message. A broken-off reply has no message, and is put together from its pieces, only in chats that have one. Of a summary that was
- * edited only the text that it has now is found: the log holds the others as well, so where one matches, the summaries of its chat
- * are compared.
+ * Searches chats:
+ * - Segments are read in chunks of whole lines, newest first. Each chunk is searched once.
+ * - Only matching lines are parsed and checked, and only while their time can still be among the hits.
+ * - Messages that an edit or retry replaced are found, too, because the log keeps them.
+ * - A reply is searched as its message. A reply without a message is joined from its pieces.
+ * - Only the latest text of an edited summary counts. The log holds all versions, so a match compares them.
  */
 
 export interface SearchQuery extends HitOptions {
@@ -33,7 +33,7 @@ export interface SearchedChat {
 export interface SearchResult {
   /** Newest first. */
   readonly hits: readonly SearchHit[];
-  /** Chats or parts of chats that could not be read, and so were not searched. */
+  /** Chats or parts of chats that could not be searched because they are unreadable. */
   readonly failures: readonly SearchFailure[];
 }
 
@@ -54,16 +54,16 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/** Chats are searched one after another in a lane, and several lanes at the same time: one reads while others search. */
+/** Searches chats one after another. Several lanes run at the same time: one reads while others search. */
 interface Lane extends Search {
-  /** What is read goes here: the system takes time to give fresh memory. */
+  /** Reused for all reads, because the system takes time to provide fresh memory. */
   readonly buffer: Buffer;
 }
 
-/** What is searched in addition to the disk, taken before the call. A text that has reached the disk since is found once. */
+/** Texts to search in addition to the disk, taken before the call. A text that also reached the disk is found once. */
 export interface SearchedMemory {
   readonly unsaved: readonly Said[];
-  /** Everything in memory of a chat. Searched when a part of its log cannot be read. */
+  /** Returns everything in memory of a chat. Searched when a part of its log is unreadable. */
   readonly all: (chatId: string) => readonly Said[];
 }
 
@@ -98,7 +98,7 @@ export async function searchChats(
   return { hits: search.hits.list(), failures: search.failures };
 }
 
-/** Adds the texts of which `all` has no later one. What is no summary is never logged again. */
+/** Adds the texts without a later version in `all`. Only summaries are logged more than once. */
 function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Search): void {
   for (const said of texts) {
     const isSame = ({ chatId, key }: Said): boolean => chatId === said.chatId && key === said.key;
@@ -108,11 +108,10 @@ function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Searc
   }
 }
 
-/** Searches the memory of the chats that could not be read whole. */
 function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void {
   const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
   for (const said of [...chatIds].flatMap(memory.all)) {
-    // In memory a title has no id of its own, so a title from a readable segment would be found twice.
+    // In memory a title has no id, so a title from a readable segment would be found twice.
     if (said.role !== 'title') {
       hits.add(said);
     }
@@ -124,7 +123,7 @@ interface SegmentsOfChat {
   readonly segments: readonly SegmentSize[];
 }
 
-/** The latest changed chat first: it is likely to have the newest hits. */
+/** Sorts the last changed chat first, because it probably has the newest hits. */
 async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<SegmentsOfChat[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
   const changed = ({ segments }: SegmentsOfChat): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
@@ -141,19 +140,20 @@ async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise
 }
 
 /**
- * Lines that may begin or end an attempt: their headers decide. They are found in the same pass, because another one would take as
- * long as the search. Without the name of the member the expression is faster: its letters are in every line.
+ * Finds lines that may start or end an attempt; their headers decide. They are found in the same pass, because another
+ * one would take as long as the search. The pattern omits the member's name, because its letters are in every line and
+ * would slow it down.
  */
 const ATTEMPTS = 'attempt-(?:started|ended)"';
 
-/** The members at the beginning of every line. */
+/** The members at the start of every line. */
 const HEADER = /^\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
 
-/** The outcome of an attempt. With one of these its whole text became a message. */
+/** The outcome of an attempt. For `ANSWERED` its whole text became a message. */
 const OUTCOME = /"outcome":"(\w+)"/;
 const ANSWERED = new Set(['complete', 'stopped']);
 
-/** How many attempts without a message a line adds. */
+/** Returns the change in the number of attempts without a message. */
 function unansweredBy(line: string, type: string): number {
   if (type === 'attempt-started') {
     return 1;
@@ -165,12 +165,12 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const { hits } = search;
   const pattern = new RegExp(`${search.pattern.inLines.source}|${ATTEMPTS}`, 'gi');
   const summaries: Said[] = [];
-  // The end of an attempt may be in the segment of another writer.
+  // A sum, because the end of an attempt may be in another writer's segment.
   let unanswered = 0;
   const segments = await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, pattern)) {
       const [header, at, type = ''] = HEADER.exec(line) ?? [];
-      // A line with another header may be a hit, too.
+      // A line with another header may also be a hit.
       const mayBeHit = header === undefined || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
       const said = mayBeHit ? saidIn(eventIn(line, writer, search), chat) : null;
       if (said?.role === 'summary') {
@@ -181,7 +181,7 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
       unanswered += unansweredBy(line, type);
     }
   });
-  // What could not be read is named, and not read again.
+  // Segments that could not be read are already reported and not read again.
   const readable = { ...chat, segments };
   if (summaries.length > 0) {
     addLatest(summaries, [...search.unsaved, ...(await allSummaries(readable, search))], search);
@@ -191,7 +191,7 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   }
 }
 
-/** All texts of the summaries of a chat. A summary that was edited is logged again with its id. */
+/** Returns all versions of a chat's summaries. An edited summary is logged again with the same id. */
 async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonly Said[]> {
   const all: Said[] = [];
   await inChunks(chat, search, (text, writer) => {
@@ -205,7 +205,7 @@ async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonl
 
 const ATTEMPT_ID = /"attemptId":"([^"\\]*)"/;
 
-/** Adds the replies without a message: failed, interrupted or still running. One writer writes an attempt, and its message last. */
+/** Adds failed, interrupted and running replies without a message. An attempt has one writer; its message is last. */
 async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const answered = new Set<string>();
   const newestFirst: ChatEvent[] = [];
@@ -225,13 +225,13 @@ async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<
   }
 }
 
-/** The lines that match outside the names of members, the last first. */
+/** Returns the lines that match outside of member names, last line first. */
 function matchingLines(text: string, pattern: RegExp): string[] {
   const lines: string[] = [];
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     if (text.startsWith('":', pattern.lastIndex)) {
-      // The name of a member ends here: inside a text, a backslash comes before the quote.
+      // A member name ends here. Inside a text, a backslash would precede the quote.
       continue;
     }
     const lineFeed = text.indexOf('\n', found.index);
@@ -242,7 +242,7 @@ function matchingLines(text: string, pattern: RegExp): string[] {
   return lines.reverse();
 }
 
-/** The event of a line; null for a damaged one. */
+/** Returns the event of a line, or null for a damaged one. */
 function eventIn(line: string, writer: string, { pattern: { encoding } }: Search): ChatEvent | null {
   const decoded = decodeLine(Buffer.from(line, encoding), writer);
   return decoded.ok ? decoded.event : null;
@@ -252,16 +252,12 @@ function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): Said | null {
   return event === null ? null : saidInEvent(id, event);
 }
 
-/** Bytes that are read at once. */
 const READ_BYTES = 512 * 1024;
 
-/** Bytes whose text is made at once: V8 frees texts below 128 KB at once, and larger ones cost more than their search. */
+/** Bytes per decoded text. V8 frees texts below 128 KB immediately; larger ones cost more than their search. */
 const TEXT_BYTES = 48 * 1024;
 
-/**
- * Gives `look` all lines of the segments in chunks, from the end of each segment. Returns the segments that could be read; the others
- * are failures of the search.
- */
+/** Passes all lines to `look` in chunks, from the end of each segment. Returns the readable segments. */
 async function inChunks(
   { id, segments }: SegmentsOfChat,
   { pattern, failures, signal, buffer }: Lane,
@@ -285,20 +281,20 @@ async function inChunks(
   return readable;
 }
 
-/** The whole lines of a file, without a byte order mark at its beginning. A chunk is valid until the next one is asked for. */
+/** Yields the whole lines of a file, without a byte order mark. A chunk is valid until the next one. */
 async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator<Buffer, void, void> {
   let own = buffer;
   for (let end = file.size; end > 0; ) {
     const from = Math.max(0, end - own.length);
     const bytes = own.subarray(0, await file.readInto(own.subarray(0, end - from), from));
     if (bytes.length === 0) {
-      // The file was cut since it was opened.
+      // The file was truncated since it was opened.
       end = from;
       continue;
     }
     const start = from === 0 ? markLength(bytes) : bytes.indexOf(LINE_FEED) + 1;
     if (from > 0 && (start === 0 || start === bytes.length)) {
-      // The line is longer: read it again with twice the room, for this file only.
+      // The line is longer than the buffer. Reads it again with twice the room, for this file only.
       own = Buffer.allocUnsafe(own.length * 2);
       continue;
     }

@@ -18,7 +18,7 @@ export interface SearchHit {
   readonly matchLength: number;
 }
 
-/** In characters: enough to recognise the message, in one line of a list. */
+/** In characters: enough to recognise the message in one line of a list. */
 const EXCERPT_LENGTH = 100;
 /** Characters of the excerpt before the match. */
 const LEAD_LENGTH = 30;
@@ -36,7 +36,7 @@ export interface HitOptions {
   readonly limit: number;
 }
 
-/** The newest matches, at most `limit`, each message, reply or title once. */
+/** The newest matches, at most `limit`, with each message, reply or title once. */
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
@@ -65,7 +65,7 @@ export class Hits {
       if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
         return;
       }
-      // The message replaces the running reply it came from.
+      // The message replaces the running reply that it came from.
       this.#found.splice(same, 1);
     }
     const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
@@ -106,7 +106,7 @@ function isSame(a: Said, b: Said): boolean {
   return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
 }
 
-/** By time, because chats share no other order; texts of the same time by their log order. */
+/** Compares by time, because chats share no other order. Texts of the same time are in log order. */
 export function newestFirst(a: Said, b: Said): number {
   if (a.at !== b.at) {
     return b.at - a.at;
@@ -118,7 +118,7 @@ export function newestFirst(a: Said, b: Said): number {
   return keyA === keyB ? 0 : keyA < keyB ? 1 : -1;
 }
 
-/** The text around a match of `length` UTF-16 units at `index`. */
+/** Returns the text around a match of `length` UTF-16 units at `index`. */
 export function excerpt(text: string, index: number, length: number): Pick<SearchHit, 'excerpt' | 'matchStart' | 'matchLength'> {
   const from = betweenPoints(text, Math.max(0, index - LEAD_LENGTH));
   const to = betweenPoints(text, Math.min(text.length, Math.max(from + EXCERPT_LENGTH, index + 1)));

@@ -6,7 +6,7 @@ import { saidInMessage, saidInReply } from '../../engine/chat/message/saidInMess
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 
-/** A message, reply or title of a chat, whose texts are searched one by one. */
+/** A message, reply or title of a chat. Its texts are searched one by one. */
 export interface Said extends SaidText {
   readonly chatId: string;
   /** Unique within the chat: the same key means the same message, reply or title. */
@@ -17,16 +17,16 @@ export interface Said extends SaidText {
   readonly seq: number;
 }
 
-/** The texts of an open chat in the memory of its window. */
+/** The texts of an open chat in this window's memory. */
 export interface SaidInMemory {
   readonly chatId: string;
   /** Texts that are not in the log yet. */
   readonly underWay: readonly Said[];
-  /** All texts in memory, for when the log cannot be read. */
+  /** Returns all texts in memory, for an unreadable log. */
   readonly all: () => readonly Said[];
 }
 
-/** The texts of an event that are searched; null for none. */
+/** Returns the searched texts of an event, or null. */
 export function saidInEvent(chatId: string, event: ChatEvent): Said | null {
   const said = saidBy(event);
   const { at, seq, id } = event;
@@ -39,12 +39,11 @@ export function saidByMessage(chatId: string, message: Message, at: number): Sai
   return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };
 }
 
-/** A reply without a message. */
 export function saidInAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): Said {
   return { ...saidInReply(id, reply), chatId, key: id, at: startedAt, seq: 0 };
 }
 
-/** The replies without a message, from the events of their attempts in the order they were logged. */
+/** Returns the replies without a message, from the events of their attempts in log order. */
 export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly Said[] {
   const attempts = new Map<string, { readonly id: string; readonly startedAt: number; readonly reply: GrowingReply }>();
   for (const event of events) {

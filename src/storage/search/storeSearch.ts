@@ -8,13 +8,12 @@ export interface StoreSearchPorts {
   readonly tombstones: Pick<Tombstones, 'has'>;
   /** The storage folder of the workspace. */
   readonly root: string;
-  /** The ids of all chats that are not deleted. */
   readonly list: () => Promise<readonly string[]>;
 }
 
 /**
- * Searches all chats that are not deleted, the memory of this window, and its unsaved events (`unsaved`). Searches
- * only the memory of a chat whose log is missing or cannot be read. Throws `cancelled` when the signal aborts.
+ * Searches all chats that are not deleted, this window's memory, and its unsaved events (`unsaved`). For a chat with a
+ * missing or unreadable log, searches only the memory. Throws `cancelled` when the signal aborts.
  */
 export async function searchStore(
   query: SearchQuery,
@@ -25,7 +24,7 @@ export async function searchStore(
   const listed = await listedChats(list);
   const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
   const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved, ...unlisted];
-  // When the chats cannot be listed, their tombstones cannot be read either: open chats then count as not deleted.
+  // When the chats cannot be listed, their tombstones cannot be read either. Open chats then count as not deleted.
   const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
     markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
   const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
@@ -35,13 +34,13 @@ export async function searchStore(
   };
   const chats = listed.chatIds.map((id) => ({ id, folder: chatFolder(root, id) }));
   const { hits, failures } = await searchChats(query, chats, memory, signal);
-  // Leaves out chats that were deleted during the search.
+  // Removes chats that were deleted during the search.
   const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));
   const isHere = ({ chatId }: { readonly chatId: string | null }): boolean => chatId === null || !gone.has(chatId);
   return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
 }
 
-/** The chats to search on the disk. None when they cannot be listed, which becomes a failure of the result. */
+/** Returns the chats on the disk. An empty list with a failure when they cannot be listed. */
 async function listedChats(
   list: StoreSearchPorts['list'],
 ): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {

@@ -10,32 +10,26 @@ import { withFile } from '../files/regularFile.js';
 import { readSegment } from '../log/segment.js';
 
 /*
- * What can be read from the head and the tail of a chat's segments without the middle. The head holds the line that
- * created the chat, the line that imported it and the first message. The tail holds the latest title and the highest
- * sequence number. Nothing of this is stored.
+ * Reads the head and the tail of a chat's segments without the middle. The head holds the line that created the chat,
+ * the line that imported it and the first message. The tail holds the latest title and the highest sequence number.
  */
 
-/** What the head and the tail tell about a segment. */
 export interface SegmentGlance {
   /** In bytes. */
   readonly size: number;
-  /**
-   * Offset of the end of the last whole line, in bytes. Anything after it is a line that its writer has not finished.
-   * Null when the last line is longer than what was read.
-   */
+  /** Offset of the end of the last whole line in bytes. Null when the last line is longer than the bytes read. */
   readonly completeLines: number | null;
-  /** Whether the events that were read include the highest sequence number: the numbers grow within a segment. */
+  /** Whether the events read include the highest sequence number. The numbers grow within a segment. */
   readonly isPlaced: boolean;
 }
 
 export interface ChatEnds {
   /** The events of heads and tails, in log order. */
   readonly events: readonly ChatEvent[];
-  /** The events of the heads only, where nothing before them is unread; in log order. */
+  /** The events of the heads only, with nothing unread before them; in log order. */
   readonly first: readonly ChatEvent[];
   /** By file name. */
   readonly segments: ReadonlyMap<string, SegmentGlance>;
-  /** Whether a line of a newer version was read. */
   readonly isNewer: boolean;
   /** Whether head and tail meet, so that every segment was read whole. */
   readonly isWhole: boolean;
@@ -43,19 +37,19 @@ export interface ChatEnds {
   readonly updatedAt: number;
 }
 
-/** Length of head and tail, in bytes. Reading 16 KiB takes a third of the time of 64 KiB, and is enough for most chats. */
+/** Length of head and tail in bytes. Reading 16 KiB takes a third of the time of 64 KiB and suffices for most chats. */
 const SHORT_END = 16 * 1_024;
-/** For the second try: a first message may come after a long system prompt and some files. */
+/** For the second try: a first message may follow a long system prompt and some files. */
 const LONG_END = 256 * 1_024;
 /** For the third try: many files. */
 const LONGEST_END = 4 * 1_024 * 1_024;
 
-/** Length of head and tail, try by try, in bytes. The last try of `thorough` reads each segment whole. */
+/** Length of head and tail per try, in bytes. The last try of `thorough` reads each segment whole. */
 const LOOKS = { glance: [SHORT_END, LONG_END, LONGEST_END], thorough: [SHORT_END, LONGEST_END, Infinity] } as const;
 
 /**
- * Reads the head and the tail of a chat's segments, and longer ones until there is `enough`. A `glance` stops after
- * 4 MiB of each. Throws Node's system errors.
+ * Reads the head and the tail of a chat's segments, and longer ones until there is `enough`.
+ * A `glance` stops after 4 MiB of each. Throws Node's system errors.
  */
 export async function readChatEnds(folder: string, look: keyof typeof LOOKS, enough: (ends: ChatEnds) => boolean): Promise<ChatEnds> {
   const [first, ...more] = LOOKS[look];
@@ -69,7 +63,6 @@ export async function readChatEnds(folder: string, look: keyof typeof LOOKS, eno
   return ends;
 }
 
-/** A file of a chat. */
 export interface FoundFile {
   /** Relative to the chat's folder. */
   readonly name: string;
@@ -77,14 +70,14 @@ export interface FoundFile {
   readonly size: number;
 }
 
-/** The segments of a chat. Throws the errors of `foundFiles`. */
+/** Returns the segments of a chat. Throws the errors of `foundFiles`. */
 export async function segmentFiles(folder: string): Promise<readonly FoundFile[]> {
   return foundFiles(folder, (await readdir(folder)).filter((name) => segmentWriter(name) !== null).sort());
 }
 
 /**
- * The sizes of a chat's files. Throws `storage` when one of them is not a regular file: passing over it would lose a
- * part of the chat silently. Throws Node's system errors.
+ * Returns the sizes of a chat's files. Throws `storage` for one that is not a regular file, because skipping it would
+ * silently lose a part of the chat. Throws Node's system errors.
  */
 export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
   return Promise.all(
@@ -98,10 +91,7 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
   );
 }
 
-/**
- * The blobs of a chat. Call this after the segments were sized: a blob is written before the line that names it, so
- * none is missed.
- */
+/** Returns the blobs of a chat. Call after sizing the segments: a blob is written before the line that names it. */
 export async function blobFiles(folder: string): Promise<readonly FoundFile[]> {
   const names = (await orIfMissing(readdir(join(folder, 'blobs')), [])).filter(isBlobName);
   return foundFiles(
@@ -115,20 +105,14 @@ export function areEndsKnown({ segments }: ChatEnds): boolean {
   return [...segments.values()].every(({ completeLines, isPlaced }) => completeLines !== null && isPlaced);
 }
 
-/**
- * The ids that a chat has had: the id at its creation, then one id for each import. The last one is its own. Empty
- * when the line that created the chat is missing.
- */
+/** Returns all ids of a chat, oldest first: at its creation, then per import. Empty when its first line is missing. */
 export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   const created = events.find((event) => event.type === 'chat-created');
   const imports = events.flatMap((event) => (event.type === 'imported' ? [event.chatId] : []));
   return created?.type === 'chat-created' ? [created.chatId, ...imports] : [];
 }
 
-/**
- * URIs of the workspace folders that a chat belongs to: those of its last import, else those of its creation. Takes
- * events in log order.
- */
+/** Returns the folder URIs of a chat: of its last import, or else its creation. Takes events in log order. */
 export function chatFolders(events: readonly ChatEvent[]): readonly string[] {
   return events.findLast((event) => 'folders' in event)?.folders ?? [];
 }

@@ -9,16 +9,14 @@ import { readLogContents, type TakeEvents } from '../reading/logContents.js';
 import type { SegmentFault } from '../log/segment.js';
 
 export interface TransferOptions extends CopyOptions {
-  /** The folder of a chat. Throws `invalidInput` for what is no chat id. */
+  /** Returns the folder of a chat. Throws `invalidInput` for an invalid chat id. */
   folder(chatId: string): string;
-  /** The events of a chat that this window could not write yet. */
   unsaved(chatId: string): readonly ChatEvent[];
 }
 
-/** What a copy of a chat becomes. */
 export type NewCopy = Pick<CopyTarget, 'chatId' | 'folders'>;
 
-/** Brings chats into a store, and reads them whole to bring them out. Methods throw `storage`, and `cancelled` when the signal aborts. */
+/** Imports and exports whole chats. Methods throw `storage`, and `cancelled` when the signal aborts. */
 export class ChatTransfers {
   readonly #options: TransferOptions;
 
@@ -26,26 +24,22 @@ export class ChatTransfers {
     this.#options = options;
   }
 
-  /** Copies the chat in the folder `from`, of any workspace, as the chat `chatId` of these folders. */
+  /** Copies the chat in the folder `from` of any workspace, as the chat `chatId` of these folders. */
   importChat(from: string, chat: NewCopy, watch: CopyWatch): Promise<void> {
     return this.#copy(() => Promise.resolve(fillFromFolder(from, watch)), chat, watch);
   }
 
-  /** Takes over the chat in an exported file or folder. Returns what was lost. Throws `invalidInput` when it cannot be taken over. */
+  /** Imports the chat of an exported file or folder. Returns the losses. Throws `invalidInput` for an unusable one. */
   importFile(path: string, chat: NewCopy, watch: CopyWatch): Promise<ImportLosses> {
     return this.#copy(async () => (await import('./importFile.js')).fillFromExport(path, watch), chat, watch);
   }
 
-  /**
-   * Reads all events of a chat, also of a deleted one, with the unsaved events of this window. When its folder is gone,
-   * only the unsaved ones. Returns its faults.
-   */
+  /** Reads all events of a chat, even a deleted one, with the unsaved events of this window. Returns its faults. */
   async readLog(chatId: string, take: TakeEvents, watch: CopyWatch): Promise<readonly SegmentFault[]> {
     const unsaved = this.#options.unsaved(chatId);
     return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#options.folder(chatId), unsaved, take, watch));
   }
 
-  /** Writes a chat as a zip file, with the unsaved events of this window. */
   async writeZip(chatId: string, write: WritePiece, watch: CopyWatch): Promise<void> {
     const unsaved = this.#options.unsaved(chatId);
     await withStorageError(STORAGE_WORK.readLog, async () => {

@@ -9,13 +9,12 @@ import { segmentName } from '../files/layout.js';
 import { encodeLine } from '../log/line.js';
 import { diskFile, type SourceFile } from './sourceFile.js';
 
-/** Takes the next bytes of a file. */
 export type WritePiece = (bytes: Uint8Array) => Promise<void>;
 
 /**
- * Writes a chat as a zip file: its segments and blobs as they are in `folder`, which may be missing, and the `unsaved`
- * events, which were taken before the call, in the segments of their writers. Lines that are appended meanwhile are left
- * out. Holds a piece of a file at a time. Throws `cancelled`, system errors, and what `write` throws.
+ * Writes a chat as a zip file: the segments and blobs in `folder`, which may be missing, and the `unsaved` events in
+ * the segments of their writers. Skips lines that are appended meanwhile. Holds one piece of a file at a time. Throws
+ * `cancelled`, system errors, and the errors of `write`.
  */
 export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[], write: WritePiece, watch: CopyWatch): Promise<void> {
   const sources = await sourcesOf(folder, unsaved);
@@ -46,7 +45,7 @@ export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[]
 
 async function sourcesOf(folder: string, unsaved: readonly ChatEvent[]): Promise<readonly SourceFile[]> {
   const ends = await orIfMissing(readChatEnds(folder, 'thorough', areEndsKnown), null);
-  // Sized after the segments: a blob is written before the line that names it, so none is missed.
+  // Listed after the segments: a blob is written before the line that names it, so this finds all of them.
   const blobs = await blobFiles(folder);
   const saved = new Map([...(ends?.segments ?? [])].map(([name, { size, completeLines }]) => [name, completeLines ?? size]));
   const newest = new Map(ends?.events.map(({ writer, seq }) => [writer, seq]));

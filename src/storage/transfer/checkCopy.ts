@@ -10,24 +10,23 @@ import { LogMerge } from '../log/logMerge.js';
 import type { LineFault } from '../log/line.js';
 import { diskFile, type SourceFile } from './sourceFile.js';
 
-/** What an import could not take over. */
+/** The parts of a chat that an import could not copy. */
 export interface ImportLosses {
   /** Lines of the log that were cut or damaged. */
   readonly lines: number;
-  /** Images and large texts that the log names, and that were missing or damaged. */
+  /** Images and large texts that the log names, but that were missing or damaged. */
   readonly contents: number;
 }
 
-/** What a newer version of Loupe has written. */
 const NEWER: ReadonlySet<string> = new Set<LineFault>(['newer', 'unknownType']);
 
-/** The share of the work that is checking blobs; the rest is the log. */
+/** The share of the work for checking blobs; the rest is the log. */
 const BLOB_SHARE = 0.2;
 
 /**
- * Checks the copy of a chat in the folder `to`, and removes blobs whose bytes are not those that their name stands for.
- * `name` is that of the exported file; `lostLines` did not get into the copy. Throws `invalidInput` when it is no chat or
- * a newer one, `cancelled`, and system errors.
+ * Checks the copy of a chat in the folder `to`, and removes blobs that do not match their name. `name` is the exported
+ * file; `lostLines` did not reach the copy. Throws `invalidInput` for no chat or a newer one, `cancelled`, and system
+ * errors.
  */
 export async function checkCopy(
   to: string,
@@ -48,7 +47,7 @@ export async function checkCopy(
   return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
 }
 
-/** The names of the whole blobs. The others are removed: content must never be there under a name that is not its own. */
+/** Returns the names of the whole blobs and removes the others: a name must always match its content. */
 async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet<string>> {
   const whole = new Set<string>();
   const blobs = await blobFiles(folder);
@@ -74,14 +73,12 @@ async function sha256Of(file: SourceFile): Promise<string> {
 }
 
 interface LogNames {
-  /** Number of events. */
   readonly events: number;
-  /** Number of lines that give no event. */
+  /** Number of lines without a usable event. */
   readonly faults: number;
-  /** Whether the event is there that creates a chat. */
+  /** Whether the log has the event that creates the chat. */
   readonly isBegun: boolean;
   readonly isNewer: boolean;
-  /** The blobs that the log names. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -104,7 +101,7 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   return { events, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
 }
 
-/** Without recursion: an untrusted line may be nested deeper than the stack. */
+/** Works without recursion: an untrusted line may be nested deeper than the stack. */
 function addBlobNames(event: ChatEvent, names: Set<string>): void {
   const left: unknown[] = [event];
   while (left.length > 0) {
@@ -116,7 +113,7 @@ function addBlobNames(event: ChatEvent, names: Set<string>): void {
       if (key === 'blob' && typeof member === 'string' && isBlobName(member)) {
         names.add(member);
       } else if (key !== 'args') {
-        // The arguments of a tool are a model's own words.
+        // Skips tool arguments, which are the model's own words.
         left.push(member);
       }
     }

@@ -21,12 +21,12 @@ export interface CopyOptions {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly writerId: string;
-  /** For the log: failures that do not affect the copy. */
+  /** Logs failures that do not affect the copy. */
   readonly report: (error: Error) => void;
 }
 
 export interface CopyTarget {
-  /** The chat's folder, which must not exist. */
+  /** The chat's folder, which must not exist yet. */
   readonly folder: string;
   readonly chatId: string;
   /** URIs of the workspace folders that the copy belongs to. */
@@ -36,16 +36,16 @@ export interface CopyTarget {
 const DRAFT = 'draft.json';
 
 const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
-/** No copy takes that long. An older folder was left by a killed window. */
+/** No copy takes that long. An older folder is from a killed window. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
-/** Writes the files of a chat into a new folder. The copy ends there when it throws. */
+/** Writes the files of a chat into a new folder. An error cancels the copy. */
 export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
 
 /**
- * Makes a chat of the files that `fill` writes, so that ids, times and damage stay the same. A new line of this window
- * records the chat's origin and its new id. The copy gets its name only when it is complete on the disk. Returns what
- * `fill` returns. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
+ * Makes a chat from the files that `fill` writes. Ids, times and damage stay the same; a new line of this window
+ * records the origin and the new id. The copy gets its name only when it is complete on the disk. Returns the result of
+ * `fill`. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
  */
 export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
   const { files, random, clock, report } = options;
@@ -70,8 +70,8 @@ export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options
 }
 
 /**
- * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Lines that are appended during the copy are left out. The
- * original is only read. The copy fails when a blob disappears before it is copied.
+ * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Only reads the original. Skips
+ * lines that are appended during the copy. Fails when a blob disappears before it is copied.
  */
 export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   return async (to, files) => {
@@ -80,14 +80,14 @@ export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   };
 }
 
-/** Segments and blobs of the chat in a folder. All segments are sized at one moment, so that a copy holds no answer without its question. */
+/** Returns segments and blobs. All segment sizes are from the same moment, so that no reply lacks its question. */
 export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
   const segments = await segmentFiles(folder);
   const blobs = await blobFiles(folder);
   return [...segments, ...blobs].map((file) => diskFile(folder, file));
 }
 
-/** Copied in one read, because another window may replace the draft at any time. */
+/** Copies the draft in one read, because another window may replace it at any time. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
   const draft = await orIfMissing(readDraft(from), null);
   if (draft !== null) {
@@ -100,7 +100,7 @@ async function readDraft(from: string): Promise<Buffer> {
   return readWhole(join(from, DRAFT));
 }
 
-/** Cuts off unfinished last lines: in the copy no writer would finish them. */
+/** Cuts off unfinished last lines, because no writer would finish them in the copy. */
 async function cutUnended(folder: string, files: Files): Promise<void> {
   const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ completeLines: wholeLines }) => wholeLines !== null);
   const { segments } = await readChatEnds(folder, 'thorough', areKnown);
@@ -145,7 +145,7 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
   }
 }
 
-/** Removes folders that killed windows left while copying. They may be large, and nothing else removes them. */
+/** Removes copies that killed windows left unfinished. They may be large, and nothing else removes them. */
 async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   const names = (await orIfMissing(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
   for (const path of names.map((name) => join(chats, name))) {
@@ -156,7 +156,7 @@ async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Removes an unfinished copy. Returns what to throw: both errors when this fails too. */
+/** Removes an unfinished copy. Returns the error to throw: both errors when this fails too. */
 async function removed(unfinished: string, cause: unknown): Promise<unknown> {
   try {
     await rm(unfinished, { recursive: true, force: true });

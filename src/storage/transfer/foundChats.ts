@@ -13,11 +13,11 @@ import { chatsFolder, tombstoneChat } from '../files/layout.js';
 export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
   readonly path: string;
   readonly chatId: string;
-  /** The given title, else the first line of the first message. */
+  /** The given title, or else the first line of the first message. */
   readonly title: string;
-  /** URIs of the workspace folders that the chat belongs to. */
+  /** URIs of the chat's workspace folders. */
   readonly folders: readonly string[];
-  /** The ids it had before its last import, oldest first. */
+  /** The chat's ids before its last import, oldest first. */
   readonly ancestors: readonly string[];
   /** Epoch milliseconds; null for a chat that was not imported. */
   readonly importedAt: number | null;
@@ -31,22 +31,16 @@ export interface FoundChats {
   readonly unseen: number;
 }
 
-/**
- * Only this many chats are read, the latest created first. At 0.5 to 1 ms each that takes a second or two, and only
- * the list of found chats waits for it.
- */
+/** The most chats to read, latest created first. Each takes 0.5 to 1 ms, so this is a second or two. */
 export const MOST_CHATS = 2_000;
 
-/** Chats read at the same time: the disk works in parallel, but typing waits for a few chats at most. */
+/** Chats read in parallel. With more, typing would have to wait longer. */
 const BATCH = 8;
 
-/** In characters: the list shows one line per chat, and the log of another workspace may hold any title. */
+/** In characters. The list shows one line per chat, and another workspace's log may hold any title. */
 const TITLE_LENGTH = 100;
 
-/**
- * The chats with messages below these storage folders that are not deleted. Ignores storages without chats and other
- * files. Reports chats that cannot be read.
- */
+/** Finds the chats with messages in these storages, except deleted ones. Reports chats that cannot be read. */
 export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<FoundChats> {
   const listed: string[] = [];
   let unread = 0;
@@ -73,7 +67,7 @@ async function chatPaths(storage: string): Promise<readonly string[]> {
   return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
 }
 
-/** Null when the file or folder is missing. */
+/** Returns null when the file or folder is missing. */
 async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null | 'failed'> {
   try {
     return await look();
@@ -86,7 +80,7 @@ async function reported<T>(look: () => Promise<T>, report: (error: Error) => voi
   }
 }
 
-/** Null for a chat without messages. */
+/** Returns null for a chat without messages. */
 async function lookAtChat(path: string): Promise<FoundChat | null> {
   const ends = await readChatEnds(path, 'glance', ({ first }) => chatLineage(first).length > 0 && firstMessage(first) !== null);
   const { events, segments, updatedAt } = ends;
@@ -107,7 +101,7 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
   return { path, chatId: basename(path), title, segments, updatedAt, ...origin };
 }
 
-/** Null for a chat without messages. */
+/** Returns null for a chat without messages. */
 function foundTitle({ events, first, isWhole }: ChatEnds): string | null {
   const given = events.findLast((event) => event.type === 'title');
   const said = firstMessage(first) ?? firstMessage(events);

@@ -12,20 +12,19 @@ import { readRange } from '../files/regularFile.js';
 import { copyFiles } from './sourceFile.js';
 
 /*
- * An exported chat is untrusted: it may be cut, damaged, made by another program, or made to do harm. So only files with
- * the names of segments and blobs are written, no line or blob is believed before its checksum is right, and sizes are
- * bounded.
+ * An exported chat is untrusted: it may be cut, damaged, made by another program, or malicious. So an import writes
+ * only files with names of segments and blobs, checks the checksum of each line and blob, and limits sizes.
  */
 
-/** The beginnings of zip files: one with files, and an empty one. */
+/** The first bytes of zip files: one with files, and an empty one. */
 const ZIP_BEGINNINGS: readonly string[] = ['PK\x03\x04', 'PK\x05\x06'];
 
-/** The share of the work that is copying; the rest is the check. */
+/** The share of the work for copying; the rest is the check. */
 const COPY_SHARE = 0.6;
 
 /**
- * Writes the chat in an exported file or folder, and checks it. What it is, its content says. Returns what was lost.
- * Throws `invalidInput` for what is no chat or a newer one, system errors, and `cancelled`.
+ * Writes and checks the chat in an exported file or folder. The content decides its format. Returns the losses.
+ * Throws `invalidInput` for no chat or a newer one, system errors, and `cancelled`.
  */
 export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportLosses> {
   const name = basename(path);
@@ -35,7 +34,7 @@ export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportL
   };
 }
 
-/** The way to write a chat from this file. It returns the number of lines that were cut or damaged and did not get into the copy. */
+/** Returns the function that copies this file. Its result is the number of cut or damaged lines that it skipped. */
 async function fillOf(path: string, name: string, watch: CopyWatch): Promise<FillCopy<number>> {
   if ((await stat(path)).isDirectory()) {
     return fillFromExportedFolder(path, name, watch);

@@ -11,26 +11,24 @@ import { MOST_LINE_BYTES } from '../log/lineGuard.js';
 import { withFile, type RegularFile } from '../files/regularFile.js';
 import { LINE_FEED, markLength } from '../log/segment.js';
 
-/** Bytes per read. */
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** Lines wait in memory up to this size, so that a file with lines of many writers is written in few pieces. */
+/** Bytes of lines to hold in memory, so that a file with lines of many writers is written in few pieces. */
 const WAITING_BYTES = 4 * 1_024 * 1_024;
 
-/** How the first line of a log begins. */
+/** The start of a log's first line. */
 const BEGINNING = /^\{"v":\d{1,9},"seq":\d/;
 
-/** Enough for `beginsLikeLog`. */
 export const LOG_BEGINNING_BYTES = 32;
 
-/** Whether a file that begins with these bytes may be a log. Of another one no more is read. */
+/** Whether a file that begins with these bytes may be a log. Other files are not read further. */
 export function beginsLikeLog(bytes: Buffer): boolean {
   return BEGINNING.test(bytes.toString('latin1', markLength(bytes)));
 }
 
 /**
- * Writes the chat in a file of exported lines: a segment for each writer, and the blobs. Returns the number of lines that
- * were cut or damaged. Throws `invalidInput` for lines that are too long or newer, system errors, and `cancelled`.
+ * Writes the chat in a file of exported lines: a segment per writer, and the blobs. Returns the number of cut or
+ * damaged lines. Throws `invalidInput` for lines that are too long or newer, system errors, and `cancelled`.
  */
 export function fillFromLines(path: string, name: string, watch: CopyWatch): FillCopy<number> {
   return (to, files) =>
@@ -44,7 +42,6 @@ export function fillFromLines(path: string, name: string, watch: CopyWatch): Fil
     });
 }
 
-/** The lines without their line feeds. */
 async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): AsyncGenerator<Buffer, void, void> {
   let position = markLength(await file.bytes(0, LOG_BEGINNING_BYTES));
   let pieces: Buffer[] = [];
@@ -73,7 +70,6 @@ async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): Asyn
   }
 }
 
-/** Divides lines among the files of a chat. */
 class CopyWriter {
   readonly #to: string;
   readonly #files: Files;
@@ -81,7 +77,7 @@ class CopyWriter {
   readonly #segments = new Map<string, { written: number; waiting: Buffer[]; seq: number }>();
   #waiting = 0;
   #hasBlobs = false;
-  /** Lines that gave nothing. */
+  /** The number of unusable lines. */
   lost = 0;
 
   constructor(to: string, files: Files) {
@@ -117,7 +113,7 @@ class CopyWriter {
     this.#waiting = 0;
   }
 
-  /** Numbers grow within a segment: a line that does not follow is a repeated one, or in the wrong place. */
+  /** Numbers grow within a segment. A line that does not follow is repeated or misplaced, and counts as lost. */
   async #add(event: ChatEvent): Promise<void> {
     const name = segmentName(event.writer);
     const segment = this.#segments.get(name) ?? { written: 0, waiting: [], seq: 0 };

@@ -9,25 +9,24 @@ import { segmentWriter } from '../files/layout.js';
 import { LineGuard } from '../log/lineGuard.js';
 import { copyFiles, type SourceFile } from './sourceFile.js';
 
-/** Most bytes that a zip file may unpack to: far above any chat, and what a disk can take when a small file lies about itself. */
+/** The most bytes that a zip file may unpack to: far above any chat. A small file can declare false sizes. */
 const MOST_BYTES = 4 * 1_024 ** 3;
 const MOST_BYTES_TEXT = '4 GB';
 
-/** Most entries: each has its name in memory. A chat of 100,000 messages has a tenth of that in blobs. */
+/** The most entries, because each name is in memory. A chat of 100,000 messages has a tenth of that in blobs. */
 const MOST_ENTRIES = 200_000;
 const MOST_ENTRIES_TEXT = '200,000 files';
 
-/** The type of a file and a symbolic link, in the mode of an entry that was made on Unix. */
+/** Masks in the Unix mode of an entry: the file type, and a symbolic link. */
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/** How yauzl refuses a name, up to that name. */
+/** How yauzl rejects a name, up to that name. */
 const UNSAFE_NAME = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s;
 
 /**
- * Writes the chat in a zip file: the segments and blobs in it, and nothing else. They may be in a folder, as when a
- * folder was zipped. Throws `invalidInput` for what is no zip file, unpacks to too much or is unsafe, `cancelled`, and
- * system errors.
+ * Writes only the segments and blobs in a zip file. They may be in a folder, as when a folder was zipped. Throws
+ * `invalidInput` for no zip file, one that is unsafe or unpacks to too much, `cancelled`, and system errors.
  */
 export function fillFromZip(path: string, name: string, watch: CopyWatch): FillCopy<number> {
   return (to, files) =>
@@ -44,7 +43,7 @@ export function fillFromZip(path: string, name: string, watch: CopyWatch): FillC
     });
 }
 
-/** Runs `work`. What yauzl and zlib say about a zip file becomes `invalidInput`. */
+/** Runs `work`. Turns errors of yauzl and zlib into `invalidInput`. */
 async function readableZip(name: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -67,7 +66,6 @@ function plainZipReason(message: string): string {
   return message.includes('encrypt') ? 'it is encrypted' : 'it is cut or damaged';
 }
 
-/** The files in a zip file, by their names. */
 async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > MOST_ENTRIES) {
     throw failure('import.tooLarge', { name, most: MOST_ENTRIES_TEXT });
@@ -91,7 +89,7 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
   return entries;
 }
 
-/** The segments and blobs, with their names in the folder of a chat. Throws `invalidInput` without a segment. */
+/** Returns the segments and blobs with their names in a chat's folder. Throws `invalidInput` without a segment. */
 function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
   const folders = new Set([...entries.keys()].filter((file) => segmentWriter(baseName(file)) !== null).map((file) => dirname(file)));
   const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));
@@ -113,7 +111,7 @@ function baseName(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
-/** An entry. yauzl ends with an error when it does not unpack to the size that it names. */
+/** Returns an entry as a source. yauzl throws when the unpacked size differs from the declared one. */
 function sourceOf(zip: ZipFile, name: string, entry: Entry): SourceFile {
   return {
     name,

@@ -4,25 +4,25 @@ import type { CopyWatch } from '../files/copyWatch.js';
 import { withOpen, writeFully, type Files } from '../files/files.js';
 import { readRange } from '../files/regularFile.js';
 
-/** A file of a chat that is to be copied. */
+/** A file of a chat to copy. */
 export interface SourceFile {
-  /** Where it belongs, relative to the chat's folder. */
+  /** Path relative to the chat's folder. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** All of its bytes, in pieces. Throws system errors, and `storage` when the file has become shorter. */
+  /** Yields all bytes in pieces. Throws system errors, and `storage` when the file has become shorter. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes per read and write: few calls, but many checks of the signal in a second. */
+/** Bytes per read and write: few calls, but many checks of the signal per second. */
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** The first `size` bytes of the file `name` in `folder`. */
+/** Returns the first `size` bytes of the file `name` in `folder` as a source. */
 export function diskFile(folder: string, { name, size }: Pick<SourceFile, 'name' | 'size'>): SourceFile {
   return { name, size, read: () => readPieces(join(folder, name), size) };
 }
 
-/** Copies files into the folder `to`, and tells `seen` each piece of them. What `seen` throws ends the copy. */
+/** Copies files into the folder `to` and passes each piece to `seen`. An error of `seen` ends the copy. */
 export async function copyFiles(
   sources: readonly SourceFile[],
   { to, files, seen }: { readonly to: string; readonly files: Files; readonly seen: (name: string, piece: Uint8Array) => void },

@@ -4,32 +4,32 @@ import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { storageError, systemCode } from '../files/failure.js';
 import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } from '../files/layout.js';
 
-/** One change causes a burst of events: a reply writes every 250 ms, and a file system reports each write twice. */
+/** In ms. One change causes several events: a reply writes every 250 ms, and a file system reports each write twice. */
 const DEBOUNCE_MS = 50;
 
 /**
- * Limit for folders that are watched one by one, latest first. Older chats rarely change, and polling finds their
- * changes too. Systems allow a user's programs some thousands of watches together.
+ * The most folders to watch one by one, latest first. Older chats rarely change, and polling finds their changes too.
+ * Systems allow all programs of a user some thousands of watches together.
  */
 const MOST_WATCHED = 200;
 
-/** Systems where one watch covers a whole tree at no cost. On Linux, Node imitates this with a watch for each file. */
+/** Systems where one watch covers a whole tree at no cost. On Linux, Node imitates this with a watch per file. */
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
 
 export interface ChatsWatchOptions {
   /** The storage folder of the workspace. */
   readonly root: string;
-  /** This window's own writer, whose writes are ignored. */
+  /** This window's own writer. Its writes are ignored. */
   readonly writerId: string;
-  /** Takes the ids of chats whose files may have changed. */
+  /** Called with the ids of chats that may have changed files. */
   readonly changed: (chatIds: readonly string[]) => void;
   /** Called when a watch fails. From then on only polling finds changes. */
   readonly report: (error: Error) => void;
 }
 
 /**
- * Watches the folders of chats for files that other windows write, make and delete. It only says where to look. It
- * may miss changes, as file systems do, above all network ones.
+ * Watches the folders of chats for files that other windows write, create and delete. It only says where to look, and
+ * may miss changes, especially on network file systems.
  */
 export class ChatsWatch {
   readonly #options: ChatsWatchOptions;
@@ -42,7 +42,7 @@ export class ChatsWatch {
     this.#options = options;
   }
 
-  /** Watches the folder of all chats, and makes it when it is missing. Changes after the return are not missed. */
+  /** Watches the folder of all chats and creates it when it is missing. Later changes are not missed. */
   start(): void {
     const folder = chatsFolder(this.#options.root);
     try {
@@ -96,7 +96,7 @@ export class ChatsWatch {
       watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // A chat's folder comes with its first line; the watch of the folder above reports it.
+      // A chat's folder appears with its first line. The watch on the parent folder reports it.
       if (systemCode(thrown) !== 'ENOENT') {
         this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }

@@ -7,19 +7,19 @@ import { alivePath } from '../files/layout.js';
 import { ifFile } from '../files/regularFile.js';
 
 /*
- * Whether the writer of an open run is still alive. While a writer has an open run, it touches a file
- * `<writerId>.alive` every few seconds: its sign of life. The file exists before the run's first line and until after
- * its last. So an open run without the file is dead.
+ * Decides whether the writer of an open run is still alive. During an open run, a writer touches its file
+ * `<writerId>.alive` every few seconds. The file exists before the run's first line and until after its last. So an
+ * open run without the file is dead.
  *
- * The age of the file alone would be too slow. After a crash of the extension host, the user would watch an
- * "answering" chat for 20 s. So the file also names the process and the host. When that process is gone, the writer
- * is dead at once. The age decides only for other hosts, and for a process id that was given to another process. A process that is there
- * has a minute: on a machine or a disk that is very busy, a living writer was once too late with its next sign for 20 s.
+ * The file also names the process and the host, because its age alone would be too slow: after a crash of the extension
+ * host, the user would see an "answering" chat for 20 s. When that process has ended, the writer is dead at once. The
+ * age decides only for other hosts, and for a process id that belongs to another process now. An existing process has a
+ * minute, because on a very busy machine or disk a living writer was once 20 s too late.
  *
- * A time in the future gives no age: the clock was set back, or belongs to another host and is ahead. How far it is
- * ahead says nothing, but a living writer soon touches the file again. So such a sign counts from the moment it was
- * first seen, and again after each change, for as long as any other. Otherwise a writer that was killed before the
- * clock was set back by an hour would count as alive for that hour, unless its process can be checked.
+ * A time in the future gives no age: the clock was set back, or the clock of another host is ahead. A living writer
+ * soon touches the file again. So such a file counts as fresh for the usual time after it was first seen, and again
+ * after each change. Otherwise, after the clock was set back by an hour, a killed writer would count as alive for that
+ * hour, unless its process can be checked.
  */
 
 /** One activation of the extension in one window. */
@@ -44,9 +44,9 @@ export const nodeTicker: Ticker = (ms, tick) => {
 };
 
 const BEAT_MS = 5_000;
-/** Four beats, so that a busy or briefly suspended host does not count as dead. */
+/** In ms: four beats, so that a busy or briefly suspended host does not count as dead. */
 const STALE_MS = 20_000;
-/** For a writer whose process is there. */
+/** In ms, for a writer with an existing process. */
 const STALE_HERE_MS = 60_000;
 
 export interface HeartbeatOptions {
@@ -71,7 +71,7 @@ export class Heartbeat {
     this.#path = alivePath(options.folder, options.self.writerId);
   }
 
-  /** Returns when the file exists. Does nothing when started; throws a system error when the file cannot be made. */
+  /** Returns when the file exists. Does nothing when started. Throws a system error when the file cannot be created. */
   async start(): Promise<void> {
     if (this.#stopTicking !== null) {
       return;
@@ -89,7 +89,7 @@ export class Heartbeat {
     }
     this.#stopTicking();
     this.#stopTicking = null;
-    // A running beat could otherwise make the file again.
+    // A running beat could otherwise create the file again.
     await this.#lastBeat;
     await reported(STORAGE_WORK.tellRunning, rm(this.#path, { force: true }), this.#options.report);
   }
@@ -116,11 +116,11 @@ export class Heartbeat {
   }
 }
 
-/** Tells whether writers are alive, from their signs of life. */
+/** Decides from `.alive` files whether writers are alive. */
 export class SignsOfLife {
   readonly #self: WriterIdentity;
   readonly #clock: Clock;
-  /** By path, signs with a time in the future: that time, and when it was first seen. Both in epoch milliseconds. */
+  /** By path: files with a time in the future, and when they were first seen. Both in epoch milliseconds. */
   readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
 
   constructor(self: WriterIdentity, clock: Clock) {
@@ -128,13 +128,13 @@ export class SignsOfLife {
     this.#clock = clock;
   }
 
-  /** Whether a writer with an open run in the chat of `folder` is alive. Throws `storage` when its sign cannot be read. */
+  /** Returns whether a writer with an open run in `folder` is alive. Throws `storage` when its file is unreadable. */
   async writerState(folder: string, writerId: string): Promise<WriterState> {
     if (writerId === this.#self.writerId) {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    // Writers make regular files only: anything else is no sign of life.
+    // Writers create regular files only. Anything else is ignored.
     const sign = await withStorageError(STORAGE_WORK.askRunning, () =>
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );
@@ -152,7 +152,7 @@ export class SignsOfLife {
     const isUntouched = known?.mtimeMs === mtimeMs;
     const since = isUntouched ? known.seenAt : mtimeMs;
     if (since > now) {
-      // Also when the clock was set back again: then the earlier `seenAt` says nothing either.
+      // Also when the clock was set back again: the earlier `seenAt` is then useless, too.
       this.#ahead.set(path, { mtimeMs, seenAt: now });
       return true;
     }
@@ -165,20 +165,17 @@ export class SignsOfLife {
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
-/**
- * Whether the activation in that process is certainly over. Either the process no longer exists, or it is this
- * process, which has one activation at a time and asks about another.
- */
+/** Whether that activation has certainly ended: its process no longer exists, or is this one with a new activation. */
 export function isGone(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 
-/** Returns after how many ms without a sign of life a writer counts as dead. `owner` is null when its process is unknown. */
+/** Returns the ms without a touch after which a writer counts as dead. `owner` is null when its process is unknown. */
 export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
   return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
 }
 
-/** The process and the host from a JSON text. Null for any other text, as of a half-written file. */
+/** Returns the process and host from a JSON text, or null for any other text, such as a half-written file. */
 export function parseOwner(text: string): ProcessName | null {
   const value = parseJson(text);
   const { pid, host } = isObject(value) ? value : {};

@@ -23,10 +23,10 @@ interface Claim {
 }
 
 /**
- * The claim to answer in a chat, or to write its summary. It is a file that is created exclusively, so that only one of two windows that send
- * at the same instant runs. It names its window, and is void when that window is dead. A window that finds a void
- * claim first takes the claim `<claim>.next` in the same way, and then moves it into the place of the void one. So
- * one window at a time replaces a claim, and the claim is never missing meanwhile.
+ * A window's claim to reply in a chat, or to write its summary. It is a file that is created exclusively, so that only
+ * one of two windows that send at the same instant runs. It names its window, and is void when that window is dead. To
+ * replace a void claim, a window first takes the claim `<claim>.next` in the same way and then renames it. So only one
+ * window replaces a claim at a time, and the claim is never missing meanwhile.
  */
 export class RunClaim {
   readonly #options: RunClaimOptions;
@@ -41,8 +41,8 @@ export class RunClaim {
   }
 
   /**
-   * Whether this window may run now. Never rejects: a disk that takes no claim takes no lines of other windows
-   * either, and the chat goes on in memory. Reports the failure.
+   * Returns whether this window may run now. Reports a disk failure and then returns true: a disk that accepts no claim
+   * accepts no lines of other windows either, and the chat continues in memory. Never rejects.
    */
   async take(): Promise<boolean> {
     try {
@@ -53,7 +53,7 @@ export class RunClaim {
     }
   }
 
-  /** Gives the claim back. Does nothing when another window holds it; reports a failure. */
+  /** Releases the claim. Does nothing when another window holds it; reports a failure. */
   async release(): Promise<void> {
     await reported(STORAGE_WORK.unclaim, this.#release(this.#path), this.#options.report);
   }
@@ -64,7 +64,7 @@ export class RunClaim {
     }
     const found = await readClaim(path);
     if (found === null) {
-      // It was given back at this moment.
+      // It was released at this moment.
       return this.#create(path);
     }
     const next = `${path}.next`;
@@ -110,7 +110,7 @@ export class RunClaim {
     }
   }
 
-  /** A new claim has no open run yet, and so no sign of life: the claim itself counts as one until it is stale. */
+  /** A new claim has no open run and so no `.alive` file. The claim itself replaces that file until it is stale. */
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);
@@ -123,7 +123,7 @@ export class RunClaim {
   }
 }
 
-/** Null when there is no claim. Throws the errors of `withFile`. */
+/** Returns null when there is no claim. Throws the errors of `withFile`. */
 function readClaim(path: string): Promise<Claim | null> {
   const reading = withFile(path, async (file) => ({
     text: (await file.bytes(0, file.size)).toString('utf8'),
@@ -132,7 +132,7 @@ function readClaim(path: string): Promise<Claim | null> {
   return orIfMissing(reading, null);
 }
 
-/** Null when the text names no writer. */
+/** Returns null when the text names no writer. */
 function writerOf(text: string): string | null {
   return /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text)?.[1] ?? null;
 }

@@ -3,13 +3,10 @@ import type { ChatFold } from '../../engine/chat/fold.js';
 import { interruption } from '../../engine/run/interruption.js';
 import type { WriterState } from './liveness.js';
 
-/** Names what only the fold has. */
+/** The id and writer of events that exist only in the fold. */
 const INTERRUPTED = 'interrupted';
 
-/**
- * The runs without an end among the events taken so far. A run whose start was lost to a damaged line counts, too:
- * its other lines still need an end.
- */
+/** The runs without an end so far. Includes runs that lost their start to a damaged line: they still need an end. */
 export class OpenRuns {
   readonly #open = new Map<string, string>();
   readonly #ended = new Set<string>();
@@ -35,7 +32,7 @@ export class OpenRuns {
     return this.#open.size === 0;
   }
 
-  /** Ids of open runs, each with the writer of its first event. */
+  /** Returns the ids of open runs, each with the writer of its first event. */
   list(): readonly (readonly [runId: string, writer: string])[] {
     return [...this.#open];
   }
@@ -47,14 +44,14 @@ interface Read {
   readonly openRuns: OpenRuns;
 }
 
-/** Ends the open runs, as a window does in the log that finds their windows dead: what their requests used is unknown. */
+/** Ends the open runs in the fold only, like a window that finds their windows dead. Their open usage is unknown. */
 export function endOpenRuns({ fold, openRuns }: Read): void {
   for (const [runId] of openRuns.list()) {
     endRun(fold, runId);
   }
 }
 
-/** Ends those open runs whose windows are dead, though no line ends them yet. */
+/** Ends those open runs in the fold only that belong to dead windows. */
 export async function endDeadRuns({ fold, openRuns }: Read, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
   for (const [runId, writer] of openRuns.list()) {
     if ((await stateOf(writer)) === 'dead') {

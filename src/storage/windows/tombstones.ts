@@ -10,14 +10,14 @@ import { ifFile } from '../files/regularFile.js';
 
 /** The content of a tombstone, with a checksum as its last member. */
 interface Tombstone extends ProcessName {
-  /** What the attempts of the chat used; null when the chat could not be read. */
+  /** The usage of the chat's attempts; null when the chat could not be read. */
   readonly usage: readonly AttemptUsage[] | null;
 }
 
 /**
- * The tombstones of deleted chats. A tombstone outlives its chat's folder. A window that still has the chat open
- * checks it at each write, and so never makes the chat again. It names the process that can undo the deletion, and
- * keeps the chat's usage.
+ * The tombstones of deleted chats. A tombstone outlives its chat's folder. A window that still has the chat open checks
+ * for it at each write, and so never creates the chat again. It keeps the chat's usage, and names the process that can
+ * undo the deletion.
  */
 export class Tombstones {
   readonly #root: string;
@@ -34,17 +34,17 @@ export class Tombstones {
     return this.#files.exists(tombstonePath(this.#root, chatId));
   }
 
-  /** Why the chat takes no more lines; null when it is not deleted. */
+  /** Returns why the chat accepts no more lines, or null when it is not deleted. */
   async refusal(chatId: string): Promise<LoupeError | null> {
     return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
-  /** On the disk when this returns. When it fails, there is no tombstone. */
+  /** Adds a tombstone. It is on the disk when this returns; a failure leaves none. */
   async add(chatId: string, usage: Tombstone['usage']): Promise<void> {
     const { pid, host, writerId } = this.#self;
     const folder = chatsFolder(this.#root);
     const path = tombstonePath(this.#root, chatId);
-    // Part of a tombstone would count as one, so the file gets its name when it is whole.
+    // A partial tombstone would count as one, so the file gets its name only when it is complete.
     const unfinished = `${path}.${writerId}`;
     const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Tombstone).slice(0, -1));
     await this.#files.makeFolder(folder);
@@ -57,7 +57,7 @@ export class Tombstones {
     }
   }
 
-  /** On the disk when this returns. Does nothing without a tombstone. */
+  /** Removes a tombstone, if there is one. The removal is on the disk when this returns. */
   async remove(chatId: string): Promise<void> {
     if (await this.has(chatId)) {
       await this.#files.remove(tombstonePath(this.#root, chatId));
@@ -65,18 +65,17 @@ export class Tombstones {
     }
   }
 
-  /** The deleted chats. */
   async ids(): Promise<readonly string[]> {
     const names = await orIfMissing(readdir(chatsFolder(this.#root)), []);
     return names.map(tombstoneChat).filter((chatId) => chatId !== null);
   }
 
-  /** The usage of a deleted chat; null when its tombstone has none, or is missing. */
+  /** Returns the usage of a deleted chat, or null when its tombstone has none or is missing. */
   async usage(chatId: string): Promise<Tombstone['usage']> {
     return (await this.#read(chatId))?.usage ?? null;
   }
 
-  /** Deleted chats that cannot be restored: their deleting process is this one, which is closing, or a dead one. */
+  /** Returns deleted chats that cannot be restored: the process that deleted them is dead, or is this one. */
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
@@ -84,10 +83,10 @@ export class Tombstones {
     return marked.filter((_, index) => isSettled(marks[index]));
   }
 
-  /** Null without a tombstone, and for a damaged one, which has no known writer. */
+  /** Returns null without a tombstone, or for a damaged one, which has no known writer. */
   async #read(chatId: string): Promise<Tombstone | null> {
     const bytes = await ifFile(tombstonePath(this.#root, chatId), (file) => file.bytes(0, file.size));
-    // The checksum vouches for the shape.
+    // The checksum guarantees the shape.
     return bytes !== null && checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Tombstone) : null;
   }
 }
