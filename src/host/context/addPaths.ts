@@ -7,13 +7,12 @@ import { addedByHand } from './catalog/catalogChoice.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** The chat that files are added to. */
 export interface ContextTarget {
   readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> };
   addContext(item: SessionContextItem): Promise<void>;
 }
 
-/** A place that the user chose. */
+/** A file or folder that the user chose. */
 export interface PickedPath {
   /** Absolute path on disk. */
   readonly path: string;
@@ -22,16 +21,16 @@ export interface PickedPath {
 
 export interface AddPathsPorts {
   readonly files: WorkspaceFiles;
-  /** The reader that requests use: a later comparison must be with the text that the user added. */
+  /** The same reader as for requests, so that later comparisons use the text that the user added. */
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;
 }
 
 /**
- * Adds files, and the text files of folders, to a chat's context. An item that is there already keeps its place and
- * gets a new hash. The file of a rule, a reference or a skill comes in as that, so that its text is never sent twice. Returns what was not added, one sentence each. Throws `cancelled` when `signal` aborts; items
- * added before stay.
+ * Adds files, and the text files of folders, to a chat's context. An item that is already there keeps its place and
+ * gets a new hash. The file of a rule, reference or skill is added as that item, so that its text is never sent twice.
+ * Returns one sentence per file that was not added. Throws `cancelled` when `signal` aborts; items added before stay.
  */
 export async function addPaths(
   chat: ContextTarget,
@@ -67,7 +66,6 @@ function isUsable({ isEnabled, problem }: CatalogItem): boolean {
   return isEnabled && problem === null;
 }
 
-/** Adds an item of the catalog, unless the chat has it. */
 async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonly string[]> {
   if (chat.state.context.has(itemKey(itemOf(item)))) {
     return [`${item.source} is in this chat already, as a ${item.type}.`];

@@ -12,20 +12,19 @@ export interface AddSelectionPorts {
   readonly sha256: Sha256;
 }
 
-/** The chat that a selection is added to. */
 export interface SelectionTarget extends ContextTarget {
   keepGiven(text: string): Promise<StoredText>;
 }
 
 export interface SelectedText {
-  /** The name of its item in a chat. */
+  /** The name of the item in a chat. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Adds the text that is selected now: later changes of the file do not change the item. Throws `invalidInput` when no
- * text of the workspace is selected, before it asks for `chat`.
+ * Adds the currently selected text; later changes of the file do not change the item. Throws `invalidInput` before it
+ * asks for `chat` when no text of the workspace is selected.
  */
 export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256 }: AddSelectionPorts): Promise<void> {
   const selected = selectedText(files());
@@ -39,7 +38,7 @@ export async function addSelectedText(chat: SelectionTarget, { name, text }: Sel
   await chat.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.keepGiven(text) });
 }
 
-/** The text that is selected in the active editor, or why there is none to add. */
+/** Returns the text selected in the active editor, or an error that says why there is none. */
 export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
   const editor = openEditor();
   if (editor === undefined || editor.selection.isEmpty) {
@@ -54,7 +53,7 @@ export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
   if (Buffer.byteLength(text, 'utf8') > MAX_FILE_BYTES) {
     return failure('editor.selectionTooLarge');
   }
-  // A selection that ends before the first character of a line holds nothing of this line.
+  // A selection that ends before the first character of a line does not include that line.
   const endsBefore = selection.end.character === 0;
   return { name: selectionName(path, selection.start.line + 1, selection.end.line + (endsBefore ? 0 : 1)), text };
 }

@@ -20,11 +20,11 @@ export interface AddFilesPorts {
   logInfo(text: string): void;
 }
 
-/** Most notes in the banner: more would hide the conversation, and the log has them all. */
+/** The most notes in the banner. More would hide the conversation; the log has all of them. */
 const NOTES_NAMED = 3;
 
 /**
- * Adds files and folders to a chat; shows that when it is slow, and offers Cancel when it takes long. The panel shows what was not added.
+ * Adds files and folders to a chat, with progress and Cancel when it is slow. A banner shows what was not added.
  * Rejects with `invalidInput` when none of the URIs is on disk.
  */
 export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
@@ -57,7 +57,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   }
 }
 
-/** The place of a URI, or why it cannot be added. */
+/** Returns the path of a URI, or an error that says why it cannot be added. */
 async function pickedPath(uri: vscode.Uri): Promise<PickedPath | LoupeError> {
   if (uri.scheme !== 'file') {
     return failure('file.notOnDisk', { uri: uri.toString(true) });

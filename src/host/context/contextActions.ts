@@ -15,7 +15,7 @@ import { pickFiles } from './pickFiles.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
-/** What the panel does with the context of a chat, beside the chat itself. */
+/** The panel's actions on the context of a chat. */
 export function contextActions(ports: MentionsPorts & { readonly writer: FileWriter }) {
   const { adding, catalog, writer } = ports;
   const mentions = new MentionFinder(ports);
@@ -36,7 +36,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-/** Asks for a name, makes the file of a rule, a reference or a skill in the first folder, and opens it. One that is there already is only opened. */
+/** Asks for a name, creates the file in the first folder and opens it. Only opens an existing file. */
 async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {

@@ -4,10 +4,7 @@ import { MAX_FILE_BYTES } from './files/readFile.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/**
- * Reads a file as the user sees it: unsaved changes are read from the editor. The file on disk decides whether it may
- * be read at all.
- */
+/** Reads a file with the user's unsaved changes. The file on disk decides whether it may be read at all. */
 export function editedFiles(current: () => WorkspaceFiles): FileReader {
   return {
     async read(path) {

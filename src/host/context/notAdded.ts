@@ -1,2 +1,2 @@
-/** The id of the banner that says which files were not added. It goes when a message is sent. */
+/** The id of the banner that lists files that were not added. Sending a message removes it. */
 export const NOT_ADDED = 'notAdded';

@@ -17,7 +17,7 @@ const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder
 
 type Item = vscode.QuickPickItem & { readonly row: PickRow };
 
-/** Lets the user choose files, folders and the selected text, and adds them to the chat. Without an open folder there are none, and it offers to open one. */
+/** Lets the user choose files, folders and the selected text to add. Without a folder, offers to open one. */
 export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
@@ -25,7 +25,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
     return;
   }
   const files = ports.files();
-  // The selection as it is now: the editor may change while the user chooses.
+  // Read now, because the editor may change while the user chooses.
   const selected = selectedText(files);
   const selection = selected instanceof LoupeError ? null : selected;
   const { rows, browses } = await askFor(files, selection?.name ?? null);
@@ -40,7 +40,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
   }
 }
 
-/** Nobody waits for the notification to be dismissed. */
+/** Does not wait until the user dismisses the notification. */
 function offerFolder(): void {
   const open = 'Open Folder';
   void vscode.window.showInformationMessage('Open a folder to add files.', open).then((chosen) => {
@@ -52,11 +52,11 @@ function offerFolder(): void {
 
 interface Taken {
   readonly rows: readonly PickRow[];
-  /** Whether the user wants the file dialog, too. */
+  /** Whether the user also wants the file dialog. */
   readonly browses: boolean;
 }
 
-/** What the user takes; nothing when the user cancels. The files of the workspace come when they are found. */
+/** Returns the user's choice, empty after a cancel. The workspace files appear when they are found. */
 async function askFor(files: WorkspaceFiles, selection: string | null): Promise<Taken> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();
@@ -92,7 +92,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
   }
 }
 
-/** Enter with nothing checked says what to do: VS Code does not tell which row has the focus. */
+/** Enter with nothing checked shows a hint, because VS Code does not report the focused row. */
 function rowsTaken(pick: vscode.QuickPick<Item>): Promise<Taken> {
   return new Promise((resolve) => {
     const take = (items: readonly Item[], browses: boolean): void => {

@@ -1,23 +1,23 @@
 import { hasBinaryExtension } from './files/binaryExtensions.js';
 import { compareNaturally } from './files/naturalOrder.js';
 
-/** What the user may choose from when adding files to a chat. Paths are within the workspace. */
+/** The choices for adding files to a chat. Paths are within the workspace. */
 export interface Choices {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
-  /** The name of the selected text as an item; null without any. */
+  /** The name of the selected text as an item, or null. */
   readonly selection: string | null;
   /** All files found, in any order. */
   readonly files: readonly string[];
 }
 
-/** A row to choose from, or the heading of those that follow. `path` of a folder has no slash at its end. */
+/** A row to choose, or the heading of the next rows. The `path` of a folder has no slash at its end. */
 export type PickRow =
   | { readonly type: 'heading'; readonly label: string }
   | { readonly type: 'file' | 'selection'; readonly path: string }
   | { readonly type: 'folder'; readonly path: string; readonly files: number };
 
-/** Open editors first, then the selection, other files and folders. */
+/** Returns open editors first, then the selection, other files and folders. */
 export function pickRows({ open, selection, files }: Choices): PickRow[] {
   const isOpen = new Set(open);
   const others = files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path)).sort(compareNaturally);
@@ -37,7 +37,7 @@ function fileRow(path: string): PickRow {
   return { type: 'file', path };
 }
 
-/** Each folder with the number of files under it. */
+/** Returns each folder with the number of files in it and its subfolders. */
 function folderRows(files: readonly string[]): PickRow[] {
   const counts = new Map<string, number>();
   for (const path of files) {

@@ -24,39 +24,38 @@ import type { CatalogSettings } from './catalog/chatCatalogs.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { parseSelectionName } from './selectionName.js';
 
-/** The result of looking up a session context item for a request. */
+/** The current content of a chat's context item, for a request. */
 export interface ResolvedItem {
   readonly item: SessionContextItem;
-  /** SHA-256 of the content; null when there is none. */
   readonly hash: string | null;
-  /** Why the item is left out; null when it is in. */
+  /** Why the item is not selected; null when it is in the request. */
   readonly leftOut: LeftOutReason | null;
 }
 
 export interface ResolvedContext {
   readonly files: FileContents;
-  /** Rules, references and skills of the system prompt, the more important ones first. */
+  /** Rules, references and skills of the system prompt, by priority. */
   readonly standing: readonly CatalogText[];
-  /** Those that were picked for the newest message, the best first. */
+  /** The items picked for the newest message, best first. */
   readonly picked: readonly CatalogText[];
-  /** The tools of the chat, in the order of the catalog; of a composed request those that it offers. */
+  /** The tools of the chat in catalog order; in a composed request, the tools that it offers. */
   readonly tools: readonly CatalogItem[];
-  /** The items of the session context. */
   readonly resolved: readonly ResolvedItem[];
-  /** What else the request takes from the catalog, and what not. */
+  /** What else the request takes from the catalog, and what it does not. */
   readonly selection: Selection;
-  /** All that it was taken from; empty where nothing was wanted of it. */
+  /** The whole catalog; empty when the request needed none. */
   readonly catalog: Catalog;
-  /** Whether the workspace is not trusted: then the catalog is empty. */
+  /** Whether the workspace is not trusted, which makes the catalog empty. */
   readonly isRestricted: boolean;
-  /** What is wrong with files of the catalog that are used all the same, for the user. */
+  /** Problems of catalog files that are nevertheless used, for the user. */
   readonly remarks: readonly Remark[];
 }
 
 const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
 /**
- * Looks up the current content of every session context item, and of those of the catalog that are for its files or fit the message. Never rejects: an unreadable item is left out, with the reason.
+ * Reads every context item, and the catalog items for its files or the message. Never rejects: an unreadable item is
+ * not selected, with the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
@@ -89,7 +88,7 @@ export async function resolveContext(
       const item = known.items.get(key);
       return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
     });
-  // In the order of the catalog, not in that in which they were added: the same rules are the same prompt.
+  // In catalog order, not in the order of adding, so that the same rules give the same prompt.
   const standing = [...textsOf([...known.items.keys()].filter((key) => inRequest.has(key))), ...resourceTexts(looked)];
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
@@ -97,16 +96,16 @@ export async function resolveContext(
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
 
-/** Whether the chat does not do without its server, or the run goes on with it. */
+/** Whether the chat has not switched off the tool's server, or the run still uses it. */
 function isOffered(item: SessionContextItem, config: CatalogSettings, { items }: KnownCatalog): boolean {
   return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }
 
-/** What a request takes of the catalog in addition to the session context. */
+/** What a request takes from the catalog in addition to the chat's context. */
 export interface Wanted {
   /** Null takes nothing. */
   readonly picking: Picking | null;
-  /** All tools that it may take; null for those of the catalog. */
+  /** All tools that the request may take; null for those of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
 }
@@ -120,7 +119,7 @@ function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
   return new Map([...others, ...tools.map((item) => [itemKey(itemOf(item)), item] as const)]);
 }
 
-/** What picks items of the catalog for a message. */
+/** The scores and limits that pick items of the catalog for a message. */
 export type Picking = Pick<SelectFrom, 'scores' | 'limits'>;
 
 export interface ContextSources {
@@ -131,7 +130,6 @@ export interface ContextSources {
   readonly toolbox: { readonly resources: ResourceTexts };
 }
 
-/** The texts of resources, as they were last read. */
 export interface ResourceTexts {
   known(item: ResourceBase): FileRead;
 }
@@ -147,7 +145,6 @@ const CATALOG_TEXTS: Readonly<Record<WrittenType, Pick<CatalogText, 'category'> 
   skill: { category: 'skills', title: 'Skill' },
 };
 
-/** An item as the model reads it. */
 export function catalogText(
   key: string,
   type: WrittenType,
@@ -188,7 +185,7 @@ function lookedUp(item: SessionContextItem, read: FileRead): LookedUp {
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
 }
 
-/** Resources as the model is told them, by their keys: the same ones are the same prompt. */
+/** Returns the texts of resources, sorted by key, so that the same ones give the same prompt. */
 function resourceTexts(looked: readonly LookedUp[]): readonly CatalogText[] {
   const texts = looked.flatMap(({ item, content }) =>
     content === null || !isResource(item)
@@ -209,7 +206,7 @@ function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: Know
   return found.isEnabled ? { item, content: found.text, problem: found.problem } : { item, content: null, problem: { code: 'disabled' } };
 }
 
-/** The text that was given with an item, stored as a blob. */
+/** Returns an item's own text, which is stored as a blob. */
 async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
   try {
     return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };
@@ -220,7 +217,7 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
 
 const NO_TOOLS = { code: 'noTools' } as const;
 
-/** The record of a request's context: the items of the chat and of the catalog, why they were left out, and what of one was held where it was cut. */
+/** Returns the record of a request's context: held items, items that were not selected with reasons, and cuts. */
 export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
@@ -242,7 +239,7 @@ function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): Con
   return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
 }
 
-/** The items that are for the files of a chat: a preview at each key asks for the same. */
+/** The items for the files of a chat. Cached, because the preview at each key press needs the same. */
 interface Matched {
   readonly files: string;
   readonly items: ReadonlySet<CatalogItem>;
@@ -250,7 +247,7 @@ interface Matched {
 
 const lastMatched = new WeakMap<Catalog, Matched>();
 
-/** Tells whether an item of the catalog is for one of the files in a chat, or for one that a selection in it is from. */
+/** Returns whether a catalog item is for a file of the chat, or for the file of one of its selections. */
 function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {
   const paths = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [parseSelectionName(name).path] : []));
   const files = paths.join('\n');

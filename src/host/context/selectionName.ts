@@ -1,4 +1,4 @@
-/** The name of a selection in a chat: the file's path and the lines, counted from 1: `src/a.ts:10-20`. */
+/** Returns the name of a selection in a chat, with lines counted from 1: `src/a.ts:10-20`. */
 export function selectionName(path: string, firstLine: number, lastLine: number): string {
   return `${path}:${String(firstLine)}-${String(lastLine)}`;
 }
@@ -9,7 +9,6 @@ export interface NamedFile {
   readonly lines: readonly [number, number] | null;
 }
 
-/** The file that an item's name is about. */
 export function parseSelectionName(name: string): NamedFile {
   const [, path, first, last] = /^(.+):(\d+)-(\d+)$/.exec(name) ?? [];
   return path === undefined ? { path: name, lines: null } : { path, lines: [Number(first), Number(last)] };

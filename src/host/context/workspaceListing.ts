@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** Most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
+/** The most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
 export const MOST_FILES = 10_000;
 
-/** VS Code leaves out what `files.exclude` names. A user may have taken these folders out of it. */
+/** VS Code skips what `files.exclude` names, but a user may have removed these folders from it. */
 const NEVER_SOURCE = '**/{.git,node_modules}/**';
 
-/** Paths of the workspace's files in editors, the active one first. */
+/** Returns the paths of workspace files in editors, the active one first. */
 export function openEditors(files: WorkspaceFiles): string[] {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const tabs = [activeTabGroup.activeTab, ...all.flatMap((group) => group.tabs)];
@@ -19,7 +19,7 @@ export function openEditors(files: WorkspaceFiles): string[] {
   return [...new Set(paths)];
 }
 
-/** Paths of the workspace's files, at most `MOST_FILES`, in any order. `token` ends the search early; null lets it end by itself. */
+/** Returns the paths of workspace files, at most `MOST_FILES`, in any order. `token` cancels the search. */
 export async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken | null): Promise<readonly string[]> {
   const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token ?? undefined);
   return found.flatMap((uri) => (uri.scheme === 'file' ? (files.relative(uri.fsPath) ?? []) : []));

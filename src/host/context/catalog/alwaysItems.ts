@@ -1,7 +1,7 @@
 import { itemOf, type Catalog } from '../../../engine/context/catalogItem.js';
 import type { SessionContextItem } from '../../../engine/record/item.js';
 
-/** The items with which a chat begins. Tools are in it without being added. */
+/** Returns the initial items of a new chat, without tools, which need not be added. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
     .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')

@@ -4,7 +4,7 @@ import { failure } from '../../../engine/errors.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
-/** Adds items of the catalog to a chat. Rejects with `invalidInput` when one is gone. */
+/** Adds items of the catalog to a chat. Rejects with `invalidInput` when one no longer exists. */
 export async function addCatalogItems(
   chat: { addContext(item: SessionContextItem): Promise<void> },
   keys: readonly string[],
@@ -15,13 +15,12 @@ export async function addCatalogItems(
   }
 }
 
-/** A chat that the tools of a server can be added to. */
 export interface ServerTarget {
   readonly state: Pick<ChatState, 'context' | 'removed' | 'config'>;
   addContext(item: SessionContextItem): Promise<void>;
 }
 
-/** Adds all tools of a server to a chat that are not in it, but for those that its agent has switched off. */
+/** Adds all tools of a server that the chat lacks, except those that its agent has switched off. */
 export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofChat'>): Promise<void> {
   const { context, removed, config } = chat.state;
   const items = [...(await catalog.ofChat(config))].filter(
@@ -33,18 +32,17 @@ export async function addServer(chat: ServerTarget, server: string, catalog: Pic
   }
 }
 
-/** A chat that items can be taken out of. */
 export interface LeavingChat {
   removeContext(...items: readonly ContextItemBase[]): Promise<void>;
 }
 
-/** Records that the user does not want items of the catalog in a chat. Rejects with `invalidInput` when one is gone. */
+/** Excludes items of the catalog from a chat. Rejects with `invalidInput` when one no longer exists. */
 export async function leaveOutItems(chat: LeavingChat, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
   await chat.removeContext(...items.map(itemOf));
 }
 
-/** What is added by hand is manual, whatever its file says. */
+/** Returns the item with the mode `manual`, whatever its file says. */
 export function addedByHand(item: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): SessionContextItem {
   return { ...itemOf(item), includeMode: 'manual', addedHash: null, given: null };
 }

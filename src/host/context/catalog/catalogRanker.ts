@@ -4,19 +4,19 @@ import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.j
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
 import { isRanked } from '../../../engine/context/select.js';
 
-/** So long, in ms, items are read at once: half of what may stall the extension host, since the last item may be long. */
+/** In ms, to read items without a pause: half of the acceptable stall, because the last item may be long. */
 const MOST_AT_ONCE_MS = 10;
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 
-/** Ranks the items of a catalog. When the catalog changes, it reads only what has changed. */
+/** Ranks the items of a catalog. After a change it reads only what has changed. */
 export class CatalogRanker {
   readonly #index = new LexicalIndex(stemmer);
   #items: Catalog = new Map();
-  /** Ends when the index is as the latest catalog that was asked about. */
+  /** Resolves when the index has the latest requested catalog. */
   #updated: Promise<void> = Promise.resolve();
 
-  /** The items that fit the message, the best first, at most `most`; without those that a model loads by itself, if it can. */
+  /** Returns at most `most` items that fit the message, best first. Skips items that the model can load on demand. */
   async rank(
     catalog: Catalog,
     message: string,
@@ -60,7 +60,6 @@ export class CatalogRanker {
   }
 }
 
-/** The texts of an item by which it is ranked. */
 function rankedTexts(key: string, { name, description, text }: CatalogItem): RankedTexts {
   const body = text ?? '';
   return { key, name, description, headings: [...body.matchAll(HEADING)].map(([, heading]) => heading).join('\n'), body };

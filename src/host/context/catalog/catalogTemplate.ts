@@ -1,13 +1,11 @@
 import type { WrittenType } from '../../../engine/record/item.js';
 
-/** A file for a new rule, reference or skill. */
 export interface CatalogTemplate {
-  /** Its path within a workspace folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The file for an item of that name; null for a name without a letter or a digit. */
+/** Returns the file for an item of that name; null for a name without a letter or digit. */
 export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplate | null {
   const stem = name
     .normalize('NFKC')
@@ -23,12 +21,12 @@ export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplat
     case 'reference':
       return { path: `.loupe/references/${stem}.md`, text: frontMatter({ name, description: '', include: 'manual' }) };
     case 'skill':
-      // The name of a skill is that of its folder: https://agentskills.io/specification
+      // The name of a skill is the name of its folder: https://agentskills.io/specification
       return { path: `.agents/skills/${stem}/SKILL.md`, text: frontMatter({ name: stem, description: '' }) };
   }
 }
 
-/** In JSON, which YAML takes, too: a name may hold any character. */
+/** Writes values as JSON, which is valid YAML, because a name may contain any character. */
 function frontMatter(values: Readonly<Record<string, string>>): string {
   const lines = Object.entries(values).map(([key, value]) => `${key}: ${value === '' ? '' : JSON.stringify(value)}`.trimEnd());
   return ['---', ...lines, '---', '', ''].join('\n');

@@ -15,8 +15,8 @@ interface IncludePorts {
 }
 
 /**
- * Changes the include mode of an item, or of all tools of a server: for all chats of an agent in the file of its profile, which is saved and
- * which the editor can undo; without an agent that can be read in the setting, for all chats.
+ * Changes the include mode of an item, or of all tools of a server. Writes the profile file of a readable agent, saved
+ * and with undo in the editor. Otherwise writes the setting for all chats.
  */
 export async function changeInclude(
   agent: string,
@@ -36,7 +36,7 @@ export async function changeInclude(
   if (place === null) {
     throw failure('catalog.noAgent', { name: agent });
   }
-  // Loaded when first needed: activation does not need YAML.
+  // Loaded on demand, because activation does not need YAML.
   const { withInclude } = await import('./withInclude.js');
   const path = profile.source;
   const before = (await vscode.workspace.openTextDocument(vscode.Uri.file(place))).getText();
@@ -47,13 +47,13 @@ export async function changeInclude(
   }
 }
 
-/** In the workspace's settings; in a window without a folder, which has none, in the user's. */
+/** Writes the workspace settings, or the user settings in a window without a folder. */
 async function changeSetting(key: string, include: AgentInclude): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   const isInFolder = vscode.workspace.workspaceFolders !== undefined;
   const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
   const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  // A value that is no object holds no modes, which a warning says already.
+  // A value that is not an object holds no modes. A warning already says so.
   const before = Object.fromEntries(entriesOf(isInFolder ? workspaceValue : globalValue));
   try {
     await section.update(INCLUDE_MODES_KEY, { ...before, [key]: include }, target);

@@ -6,10 +6,9 @@ import { hasServer } from '../../../engine/tools/serverName.js';
 
 type Includes = AgentProfile['includes'];
 
-/** The settings of a chat that its catalog depends on. */
 export type CatalogSettings = Pick<ChatConfig, 'agent' | 'workspaceTools'>;
 
-/** The same text for chats with the same catalog. */
+/** Returns the same text for chats with the same catalog. */
 export function catalogSettingsKey({ agent, workspaceTools }: CatalogSettings): string {
   return `${workspaceTools} ${agent}`;
 }
@@ -21,11 +20,10 @@ interface Made {
   readonly catalog: Catalog;
 }
 
-/** The catalog as chats have it, kept until its sources change: it is asked for at each key. */
+/** Caches the catalog of each chat until its sources change, because each key press needs it. */
 export class ChatCatalogs {
   readonly #made = new Map<string, Made>();
 
-  /** See `chatCatalog`. */
   of(chat: CatalogSettings, from: Catalog, { profiles, common }: { readonly profiles: AgentProfiles; readonly common: Includes }): Catalog {
     const key = catalogSettingsKey(chat);
     const profile = profiles.get(chat.agent) ?? null;
@@ -39,7 +37,7 @@ export class ChatCatalogs {
   }
 }
 
-/** The catalog without the servers that the chat switches off. The include modes of its agent override those of all chats. */
+/** Returns the catalog without servers that the chat switches off. Modes of its agent override the common ones. */
 export function chatCatalog(
   chat: CatalogSettings,
   from: Catalog,
@@ -47,6 +45,6 @@ export function chatCatalog(
 ): Catalog {
   const isOffered = ({ serverName }: { readonly serverName: string | null }): boolean => serverName === null || hasServer(chat, serverName);
   const offered = [...from.values()].every(isOffered) ? from : new Map([...from].filter(([, item]) => isOffered(item)));
-  // Two steps: an agent's mode for a server goes over a mode of all chats for one of its tools.
+  // Two steps, so that an agent's mode for a server overrides the common mode of one of its tools.
   return catalogOf(catalogOf(offered, common), profile?.includes ?? new Map());
 }

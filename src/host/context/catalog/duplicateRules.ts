@@ -2,21 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { DuplicateRuleView } from '../../../protocol/panel/itemProof.js';
 
-/** So many words in a row are seldom the same by chance. */
+/** A sequence of this many words rarely repeats by chance. */
 const SHINGLE = 5;
 
-/** The share of a rule's shingles from which it is called a duplicate: most of it. */
+/** The share of a rule's shingles that makes it a duplicate. */
 const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** Rules that are compared before others get a turn. So many, of some pages each, take a few milliseconds. */
+/** Rules to compare without a pause. With some pages each, they take a few milliseconds. */
 const COMPARED_AT_ONCE = 20;
 
-/** More sentences hide what they are about. */
+/** More sentences would hide what they are about. */
 const MOST_DUPLICATES = 3;
 
-/** Which items of a catalog hold the text of one of it, or most of it: the first ones. */
 export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promise<readonly DuplicateRuleView[]> {
   const all = [...catalog.values()];
   const found: DuplicateRuleView[] = [];
@@ -27,7 +26,7 @@ export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promi
   return found.slice(0, MOST_DUPLICATES);
 }
 
-/** Those of `others` that hold the text of the rule, or most of it. */
+/** Returns those of `others` that contain the text of the rule, or most of it. */
 export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly DuplicateRuleView[] {
   const shingles = shinglesOf(rule.text ?? '');
   return others.flatMap(({ source, text }) => {
@@ -38,7 +37,7 @@ export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly Dupl
   });
 }
 
-/** All runs of `SHINGLE` words; a shorter text is one. */
+/** Returns all sequences of `SHINGLE` words; a shorter text is one sequence. */
 function shinglesOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const count = Math.max(words.length === 0 ? 0 : 1, words.length - SHINGLE + 1);

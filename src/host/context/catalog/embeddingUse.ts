@@ -7,7 +7,7 @@ import type { Exchange } from '../../../engine/model/exchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 
-/** Asks for the vectors of texts, and adds to `made` what that used. Rejects as `Embedder.embed` does. */
+/** Requests the vectors of texts and adds the usage to `made`. Rejects like `Embedder.embed`. */
 export async function embedCounted(
   texts: readonly string[],
   { embedder, signal, made }: { readonly embedder: Embedder; readonly signal: AbortSignal; readonly made: MadeRequests },
@@ -28,12 +28,12 @@ export async function embedCounted(
   }
 }
 
-/** What the vectors of texts may cost in US dollars; null when unknown. */
+/** Returns the price of embedding texts in US dollars, or null when unknown. */
 export function embeddingPrice(texts: readonly string[], { prices }: Embedder): number | null {
   return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
 }
 
-/** An embedding has no output, and no cache. */
+/** Estimates usage. An embedding has no output and no cache. */
 function estimatedUsage(texts: readonly string[]): Usage {
   const tokens = texts.reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
   return {

@@ -2,19 +2,19 @@ import picomatch from 'picomatch';
 import { dirname } from 'node:path/posix';
 import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 
-/** Files that begin with a dot are files like others, as in other editors. Patterns that cannot be read throw. */
+/** Names that begin with a dot match, as in other editors. Invalid patterns throw. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
-/** The files that glob patterns name, and the patterns that cannot be read. */
+/** The files that glob patterns match, and the invalid patterns. */
 export interface ReadPatterns {
-  /** Null where no pattern can be read. */
+  /** Null when no pattern is valid. */
   readonly applies: FilePatterns | null;
   readonly invalid: readonly string[];
 }
 
 /**
- * Reads the patterns of a rule. They are relative to a workspace folder, the paths of whose files begin with `prefix`. A pattern that
- * begins with neither `/` nor `**` + `/` counts in every folder, as VS Code has it (`computeAutomaticInstructions.ts`).
+ * Reads the patterns of a rule, relative to a workspace folder with the path prefix `prefix`. A pattern that begins
+ * with neither `/` nor `**` + `/` matches in every folder, as in VS Code (`computeAutomaticInstructions.ts`).
  */
 export function filePatterns(patterns: readonly string[], prefix: string): ReadPatterns {
   const read = patterns.map((pattern) => ({ pattern, isMatch: matcher(pattern) }));
@@ -27,19 +27,19 @@ export function filePatterns(patterns: readonly string[], prefix: string): ReadP
   return { applies: { patterns: valid.map(({ pattern }) => pattern), matches }, invalid };
 }
 
-/** The files in the folder of a file, and below it. */
+/** Returns patterns for the files in the folder of a file and its subfolders. */
 export function folderPatterns(source: string): FilePatterns {
   const folder = `${dirname(source)}/`;
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 
-/** Patterns as front matter has them: a list, or a text with commas between them. */
+/** Reads patterns from front matter: a list, or a text with commas. */
 export function patternsIn(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   return given.flatMap((each) => (typeof each === 'string' ? separated(each).map((pattern) => pattern.trim()) : [])).filter(Boolean);
 }
 
-/** The parts of a text between its commas, but for those in braces and in parts in quotes. */
+/** Splits a text at its commas, except in braces and quoted parts. */
 export function separated(text: string): readonly string[] {
   const parts: string[] = [];
   let part = '';
@@ -63,7 +63,7 @@ export function separated(text: string): readonly string[] {
   return [...parts, part];
 }
 
-/** Null for a pattern that cannot be read. */
+/** Returns null for an invalid pattern. */
 function matcher(pattern: string): ((path: string) => boolean) | null {
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern.startsWith('**/') ? pattern : `**/${pattern}`;
   try {

@@ -1,20 +1,19 @@
 import type { AgentInclude, AgentProfile } from '../../../engine/context/agentProfile.js';
 import { includesFor, isInclude } from './profileIncludes.js';
 
-/** The setting with the include modes of all chats, below what their agents say. */
+/** The setting with the include modes of all chats. The modes of an agent override it. */
 export const INCLUDE_MODES_KEY = 'includeModes';
 
-/** The type of an item and its name; of a tool its server, too. */
+/** An item's type and name; for a tool also its server. */
 const KEY = /^(?:(server|rule|reference|skill):.|(tool):[^/]+\/.)/s;
 
 interface IncludeSetting {
-  /** By item key, or by that of a server for its tools that are not named. */
+  /** By item key, or by server key for the server's other tools. */
   readonly includes: AgentProfile['includes'];
-  /** What is wrong with single entries. These are skipped. */
+  /** The problems of invalid entries, which are skipped. */
   readonly problems: readonly string[];
 }
 
-/** Reads the include modes of the setting, entry by entry. */
 export function includeSetting(value: unknown, name: string): IncludeSetting {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return { includes: new Map(), problems: [`${name} is invalid; expected an object of include modes. It is ignored.`] };

@@ -5,26 +5,26 @@ import type { MadeRequests } from '../../../engine/accounting/madeRequests.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 import { embedCounted } from './embeddingUse.js';
 
-/** Texts of one request: as many as the strictest known server takes (Text Embeddings Inference, `--max-client-batch-size`). */
+/** Texts per request. The strictest known server accepts 32 (Text Embeddings Inference, `--max-client-batch-size`). */
 export const TEXTS_AT_ONCE = 32;
 
-/** The vectors of texts, and how many of the texts were sent for that. */
+/** The vectors of texts, and the number of texts that were sent to get them. */
 export interface VectorsOfTexts {
   readonly vectors: ReadonlyMap<string, UnitVector>;
   readonly sent: number;
 }
 
-/** How texts without a known vector get one. */
+/** The parameters to embed texts without a known vector. */
 export interface Embedding {
   readonly embedder: Embedder;
   readonly signal: AbortSignal;
-  /** Gets what the requests used. */
+  /** Receives the usage of the requests. */
   readonly made: MadeRequests;
-  /** Called with all texts before any is sent. Rejects when they must not be. */
+  /** Called with all texts before any is sent. Rejects when they must not be sent. */
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
-/** Vectors in memory, by endpoint, model and text: a text is sent once, until it changes or the window closes. */
+/** Vectors in memory by endpoint, model and text. A text is sent once, until it changes or the window closes. */
 export class KnownVectors {
   readonly #sha256: Sha256;
   readonly #known = new Map<string, UnitVector>();
@@ -33,7 +33,7 @@ export class KnownVectors {
     this.#sha256 = sha256;
   }
 
-  /** The vectors of these texts. Those that have arrived stay known when the rest fails. Throws a `LoupeError`. */
+  /** Returns the vectors of these texts. Vectors that arrived stay known when the rest fails. Throws a `LoupeError`. */
   async of(texts: readonly string[], { check, ...asking }: Embedding): Promise<VectorsOfTexts> {
     const { embedder } = asking;
     const vectors = new Map<string, UnitVector>();
@@ -59,14 +59,14 @@ export class KnownVectors {
       }
     }
     if (new Set([...vectors.values()].map(({ length }) => length)).size > 1) {
-      // Another model has the name now: what is known of the one before says nothing.
+      // The name now belongs to another model, so the known vectors are useless.
       this.#known.clear();
       throw failure('provider.badEmbeddings', { label: embedder.label, what: 'they differ in length' });
     }
     return { vectors, sent: missing.length };
   }
 
-  /** Forgets all texts but these. */
+  /** Forgets all other texts. */
   keepOnly(texts: readonly string[], embedder: Embedder): void {
     const kept = new Set(texts.map((text) => this.#key(text, embedder)));
     for (const key of this.#known.keys()) {

@@ -23,36 +23,36 @@ import { KnownVectors } from './knownVectors.js';
 import type { CatalogSource, RankedFor } from './workspaceCatalog.js';
 
 /**
- * Longest wait in ms for the vectors of a message. A local server loads a small model in some seconds when it is first asked; nobody waits
- * longer for picks that words can make at once.
+ * The longest wait in ms for the vectors of a message. A local server needs some seconds to load a small model. A
+ * longer wait is not worth it, because ranking by words is immediate.
  */
 export const LONGEST_WAIT_MS = 10_000;
 
-/** How well items fit a message, the best first, and how that was found; null where only words were to be compared. */
+/** The items with their scores, best first, and how they were ranked; `made` is null for ranking by words only. */
 export interface Ranking {
   readonly scores: readonly Score[];
   readonly made: PicksMade | null;
-  /** What was sent to the endpoint for embeddings. */
+  /** The requests that were sent to the endpoint for embeddings. */
   readonly requests: readonly SideRequests[];
 }
 
 export interface MeaningRankerPorts {
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'rank'>;
-  /** The endpoint for embeddings that is set now; null for none. */
+  /** Returns the current endpoint for embeddings, or null. */
   readonly embedder: () => Embedder | null;
   readonly sha256: Sha256;
   readonly clock: Clock;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Whether the limits of what is spent allow a request of this price in US dollars without a question; null for an unknown price. */
+/** Whether the spend limits allow a request of this price in US dollars without asking; null for an unknown price. */
 export type MaySpend = (usd: number | null) => Promise<boolean>;
 
 export type RankedSent = RankedFor & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
 
 /**
- * Ranks for a message that is sent: by words, and by meaning where an endpoint for embeddings is set. Only then does anything go there: the
- * message, and the items that could be picked for it.
+ * Ranks items for a message that is sent: by words, and by meaning if an endpoint for embeddings is set. That endpoint
+ * receives the message and the items that could be picked for it.
  */
 export class MeaningRanker {
   readonly #ports: MeaningRankerPorts;
@@ -64,8 +64,8 @@ export class MeaningRanker {
   }
 
   /**
-   * The best `pickCandidates`. By words alone when the endpoint fails or is late, and when a limit of what is spent would ask first. Never
-   * rejects; an abort ends the wait at once.
+   * Returns the best `pickCandidates`. Ranks by words alone when the endpoint fails or is late, or a spend limit would
+   * ask first. Never rejects; an abort ends the wait immediately.
    */
   async rank(
     message: string,
@@ -94,7 +94,7 @@ export class MeaningRanker {
       }
     };
     try {
-      // Other agents and other chats pick from other items of the same catalog.
+      // Keeps the vectors of all items, because other agents and chats pick from other items of this catalog.
       this.#vectors.keepOnly([...SCALE_TEXTS, ...[...items.values()].map(textOf)], embedder);
       const asked = message.slice(0, LONGEST_EMBEDDED);
       const texts = [...SCALE_TEXTS, ...open.values(), asked];
@@ -113,7 +113,6 @@ export class MeaningRanker {
     }
   }
 
-  /** Aborts the work when it takes too long, and when the signal does. */
   async #inTime<T>({ label }: Embedder, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
@@ -132,7 +131,6 @@ function textOf({ name, description, text }: CatalogItem): string {
   return embeddedText({ name, description, body: text ?? '' });
 }
 
-/** The scores of items, by their texts. */
 function byMeaning(message: string, items: ReadonlyMap<string, string>, vectors: ReadonlyMap<string, UnitVector>): readonly Score[] {
   const vectorOf = (text: string): UnitVector => vectors.get(text) ?? new Float32Array();
   const scale = meaningScale(SCALE_TEXTS.map(vectorOf));

@@ -3,7 +3,7 @@ import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { itemKey, type CatalogType } from '../../../engine/record/item.js';
 import type { FrontMatter } from './reading/frontMatter.js';
 
-/** The members of a profile's front matter that name items, and their types. */
+/** The front matter members of a profile that name items, by item type. */
 export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
   rule: 'rules',
   reference: 'references',
@@ -13,7 +13,7 @@ export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
 
 const INCLUDES: readonly AgentInclude[] = ['always', 'manual', 'agent', 'off'];
 
-/** Only tools are loaded by the model. */
+/** The model can only load tools. */
 const TOOL_INCLUDES: readonly AgentInclude[] = [...INCLUDES, 'onDemand'];
 
 export interface ProfileIncludes {
@@ -23,7 +23,7 @@ export interface ProfileIncludes {
 }
 
 /**
- * How an agent has its rules, references, skills and tools, these by server or by server and name:
+ * Reads how an agent includes rules, references, skills and tools. A tool entry names a server, or a server and a tool:
  *
  *     rules:
  *       Error handling: always
@@ -50,10 +50,10 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
   return { includes, remarks };
 }
 
-/** What an agent can have in a mode: an item, or all tools of a server that it does not name. */
+/** What can have a mode in a profile: an item, or all other tools of a server. */
 export type Included = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
 
-/** The name of an item, or of a server, in a profile. */
+/** Returns the name of an item or server in a profile. */
 export function nameInProfile({ type, name, serverName }: Included): string {
   if (type !== 'tool') {
     return name;
@@ -62,17 +62,16 @@ export function nameInProfile({ type, name, serverName }: Included): string {
   return serverName === null ? server : `${server}:${name}`;
 }
 
-/** A server, and behind the first colon that is not doubled a tool of it. */
+/** A server, then, after the first colon that is not doubled, a tool. */
 const SERVER_AND_TOOL = /^((?:[^:]|::)+?)(?::(?!:)(.*))?$/s;
 
-/** The key of `server:tool`, or of all tools of `server`. */
+/** Returns the key of `server:tool`, or of all tools of `server`. */
 function toolKey(inProfile: string): string {
   const [, server = inProfile, name] = SERVER_AND_TOOL.exec(inProfile) ?? [];
   const serverName = server.replaceAll('::', ':');
   return name === undefined ? serverKey(serverName) : itemKey({ type: 'tool', serverName, name });
 }
 
-/** The modes for a type of item, in words. */
 export function includesFor(type: string): string {
   return type === 'tool' ? 'always, manual, agent, onDemand or off' : 'always, manual, agent or off';
 }
@@ -81,7 +80,7 @@ export function isInclude(value: unknown, type: string): value is AgentInclude {
   return (type === 'tool' ? TOOL_INCLUDES : INCLUDES).some((include) => include === value);
 }
 
-/** None for what is no object. */
+/** Returns no entries for a value that is not an object. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
 }

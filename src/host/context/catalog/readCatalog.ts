@@ -13,12 +13,12 @@ export interface CatalogReading {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** How deep files may import each other, as Claude Code has it. */
+/** The deepest chain of imports, as in Claude Code. */
 const MOST_IMPORTS_DEEP = 5;
 
 /**
- * Reads the catalog. A file that cannot be read, or at which Loupe fails, is in it with its problem. An item that is as in `before` is the same object, so that
- * only what has changed is ranked anew. Never rejects.
+ * Reads the catalog. A file that cannot be read is in it with its problem. An unchanged item is the same object as in
+ * `before`, so that only changes are ranked again. Never rejects.
  */
 export async function readCatalog(paths: readonly CatalogPath[], reading: CatalogReading, before: Catalog): Promise<Catalog> {
   const items = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), file: path.file })));
@@ -26,7 +26,7 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
   for (const item of withoutSame(items)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
-    // Paths are unique: the second of a name goes by its own.
+    // Paths are unique, so the second item with a name uses its path as name.
     const named =
       first === undefined
         ? item
@@ -38,8 +38,8 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
 }
 
 /**
- * In the order of the catalog, each file once: the other items that are links to it cannot be used, and say so. An item that is
- * in each chat goes before one that somebody has to add.
+ * Sorts the items. If several are links to one file, only one stays usable, and the others have a problem that says so.
+ * An item that is always included wins over one that is added by hand.
  */
 function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: string }[]): readonly CatalogItem[] {
   const used = new Map<string, CatalogItem>();
@@ -56,7 +56,7 @@ function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: 
   });
 }
 
-/** The more important ones first, then those of outer folders, so that the rules of the nearest folder stand last. */
+/** Sorts by priority, then outer folders first, so that the rules of the nearest folder come last. */
 function inOrder(a: CatalogItem, b: CatalogItem): number {
   if (a.priority !== b.priority) {
     return b.priority - a.priority;
@@ -69,7 +69,7 @@ function depth({ source }: CatalogItem): number {
   return source.split('/').length;
 }
 
-/** What an item was read as before, where it has not changed. What is no JSON follows from the rest. */
+/** Returns the object from `before` if the item is unchanged. Members that are not JSON follow from the others. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
   return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
 }
@@ -103,17 +103,16 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   return { ...item, text, remarks: [...item.remarks, ...remarksOn(source, remarks)] };
 }
 
-/** A path behind an `@` that begins a word, outside of code. */
+/** A path after an `@` at the start of a word, outside of code. */
 const IMPORT = /(?<![\w`@])@((?:\.{1,2}\/|[\w-])[\w./-]*\.[A-Za-z]\w*)/g;
 const CODE = /^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`/gms;
 
 interface Importing {
   readonly read: (path: string) => Promise<FileRead>;
-  /** What could not be imported, for the user. */
   readonly remarks: string[];
 }
 
-/** The text with the texts of the files that it imports below it. `chain` are the files that led to it, itself the last. */
+/** Returns the text followed by the texts that it imports. `chain` is the import path to this file, itself last. */
 async function withImports(text: string, chain: readonly string[], importing: Importing): Promise<string> {
   const source = chain.at(-1) ?? '';
   const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));

@@ -8,7 +8,7 @@ import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
-/** Reads agent profiles. Of two with one name, the second goes by its path. Never rejects. */
+/** Reads agent profiles. The second profile with the same name uses its path as name. Never rejects. */
 export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
   for (const { source } of paths) {
@@ -29,7 +29,10 @@ async function readOrNone(source: string, { read, logError }: CatalogReading): P
   }
 }
 
-/** https://code.visualstudio.com/docs/copilot/customization/custom-agents, and Loupe's own, which also say how its chats get rules and settings. */
+/**
+ * Reads custom agents of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents) and Loupe's
+ * own, which also set rules and chat settings.
+ */
 function profileOf(source: string, file: FileRead): AgentProfile {
   const read = frontMatter(file.ok ? file.content : '');
   const { values, body } = read;

@@ -3,24 +3,24 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
-/** Files that may be rules or references, or be imported by one, and the folders of them. */
+/** Files that may be rules or references, or that one imports, and their folders. */
 const TOLD =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
-/** Names without an extension. Builds create many files, and Loupe looks into new folders only. */
+/** Names without an extension. Builds create many files, so Loupe looks only into new folders. */
 const MAY_BE_FOLDER = /\/[^/.]+$/;
 
-/** Codes of a new path that is a file, or was removed again. */
+/** Codes for a new path that is a file or was already removed. */
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
   readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
-  /** The catalog may be another now. */
+  /** Called when the catalog may have changed. */
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Has the catalog read again when a file that it may hold has changed, with the workspace's folders, and when they are trusted. */
+/** Reads the catalog again when one of its files, the workspace folders or their trust change. */
 export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const again = (path: string | null): void => {
@@ -32,7 +32,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       again(path);
     }
   };
-  /** VS Code does not report the files that came with a new folder: it did not watch that folder yet. */
+  /** Looks into a new folder, because VS Code does not report the files that came with it. */
   const lookInto = async (folder: vscode.Uri): Promise<void> => {
     try {
       const rule = await ruleIn(folder);
@@ -54,7 +54,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       }
     }),
     watcher.onDidDelete(told),
-    // What is saved here is known at once, also in folders that cannot be watched.
+    // Saving in VS Code reports a file immediately, even in folders that cannot be watched.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       told(uri);
     }),
@@ -70,7 +70,7 @@ async function ruleIn(folder: vscode.Uri): Promise<vscode.Uri | null> {
     if (NESTED_FILES.includes(name)) {
       return uri;
     }
-    // Links are left alone: they may lead in a circle.
+    // Skips links, because they may form a circle.
     const rule = type === vscode.FileType.Directory && name !== 'node_modules' ? await ruleIn(uri) : null;
     if (rule !== null) {
       return rule;

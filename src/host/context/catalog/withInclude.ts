@@ -3,7 +3,7 @@ import type { AgentInclude } from '../../../engine/context/agentProfile.js';
 import { frontMatterIn } from './reading/frontMatter.js';
 import { INCLUDE_MEMBERS, nameInProfile, type Included } from './profileIncludes.js';
 
-/** The text of an agent profile that has an item in another mode. All else of it stays, comments too. */
+/** Returns the text of an agent profile with a new mode for an item. Keeps everything else, also comments. */
 export function withInclude(text: string, item: Included, include: AgentInclude): string {
   const { before, yaml, after } = frontMatterIn(text) ?? { before: '---\n', yaml: '', after: `---\n${text}` };
   const document = parseDocument(yaml);

@@ -10,28 +10,26 @@ import { catalogFormat, NESTED_FILES } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
-/** The rules, references, skills and tools that chats may hold, as they are now. */
 export interface CatalogSource {
-  /** Whether the workspace is not trusted: then none of it is sent. */
+  /** Whether the workspace is not trusted, so that nothing of it is sent. */
   readonly isRestricted: () => boolean;
-  /** Empty in a workspace that is not trusted. Never rejects. */
+  /** Returns an empty catalog in an untrusted workspace. Never rejects. */
   readonly read: () => Promise<Catalog>;
-  /** The catalog as a chat with these settings has it; as one without an agent where its agent is not there. Never rejects. */
+  /** Returns the catalog for a chat with these settings. Ignores an agent that does not exist. Never rejects. */
   readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;
-  /** The include modes of an agent, over those of all chats; none in a workspace that is not trusted. Never rejects. */
+  /** Returns the common include modes, overridden by an agent. Empty in an untrusted workspace. Never rejects. */
   readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
-  /** The agents of the workspace; none in one that is not trusted. Never rejects. */
+  /** Returns the agents of the workspace; none in an untrusted one. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
-  /** What is wrong with the files as a whole, for the user. Never rejects. */
+  /** Returns problems of the files as a whole, for the user. Never rejects. */
   readonly remarks: () => Promise<readonly Remark[]>;
-  /** The items that can be picked for a message and fit it, the best first, at most `most`. Never rejects. */
+  /** Returns at most `most` items to pick for a message, best first. Never rejects. */
   readonly rank: (message: string, most: number, ranked: RankedFor) => Promise<readonly Score[]>;
 }
 
-/** For whom items are ranked. */
 export interface RankedFor {
   readonly chat: CatalogSettings;
-  /** Whether the model can load tools: then those on demand are in each request, and none of them is picked. */
+  /** Whether the model can load tools. Each request then lists the tools on demand, and none of them is picked. */
   readonly loadsTools: boolean;
 }
 
@@ -45,30 +43,28 @@ const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map(), remarks: []
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
-  /** The places on disk of the files below the workspace's folders that may be rules for what is in theirs. */
+  /** Finds the rule files in subfolders, which apply to their folder. Returns places on disk. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
-  /** The include modes of all chats, below what their agents say. */
+  /** Returns the include modes of all chats, which those of an agent override. */
   readonly includes: () => AgentProfile['includes'];
-  /** What offers tools. */
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The catalog of the workspace, read once and again after each change. Rules in other folders come when they are found: that may take seconds. */
+/** The catalog of the workspace, read again after each change. Rules in subfolders may follow seconds later. */
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
   #read: Promise<Read> | null = null;
-  /** The catalog as it was last read. */
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
   #merged: { readonly files: Catalog; readonly tools: readonly CatalogItem[]; readonly catalog: Catalog } | null = null;
-  /** By `catalogSettingsKey`: each picks from items of its own. */
+  /** By `catalogSettingsKey`, because each catalog has other items. */
   readonly #rankers = new Map<string, CatalogRanker>();
-  /** The places on disk of the rules in other folders, as last found. */
+  /** The places on disk of the rules in subfolders, as last found. */
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
   #foundMore: () => void = () => undefined;
@@ -103,7 +99,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return (await this.#all()).remarks;
   }
 
-  /** The same catalog until its files or the servers have changed. */
+  /** Returns the same object until the files or servers change. */
   #withTools(files: Catalog): Catalog {
     const tools = this.isRestricted() ? [] : this.#toolItems.of(this.#ports.servers());
     const last = this.#merged;
@@ -124,12 +120,12 @@ export class WorkspaceCatalog implements CatalogSource {
     return this.#read;
   }
 
-  /** Sets the listener that is called when rules in other folders were found. */
+  /** Sets the listener that is called when rules in subfolders were found. */
   onFoundMore(listener: () => void): void {
     this.#foundMore = listener;
   }
 
-  /** Waits for the rules in other folders: what is sent is ranked, and holds them. */
+  /** Waits for the rules in subfolders, so that the sent request can hold them. */
   async rank(message: string, most: number, { chat, loadsTools }: RankedFor): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
@@ -137,7 +133,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (message.trim() === '' || catalog.size === 0) {
       return [];
     }
-    // Loaded with the first message for which something may be picked.
+    // Loaded with the first message that may get picks.
     const { CatalogRanker } = await import('./catalogRanker.js');
     const key = catalogSettingsKey(chat);
     const ranker = this.#rankers.get(key) ?? new CatalogRanker();
@@ -145,7 +141,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return ranker.rank(catalog, message, { most, loadsTools });
   }
 
-  /** To be called when a file of it has changed; null for the folders of the workspace. */
+  /** Call this when a file of the catalog has changed; null when the workspace folders have. */
   changed(path: string | null): void {
     this.#read = null;
     if (path === null || NESTED_FILES.some((name) => path.endsWith(`/${name}`))) {
@@ -153,7 +149,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Never rejects: without these rules, the others are there. */
+  /** Never rejects. Without the rules in subfolders, the others still work. */
   async #search(): Promise<void> {
     try {
       const found = await this.#ports.findNested();
@@ -167,7 +163,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Chats go on without rules, and say so. */
+  /** Lets chats continue without rules, with a remark. */
   #failed(thrown: unknown): Read {
     const error = toLoupeError(thrown);
     this.#ports.logError(error);
@@ -187,7 +183,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (paths.length === 0) {
       return { ...NOTHING, remarks };
     }
-    // Loaded with the first rule: activation does not need YAML.
+    // Loaded with the first rule, because activation does not need YAML.
     const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
     const reading = { read: files().read.bind(files()), logError };
     const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
@@ -217,7 +213,7 @@ interface Made {
   readonly items: readonly CatalogItem[];
 }
 
-/** The tools of servers as items of the catalog: the same objects while their server has not changed them, so that nothing is ranked anew. */
+/** The tools of servers as catalog items. Unchanged tools stay the same objects, so nothing is ranked again. */
 export class ToolItems {
   readonly #made = new Map<string, Made>();
 

@@ -1,7 +1,4 @@
-/**
- * Extensions of files that are never text: such files are left out unopened. Other binary files are refused, with the
- * reason, when they are read.
- */
+/** Extensions of files that are never text. They are skipped unopened; reading refuses other binary files. */
 const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   (
     'png jpg jpeg gif webp bmp ico icns tif tiff avif heic psd mp3 mp4 m4a wav ogg flac avi mov mkv webm ' +
@@ -10,7 +7,6 @@ const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a file of this name is never text. */
 export function hasBinaryExtension(name: string): boolean {
   return BINARY_EXTENSIONS.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
 }

@@ -7,25 +7,24 @@ import type { CatalogPath } from './catalogPlaces.js';
 import { errorCode, systemRefusal } from './refusal.js';
 import { workspacePath, type Root } from './roots.js';
 
-/** Most files of rules, references, skills and agents in a workspace: more than people read, few enough to read them all at each change. */
+/** The most files of the catalog in a workspace: more than anyone uses, and few enough to read all at each change. */
 export const MOST_CATALOG_FILES = 1_000;
 
-/** Files that may be rules or references: those of outer folders first, then by path. */
+/** Files that may be rules or references, outer folders first, then by path. */
 export interface CatalogListing {
-  /** The folders that cannot be listed, for the user. */
+  /** Folders that cannot be listed, for the user. */
   readonly remarks: readonly Remark[];
   readonly paths: readonly CatalogPath[];
-  /** What there is beyond the most. */
+  /** The files beyond the limit. */
   readonly leftOut: readonly CatalogPath[];
 }
 
-/** What is in folders, by the paths within the workspace folder. */
 interface Found {
   readonly paths: readonly string[];
   readonly remarks: readonly Remark[];
 }
 
-/** Lists those of the workspace's folders, and of `nested`, places on disk. Never rejects. */
+/** Lists the catalog files of the workspace folders and of `nested`, places on disk. Never rejects. */
 export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
   const remarks: Remark[] = [];
   const found = await Promise.all(
@@ -46,13 +45,13 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: sorted.slice(MOST_CATALOG_FILES), remarks };
 }
 
-/** Of too many files, the rules of the whole workspace are read before those of a folder. */
+/** Puts rules of the whole workspace before those of a folder, in case there are too many files. */
 function inOrder(a: CatalogPath, b: CatalogPath): number {
   const deeper = a.source.split('/').length - b.source.split('/').length;
   return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
 }
 
-/** Null for a place that is in no folder of the workspace, or holds no rule. */
+/** Returns null for a place outside the workspace, or one that holds no rule. */
 async function nestedPath(roots: readonly Root[], place: string): Promise<CatalogPath | null> {
   const source = workspacePath(roots, place);
   const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
@@ -62,7 +61,7 @@ async function nestedPath(roots: readonly Root[], place: string): Promise<Catalo
 
 async function catalogPath({ folder, prefix }: Root, path: string): Promise<CatalogPath> {
   const place = join(folder, path);
-  // A link that leads nowhere is reported as unreadable.
+  // A broken link is reported as unreadable.
   const file = await realpath(place).catch(() => place);
   return { path, source: prefix + path, file };
 }
@@ -71,22 +70,22 @@ async function isFile(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isFile();
   } catch (error) {
-    // Most workspaces have few of these files. Any other failure shows when the file is read.
+    // Most of these files do not exist. Any other failure appears when the file is read.
     return !isMissing(error);
   }
 }
 
-/** The rule files below a folder, by their paths within the workspace folder. A folder below it that cannot be listed leaves the others. */
+/** Returns the rule files below a folder, by paths within the workspace folder. Continues after a failing subfolder. */
 async function filesIn(root: Root, folder: string): Promise<Found> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(join(root.folder, folder), { withFileTypes: true });
   } catch (error) {
-    // It is not there, or it is a file, as `.clinerules` may be.
+    // The folder is missing, or it is a file, such as `.clinerules`.
     return isMissing(error) ? { paths: [], remarks: [] } : { paths: [], remarks: [unlisted(root.prefix + folder, error)] };
   }
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => filesIn(root, `${folder}/${name}`));
-  // What is no file is refused with the reason when it is read.
+  // Anything but a file is refused with the reason when it is read.
   const here = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
   return all([{ paths: here.filter(isCatalogPath), remarks: [] }, ...(await Promise.all(below))]);
 }

@@ -1,8 +1,5 @@
-/*
- * Where people keep rules, references, skills and agents. Paths are those within a workspace folder.
- */
+/* The places of rules, references, skills and agents. Paths are relative to a workspace folder. */
 
-/** The files of each format. */
 const PLACES = {
   agents: /^AGENTS\.md$/,
   claude: /^(?:\.claude\/)?CLAUDE\.md$/,
@@ -24,7 +21,7 @@ export type CatalogFormat = keyof typeof PLACES;
 
 const FORMATS = Object.entries(PLACES) as readonly [CatalogFormat, RegExp][];
 
-/** Their folders, and the files that stand alone. */
+/** The folders with catalog files. `CATALOG_FILES` are single files. */
 export const CATALOG_FOLDERS: readonly string[] = [
   '.github/instructions',
   '.cursor/rules',
@@ -46,25 +43,24 @@ export const CATALOG_FILES: readonly string[] = [
   '.clinerules',
 ];
 
-/** Files in any folder that are rules for what is in it. */
+/** Files in any folder that are rules for this folder. */
 export const NESTED_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
-/** The format of a file by its path; null for a file that is none of these. */
+/** Returns the format of a file by its path, or null. */
 export function catalogFormat(path: string): CatalogFormat | null {
   return FORMATS.find(([, place]) => place.test(path))?.[0] ?? null;
 }
 
-/** Whether a file may be a rule, a reference or a skill. */
 export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }
 
 /** A file that may be a rule or a reference. */
 export interface CatalogPath {
-  /** Its workspace path. */
+  /** The workspace path. */
   readonly source: string;
-  /** That within its workspace folder. */
+  /** The path within its workspace folder. */
   readonly path: string;
-  /** Its place on the disk, with all links resolved: the same for paths that lead to one file. */
+  /** The place on disk with all links resolved: the same for all links to one file. */
   readonly file: string;
 }

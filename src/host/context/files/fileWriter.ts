@@ -1,6 +1,5 @@
-/** A change of a file of the workspace. Texts are those of the file, a byte order mark included; null stands for no file. */
+/** A change of a workspace file. Texts include a byte order mark; null means no file. */
 export interface FileWrite {
-  /** Within the workspace. */
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -9,19 +8,19 @@ export interface FileWrite {
 export type Wrote =
   | {
       readonly ok: true;
-      /** Whether the user had changes in the file that were not saved. They are in `before`, and saved with it. */
+      /** Whether the file had unsaved changes. They are in `before`, and saved with the change. */
       readonly hadUnsaved: boolean;
     }
   | {
       readonly ok: false;
       /** A sentence that names the file. */
       readonly reason: string;
-      /** Whether the editor of the file has the change all the same, not saved. */
+      /** Whether the file's editor nevertheless has the change, unsaved. */
       readonly isInEditor: boolean;
     };
 
-/** Changes files of the workspace so that the user can undo it. */
+/** Changes workspace files so that the user can undo it. */
 export interface FileWriter {
-  /** Writes a file that holds `before`; one that holds something else by now is left as it is, and refused. */
+  /** Writes a file that holds `before`. Refuses to change a file with other content. */
   write(change: FileWrite): Promise<Wrote>;
 }

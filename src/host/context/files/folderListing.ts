@@ -9,8 +9,8 @@ import { compareNaturally } from './naturalOrder.js';
 import { systemRefusal } from './refusal.js';
 
 /**
- * The most files that "add folder" takes at once. So many small files already fill a window of 200,000 tokens; for
- * more, the repository structure serves better.
+ * The most files that "add folder" adds. This many small files already fill a window of 200,000 tokens; for more, the
+ * repository structure is better.
  */
 export const MAX_FOLDER_FILES = 200;
 
@@ -22,7 +22,7 @@ export interface FolderToList {
   /** The absolute path on disk, without links. */
   readonly place: string;
   readonly path: string;
-  /** The workspace paths of the folders above, from the root on: their `.gitignore` files apply too. */
+  /** The workspace paths of the folders above, from the root on. Their `.gitignore` files apply too. */
   readonly above: readonly string[];
 }
 
@@ -32,22 +32,20 @@ export interface ListLimits {
   readonly signal: AbortSignal;
 }
 
-/** Reads a `.gitignore` by its workspace path. */
 export type ReadIgnoreFile = (path: string) => Promise<FileRead>;
 
-/** The files of folders. */
 export interface FolderFiles {
   /** Workspace paths, sorted within each folder. */
   readonly files: readonly string[];
-  /** The first file that the limit left out; null when all are there. */
+  /** The first file beyond the limit, or null. */
   readonly next: string | null;
   /** A sentence for each other omission or failure. */
   readonly notes: readonly string[];
 }
 
 /**
- * The files under some folders that may be text, without those that `.gitignore` files exclude. Links are not
- * followed, so no file is found twice or outside. Throws `cancelled` when the signal aborts.
+ * Lists files in folders that may be text, except those that `.gitignore` excludes. Does not follow links, so no file
+ * is found twice or outside. Throws `cancelled` when the signal aborts.
  */
 export async function listTextFiles(folders: readonly FolderToList[], limits: ListLimits, read: ReadIgnoreFile): Promise<FolderFiles> {
   const listing = new Listing(limits, read);
@@ -57,10 +55,7 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
   return { files: listing.files, next: listing.next, notes: listing.notes };
 }
 
-/**
- * Whether a listing leaves out the file at a path because of a name in it or of `.gitignore` files. `above` are the workspace paths of its
- * folders, from the root on.
- */
+/** Whether a listing skips a path because of its names or `.gitignore`. `above` are its folders, from the root on. */
 export async function isLeftOut(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
   if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
     return true;
@@ -100,7 +95,6 @@ class Listing {
     }
   }
 
-  /** Lists one folder and its subfolders. */
   async #visit(place: string, path: string, outerRules: IgnoreRules): Promise<void> {
     refuseAborted(this.#limits.signal, 'file.listingStopped');
     const rules = await this.#rulesIn(path, outerRules);
@@ -145,7 +139,7 @@ class Listing {
     return outerRules;
   }
 
-  /** In natural order. Empty, with a note, when the folder cannot be read. */
+  /** Returns the entries in natural order. Returns none, with a note, when the folder cannot be read. */
   async #entries(place: string, path: string): Promise<Dirent[]> {
     try {
       const entries = await readdir(place, { withFileTypes: true });

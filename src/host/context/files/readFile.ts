@@ -5,29 +5,27 @@ import { isSameFile, notAFile, realPath, type RealPath } from './realPath.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';
 
 /**
- * The largest file that goes into a prompt, 1 MiB: some 250,000 tokens of code, more than nearly every model takes. A
- * larger file is data, and reading it would only slow the extension host.
+ * The largest file in a prompt, 1 MiB: some 250,000 tokens of code, more than nearly every model accepts. A larger file
+ * is data, and reading it would only slow down the extension host.
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Runs after a file was checked and before it is opened, and again once it is open: tests swap files there. */
+/** Runs after a file was checked and before it is opened, and again when it is open. Tests swap files there. */
 export type OnStage = (stage: 'checked' | 'opened') => Promise<void>;
 
 export interface FileToRead {
-  /** The absolute path on disk; links in it are followed. */
+  /** The absolute path on disk. Links in it are followed. */
   readonly place: string;
-  /** The path that the user knows. */
   readonly path: string;
-  /** The workspace's folders: one of them must hold the file. */
+  /** The workspace folders. One of them must hold the file. */
   readonly folders: readonly string[];
   readonly onStage: OnStage;
 }
 
 /**
- * Reads a text file. Anything but a regular file is refused before it is opened, so nothing blocks. Against a swap
- * between check and opening, the resolved path is opened without following links and without blocking. The opened
- * file must then be the checked one, and still be at its path inside the workspace. (A hard link is a file of the
- * workspace, wherever else it is linked.)
+ * Reads a text file inside the workspace. Refuses anything but a regular file before opening it, so nothing blocks.
+ * Against a swap after the check, opens the resolved path without following links or blocking. The open file must then
+ * be the checked one and still be at its path. (A hard link counts as a file of the workspace.)
  */
 export async function readTextFile(file: FileToRead): Promise<FileRead> {
   const checked = await realPath(file.place, file.path, file.folders);
@@ -62,7 +60,7 @@ async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPat
   return tooLarge(file.path, BigInt(bytes.length)) ?? decodeText(file.path, bytes);
 }
 
-/** A refusal when the opened file is not the checked one, or is no longer at its path. */
+/** Returns a refusal when the opened file is not the checked one, or is no longer at its path. */
 async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPath): Promise<Refusal | null> {
   const now = await realPath(file.place, file.path, file.folders);
   if (!now.ok) {
@@ -72,7 +70,7 @@ async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPath)
   return isSame ? null : refused(file.path, { code: 'replaced' });
 }
 
-/** Windows lacks `O_NONBLOCK` and `O_NOFOLLOW`: no file there blocks on opening, and the check of the open file must suffice. */
+/** Windows lacks `O_NONBLOCK` and `O_NOFOLLOW`. No file there blocks, and the check of the open file suffices. */
 function openFlags(): number {
   const known: Readonly<Record<string, number | undefined>> = constants;
   return constants.O_RDONLY | (known['O_NONBLOCK'] ?? 0) | (known['O_NOFOLLOW'] ?? 0);
@@ -84,7 +82,7 @@ function tooLarge(path: string, bytes: bigint): Refusal | null {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads to the end of the file, but stops after more than `most` bytes: a file may grow while it is read. */
+/** Reads to the end of the file, but stops after more than `most` bytes, because a file may grow meanwhile. */
 async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let length = 0; length <= most; ) {
@@ -99,8 +97,8 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
 }
 
 /**
- * Decodes a file. Nothing is invented or dropped: invalid UTF-8 is refused instead of becoming U+FFFD, and a byte
- * order mark stays as U+FEFF. A NUL byte marks a binary file.
+ * Decodes a file without loss: refuses invalid UTF-8 instead of inserting U+FFFD, and keeps a byte order mark as
+ * U+FEFF. A NUL byte marks a binary file.
  */
 function decodeText(path: string, bytes: Buffer): FileRead {
   if (bytes.includes(0)) {

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
 import { isInside } from './roots.js';
 
-/** An absolute path inside the workspace, without links, and the file there. */
 export interface RealPath {
   readonly ok: true;
   readonly diskPath: string;
@@ -13,11 +12,11 @@ export interface RealPath {
 
 /**
  * Resolves all links of `place`; the result must be inside one of `folders`. Opens nothing. Reasons name the place as
- * `path`. For a place that does not exist, its deepest existing folder decides: a path that leads out of the
- * workspace is refused as such, whether or not its file exists.
+ * `path`. For a missing place, its deepest existing folder decides: a path that leads out of the workspace is refused
+ * as such, whether or not its file exists.
  */
 export async function realPath(place: string, path: string, folders: readonly string[]): Promise<RealPath | Refusal> {
-  // Resolves links in the folders' own paths. A folder that is missing or unreadable holds nothing.
+  // Resolves links in the folders' own paths. A missing or unreadable folder holds nothing.
   const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
   const realFolders = resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
   if (realFolders.length === 0) {
@@ -56,7 +55,7 @@ function leadsOut(path: string): Refusal {
   return refused(path, { code: 'leadsOut' });
 }
 
-/** Why anything but a regular file is refused: reading it could block or never end. */
+/** Refuses anything but a regular file, because reading it could block or never end. */
 export function notAFile(path: string, stats: BigIntStats): Refusal | null {
   if (stats.isFile()) {
     return null;
@@ -71,7 +70,7 @@ export function notAFile(path: string, stats: BigIntStats): Refusal | null {
   return refused(path, { code: 'notAFile', what: kinds.find(([applies]) => applies)?.[1] ?? 'unknown' });
 }
 
-/** Whether both are the same file, at whatever path. */
+/** Whether both are the same file, at any path. */
 export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }

@@ -2,20 +2,19 @@ import { assertNever } from '../../../engine/assertNever.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { FileProblem } from '../../../engine/record/fileProblem.js';
 
-/** Why a file or folder is refused. `reason` is a sentence for the user that names the file. */
+/** The refusal of a file or folder. `reason` is a sentence for the user that names the file. */
 export type Refusal = Extract<FileRead, { readonly ok: false }>;
 
-/** A refusal of the file or folder that the user knows as `path`. */
+/** Returns a refusal of the file or folder that the user knows as `path`. */
 export function refused(path: string, problem: FileProblem): Refusal {
   return { ok: false, problem, reason: problemText(path, problem) };
 }
 
-/** The code of a failed system call, such as `ENOENT`; the text of any other error. */
+/** Returns the code of a failed system call, such as `ENOENT`, or the text of any other error. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
 }
 
-/** A failed system call on `path`. */
 export function systemRefusal(path: string, error: unknown): Refusal {
   const system = errorCode(error);
   return refused(path, system === 'ENOENT' || system === 'ENOTDIR' ? { code: 'missing' } : { code: 'unreadable', system });
@@ -37,7 +36,6 @@ const KINDS = {
   unknown: 'of an unknown kind',
 } as const;
 
-/** A sentence for the user that names `path`. */
 export function problemText(path: string, problem: FileProblem): string {
   switch (problem.code) {
     case 'missing':

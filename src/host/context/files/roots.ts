@@ -1,14 +1,14 @@
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 
-/** A workspace folder. The names of its files begin with `prefix`: '' for the only folder, else `{name}/`. */
+/** A workspace folder. The names of its files begin with `prefix`: '' for the only folder, or else `{name}/`. */
 export interface Root {
   readonly folder: string;
   readonly prefix: string;
 }
 
 /**
- * The folders of a workspace with their prefixes. A single folder has the prefix ''. Each of several has its own
- * name, with a number when another has the same name (`app/`, `app-2/`).
+ * Returns the folders with their prefixes: '' for a single folder, or else its name. Equal names get a number (`app/`,
+ * `app-2/`).
  */
 export function namedRoots(folders: readonly string[]): Root[] {
   if (folders.length === 1) {
@@ -30,7 +30,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
-/** The absolute path of a normalized workspace path; null when the path begins with no root's name. */
+/** Returns the absolute path of a normalized workspace path; null when the path begins with no root's name. */
 export function locate(roots: readonly Root[], path: string): string | null {
   for (const { folder, prefix } of roots) {
     if (`${path}/` === prefix) {
@@ -43,7 +43,7 @@ export function locate(roots: readonly Root[], path: string): string | null {
   return null;
 }
 
-/** The workspace path of a place on disk, in the innermost root that holds the place; null when none does. */
+/** Returns the workspace path of a place on disk, from the innermost root that holds it, or null. */
 export function workspacePath(roots: readonly Root[], place: string): string | null {
   const paths = roots
     .filter(({ folder }) => isInside(folder, place))

@@ -19,23 +19,23 @@ interface Found {
 }
 
 /**
- * The files of the workspace's folders, by workspace path: relative to the folder, with forward slashes. With several
- * folders the path begins with the folder's name. A file is opened only when it is inside the folders after links are
- * resolved.
+ * Reads the files of the workspace folders by workspace path: relative to the folder, with forward slashes. With
+ * several folders the path begins with the folder's name. Opens a file only when it is inside the folders after links
+ * are resolved.
  */
 export class WorkspaceFiles implements FileReader {
   readonly #roots: readonly Root[];
   readonly #folders: readonly string[];
   readonly #onStage: OnStage;
 
-  /** `onStage` is for tests: they swap files between the stages of reading one. */
+  /** `onStage` is for tests, which swap files between the stages of reading. */
   constructor(roots: readonly string[], onStage?: OnStage) {
     this.#roots = namedRoots(roots);
     this.#folders = roots;
     this.#onStage = onStage ?? (() => Promise.resolve());
   }
 
-  /** The text of a file, or a reason for the user. Never rejects, and never blocks on a pipe. */
+  /** Returns the text of a file, or a reason for the user. Never rejects, and never blocks on a pipe. */
   async read(path: string): Promise<FileRead> {
     const found = this.#find(path);
     if (!found.ok) {
@@ -44,31 +44,25 @@ export class WorkspaceFiles implements FileReader {
     return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
   }
 
-  /**
-   * The workspace path of a place on disk; null when it is outside. Compares names only: `read` checks links. The
-   * folder of a single root is ''.
-   */
+  /** Returns the workspace path of a place, or null outside. Compares names only: `read` checks links. */
   relative(absolutePath: string): string | null {
     return workspacePath(this.#roots, absolutePath);
   }
 
-  /** The place on disk of a workspace path, whether or not a file is there; null for a path outside the workspace. */
+  /** Returns the place on disk of a workspace path, whether or not it exists; null for a path outside the workspace. */
   diskPath(path: string): string | null {
     const found = this.#find(path);
     return found.ok ? found.place : null;
   }
 
-  /** The place on disk of a file that is there and, after links are resolved, inside the workspace; else null. */
+  /** Returns the place of an existing file that is inside the workspace after links are resolved, or null. */
   async existing(path: string): Promise<string | null> {
     const found = this.#find(path);
     const real = found.ok ? await realPath(found.place, found.path, this.#folders) : found;
     return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
   }
 
-  /**
-   * The place on disk of a folder that is there and, after links are resolved, inside the workspace. `path` '' is the first folder of the
-   * workspace; null where it has none.
-   */
+  /** Returns the place of an existing folder inside the workspace. `path` '' is the first folder; null without any. */
   async folder(path: string): Promise<{ readonly ok: true; readonly place: string } | Refusal | null> {
     const [first] = this.#roots;
     if (first === undefined) {
@@ -80,9 +74,9 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /**
-   * The files under a folder that may be text, for "add folder". Leaves out `.git`, `node_modules`, links, binary
-   * extensions and what `.gitignore` files exclude (git's global excludes are not known here). `path` '' is the whole
-   * workspace. Throws `cancelled` when the signal aborts.
+   * Lists the files of a folder that may be text, for "add folder"; `path` '' is the whole workspace. Skips `.git`,
+   * `node_modules`, links, binary extensions and what `.gitignore` files exclude, but not git's global excludes. Throws
+   * `cancelled` when the signal aborts.
    */
   async listFolder(path: string, limits: ListLimits): Promise<FolderListing> {
     const wanted = path === '' ? this.#roots.map(foundRoot) : [this.#find(path)];
@@ -94,19 +88,19 @@ export class WorkspaceFiles implements FileReader {
       }
       folders.push(folder);
     }
-    // Loaded with the first folder: activation does not need the rules of `.gitignore`.
+    // Loaded with the first folder, because activation does not need the rules of `.gitignore`.
     const { listTextFiles } = await import('./folderListing.js');
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
   }
 
-  /** Whether `listFolder` leaves out the file at a path, whether or not it is there, because of a name in it or of `.gitignore` files. */
+  /** Whether `listFolder` skips a path because of a name in it or a `.gitignore` file. The file need not exist. */
   async isLeftOut(path: string): Promise<boolean> {
     const { isLeftOut } = await import('./folderListing.js');
     const root = this.#roots.find(({ prefix }) => path.startsWith(prefix));
     return isLeftOut(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
   }
 
-  /** The files that may be rules or references of the workspace; `nested` are the places of more of them. Never rejects. */
+  /** Returns the files that may be rules or references; `nested` are the places of more. Never rejects. */
   async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');
     return listCatalog(this.#roots, nested);
@@ -155,7 +149,7 @@ function foundRoot({ folder, prefix }: Root): Found {
   return { ok: true, path: prefix.slice(0, -1), place: folder };
 }
 
-/** The folders above `path`, from the root's prefix on, each '' or with a slash at its end. */
+/** Returns the folders above `path`, from the root's prefix on, each '' or ending with a slash. */
 function foldersAbove(path: string, prefix: string): string[] {
   const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
   return ['', ...ends.map((end) => path.slice(0, end))].filter((folder) => folder.startsWith(prefix) && folder !== path);

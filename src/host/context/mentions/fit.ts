@@ -1,4 +1,4 @@
-/** Something with a name, and a text that finds it as well. */
+/** Something that is found by its name or path. */
 interface Named {
   readonly name: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Fit {
   readonly matches: readonly number[];
 }
 
-/** The beginning of the name, the beginning of a word in it, its middle, the path, or letters of the name in their order; null for none. */
+/** Returns the best fit, or null: start of the name or of a word, middle, path, or letters of the name in order. */
 export function fitOf(text: string, { name, path }: Named): Fit | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);
@@ -25,7 +25,7 @@ export function fitOf(text: string, { name, path }: Named): Fit | null {
   return matches === null ? null : { rank: 4, matches };
 }
 
-/** The places of the letters of a text in a name, in their order; null when it lacks one. */
+/** Returns the places of a text's letters in a name, in order; null when one is missing. */
 function lettersIn(text: string, name: string): readonly number[] | null {
   const places: number[] = [];
   for (const letter of text.split('')) {

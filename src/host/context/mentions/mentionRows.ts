@@ -7,7 +7,7 @@ import { compareNaturally } from '../files/naturalOrder.js';
 import { fitOf } from './fit.js';
 import type { MentionedResource } from './mentionedResources.js';
 
-/** What may be mentioned. Paths are within the workspace. */
+/** The candidates for a mention. Paths are within the workspace. */
 export interface Mentionable {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
@@ -16,31 +16,31 @@ export interface Mentionable {
   readonly catalog: Catalog;
   /** In the order of their servers. */
   readonly resources: readonly MentionedResource[];
-  /** What may have resources, whether it runs or not. */
+  /** The servers that may have resources, running or not. */
   readonly servers: readonly Pick<ToolServer, 'name' | 'status'>[];
-  /** The keys of what is in the chat. */
+  /** The keys of the items in the chat. */
   readonly held: ReadonlySet<string>;
 }
 
 interface Candidate extends Omit<MentionRow, 'matches'> {
-  /** That of its file. */
+  /** The path of its file. */
   readonly path: string;
 }
 
-/** Of two that fit alike, the file that is open comes first. */
+/** The rank advantage of an open file over a file that fits equally well. */
 const OPEN = 0.5;
-/** Without a text all fit alike: files that are not open, and resources, fill what rules, references and skills leave. */
+/** Without a text everything fits equally. Other files and resources then only fill the remaining space. */
 const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 
-/** Most characters of what a server says of a resource: more would not be seen in its row. */
+/** The most characters of a resource's description. Its row has no room for more. */
 const LONGEST_ABOUT = 300;
 
-/** What fits a text best, by kinds. Without a text: what is open, then rules, references and skills, then other files. */
+/** Returns the best fits by kind. Without a text: open files, then rules, references and skills, then others. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: Mentionable): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
-  // A file that is a rule has its row among the rules.
+  // A file that is a rule appears among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
   const shown = open.filter((path) => items.every(([, { source }]) => source !== path));
   const others = files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
@@ -84,7 +84,7 @@ function byName(a: Candidate, b: Candidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
 
-/** The row that starts a server, so that what it lists is known; none for one that runs or starts. */
+/** Returns the row that starts a server to see what it lists; none for a server that runs or starts. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
     ? [{ key: name, kind: 'server', name, about: `does not run. Start it to see its ${listed}`, matches: [], isIn: false }]

@@ -9,14 +9,14 @@ export interface MentionedResource {
   readonly description: string;
 }
 
-/** What servers list, for a message that names it. */
+/** The resources of servers, for mentions in a message. */
 export interface MentionedResources {
-  /** As far as it is known now. */
+  /** Returns the resources that are known now. */
   listed(): readonly MentionedResource[];
-  /** Those that may have some, whether they run or not. */
+  /** Returns the servers that may have resources, running or not. */
   servers(): readonly Pick<ToolServer, 'name' | 'status'>[];
-  /** Asks the servers that run for what is not known, and calls `changed` after each answer. Never rejects. */
+  /** Asks running servers for unknown resources, and calls `changed` after each reply. Never rejects. */
   refresh(changed: () => void): Promise<void>;
-  /** The text of a resource now. Never rejects. */
+  /** Reads the current text of a resource. Never rejects. */
   read(item: ResourceBase, signal: AbortSignal): Promise<FileRead>;
 }

@@ -13,7 +13,7 @@ import { mentionRows } from './mentionRows.js';
 import { RecentList } from './recentList.js';
 import { textOfResource } from './textOfResource.js';
 
-/** So long the files that were found are those of the workspace: longer than a name is typed, shorter than a new file is missed. */
+/** In ms. How long a file list counts as current: longer than typing a name, but new files still appear soon. */
 const FRESH_MS = 10_000;
 
 export interface MentionsPorts {
@@ -26,7 +26,6 @@ export interface MentionsPorts {
 
 type MentioningChat = ContextTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
 
-/** Finds what `@` in a message may name, and adds it. */
 export class MentionFinder {
   readonly #ports: MentionsPorts;
   readonly #files: RecentList;
@@ -36,7 +35,7 @@ export class MentionFinder {
     this.#files = new RecentList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
-  /** Tells what fits a text, and again when servers have told their resources. Rejects when the files of the workspace cannot be listed. */
+  /** Reports what fits a text, and again after servers reply. Rejects when the workspace files cannot be listed. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
     const { adding, catalog, resources, tell } = this.#ports;
     const known = { files: await this.#files.get(), catalog: await catalog.ofChat(state.config) };
@@ -55,7 +54,7 @@ export class MentionFinder {
     await resources.refresh(tellNow);
   }
 
-  /** Adds what was named, by the key of its item. Rejects where a resource cannot be added. */
+  /** Adds a mention by the key of its item. Rejects when a resource cannot be added. */
   async add(chat: MentioningChat, key: string): Promise<void> {
     const { adding, catalog, resources } = this.#ports;
     if (chat.state.context.has(key)) {

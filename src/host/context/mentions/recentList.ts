@@ -1,6 +1,6 @@
 import type { Clock } from '../../../engine/ports.js';
 
-/** A list that takes long to make: it is kept for a while, but one that could not be made is made anew at once. */
+/** Keeps a list that is slow to make for a while. A failed one is made again immediately. */
 export class RecentList {
   readonly #make: () => Promise<readonly string[]>;
   readonly #clock: Pick<Clock, 'now'>;
@@ -14,7 +14,7 @@ export class RecentList {
     this.#freshMs = freshMs;
   }
 
-  /** Rejects as `make` does. */
+  /** Rejects like `make`. */
   async get(): Promise<readonly string[]> {
     const now = this.#clock.now();
     if (this.#made === null || now - this.#made.at > this.#freshMs) {

@@ -6,7 +6,7 @@ import { slowWork } from '../../window/slowWork.js';
 import { systemClock } from '../../window/systemPorts.js';
 import type { MentionedResources } from './mentionedResources.js';
 
-/** The text of a resource now; null when the user did not wait for it. It may take as long as its server takes to start. Rejects where it cannot be read. */
+/** Reads a resource; this may start its server. Returns null when the user cancels. Rejects when it is unreadable. */
 export async function textOfResource(item: ResourceBase, resources: Pick<MentionedResources, 'read'>): Promise<string | null> {
   const reading = async (signal: AbortSignal): Promise<string | null> => {
     const read = await resources.read(item, signal);

@@ -1,7 +1,6 @@
 import type { Remark } from '../../../../engine/context/catalogItem.js';
 import { NO_KEY, readKeys, type FrontMatterFault } from './frontMatterYaml.js';
 
-/** A Markdown file, divided. */
 export interface FrontMatter {
   readonly values: ReadonlyMap<string, unknown>;
   readonly body: string;
@@ -10,7 +9,7 @@ export interface FrontMatter {
 
 const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
 
-/** Where the front matter of a text stands: what is before its lines, they, and the rest; null for a text without. */
+/** Returns the lines of front matter with the text before and after them, or null for a text without any. */
 export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
   const begin = text.startsWith('\uFEFF') ? 1 : 0;
   const [all, yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
@@ -22,7 +21,7 @@ export function frontMatterIn(text: string): { readonly before: string; readonly
   return { before: text.slice(0, from), yaml, after: text.slice(to) };
 }
 
-/** Divides a file into the values between its first lines of `---` and the rest. A file without has none. */
+/** Divides a file into its front matter values, between lines of `---`, and the rest. */
 export function frontMatter(text: string): FrontMatter {
   const content = text.replace(/^\uFEFF/, '');
   const found = FENCED.exec(content);
@@ -34,17 +33,17 @@ export function frontMatter(text: string): FrontMatter {
   if (values.size > 0 || yaml.trim() === '' || faults.some(({ reason }) => reason !== NO_KEY)) {
     return { values, body: content.slice(all.length).trim(), faults };
   }
-  // Lines of `---` may also stand for themselves: nothing of the text is lost.
+  // Lines of `---` may also be part of the text, so all of it is kept.
   return { values, body: content.trim(), faults: [{ line: 2, reason: 'it holds no keys with values', isRead: false }] };
 }
 
-/** A value that is text; null for none, an empty one, and any other. */
+/** Returns the text of a value; null when it is missing, empty or not a text. */
 export function textIn(values: FrontMatter['values'], key: string): string | null {
   const value = values.get(key);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** What is wrong with the front matter of a file, for the user, a sentence each. */
+/** Returns the problems of a file's front matter, one sentence each. */
 export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter, 'faults'>): readonly Remark[] {
   return faults.map(({ line, reason, isRead }) => ({
     text: isRead

@@ -1,16 +1,14 @@
 import { parseDocument, visit, type Document } from 'yaml';
 import { separated } from '../filePatterns.js';
 
-/*
- * The YAML of front matter as people write it: one key that is no YAML does not take the others along.
- */
+/* Reads front matter with errors: one invalid key does not lose the others. */
 
-/** What is no YAML in front matter. */
+/** A part of front matter that is not valid YAML. */
 export interface FrontMatterFault {
   /** In the file, from 1. */
   readonly line: number;
   readonly reason: string;
-  /** Whether the value is read all the same, as it is written. */
+  /** Whether the value is used as written. */
   readonly isRead: boolean;
 }
 
@@ -19,18 +17,18 @@ export interface FrontMatterKeys {
   readonly faults: readonly FrontMatterFault[];
 }
 
-/** The reason of a line that begins no key. */
+/** The reason for a line without a key. */
 export const NO_KEY = 'it is no key with a value';
 
 const NOT_YAML = 'anchors, aliases and tags are not read. Put the value in quotes';
 
-/** Keys for glob patterns, which other editors let people write as they are: `globs: *.ts` is an alias in YAML. */
+/** Keys with glob patterns, which other editors accept unquoted: `globs: *.ts` is an alias in YAML. */
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths']);
 
-/** Before each line that is neither indented nor an entry of a list, a comment, or the end of a bracket: a key begins there. */
+/** The place before each line that starts a key: not indented, no list entry, no comment, no closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
 
-/** In characters: more than people write, and few enough for the parser, whose time grows with the square where brackets nest. */
+/** In characters: far above usual lengths, but fast to parse. The time grows with the square of nested brackets. */
 export const LONGEST_FRONT_MATTER = 10_000;
 
 /** Reads the keys one by one. Never throws. */
@@ -73,7 +71,7 @@ function readKey(lines: string): KeyRead {
     return entriesOf(document.toJS());
   }
   const [reason = NOT_YAML] = error?.message.split(/ at line |:?\n/) ?? [];
-  // What does not end is an error behind its last line.
+  // The parser reports an unclosed value after its last line.
   const line = Math.min((error?.linePos?.[0].line ?? 1) - 1, lines.trimEnd().split('\n').length - 1);
   const written = asWritten(lines);
   if (written === null) {
@@ -87,11 +85,11 @@ function entriesOf(value: unknown): KeyRead {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     return { entries: Object.entries(value), fault: null };
   }
-  // Comments and empty lines in front of the first key are nothing.
+  // Only comments and empty lines before the first key.
   return { entries: [], fault: value === null ? null : { line: 0, reason: NO_KEY, isRead: false } };
 }
 
-/** `*`, `&` and `!` begin patterns here far more often than what YAML has them for. */
+/** Whether a value has an alias, anchor or tag. Here `*`, `&` and `!` usually begin patterns. */
 function hasReferences(document: Document): boolean {
   let has = false;
   visit(document, {
@@ -110,11 +108,11 @@ function hasReferences(document: Document): boolean {
 const KEY_AND_VALUE = /^([\w.-]+):[ \t]+(.+)$/;
 const KEY_AND_LIST = /^([\w.-]+):\s*\n((?:[ \t]*-[ \t][^\n]*(?:\n|$))+)$/;
 const ENTRY = /^[ \t]*-[ \t]+/gm;
-/** What begins an alias, a block, a list or a quotation that does not end. */
+/** The start of an alias, a block, a list or an unclosed quotation. */
 const NO_TEXT = /^[*&!|>{"]|^'(?!.*'$)|^\[(?!.*\][^\]]+$)/;
 const COMMENT = /(?:^|[ \t])#[^\n]*|\r/g;
 
-/** A key with a value on its line, or of patterns a list, as people mean it; null for all else. */
+/** Returns a key with its text, or a list of patterns, as the author meant it; null for anything else. */
 function asWritten(lines: string): readonly [string, unknown] | null {
   const text = lines.replaceAll(COMMENT, '').trimEnd();
   const [, key = '', value = ''] = KEY_AND_VALUE.exec(text) ?? [];

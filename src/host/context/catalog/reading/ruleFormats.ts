@@ -4,15 +4,13 @@ import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js'
 import { filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
-/*
- * The files in which people keep rules, references and skills, each as its own editor reads it.
- */
+/* Reads the files of rules, references and skills like the editor of each format. */
 
 const TEXT: Key = { wanted: 'a text', takes: (value) => typeof value === 'string' };
 
 const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent'];
 
-/** The keys of Loupe's own rules and references. Those of other editors are theirs to check. */
+/** The keys of Loupe's own rules and references. Other editors check theirs. */
 const KEYS = new Map<string, Key>([
   ['name', TEXT],
   ['description', TEXT],
@@ -22,14 +20,14 @@ const KEYS = new Map<string, Key>([
   ['globs', { wanted: 'patterns', takes: (value) => [value].flat().every((each) => typeof each === 'string') }],
 ]);
 
-/** What a file says of itself. */
+/** The data that a file declares about itself. */
 interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
   readonly name: string | null;
-  /** What is wrong with it, a sentence each. */
+  /** Its problems, one sentence each. */
   readonly remarks: readonly string[];
 }
 
-/** Where a file is: `path` is that within its workspace folder, `source` its workspace path. */
+/** The place of a file: `path` within its workspace folder, `source` as workspace path. */
 interface Place {
   readonly path: string;
   readonly source: string;
@@ -38,7 +36,7 @@ interface Place {
 interface Format {
   readonly type: CatalogItem['type'];
   readonly read: (values: FrontMatter['values'], place: Place) => Told;
-  /** Whether `@path` in the text stands for the text of another file. */
+  /** Whether `@path` in the text imports another file. */
   readonly imports: boolean;
 }
 
@@ -46,7 +44,7 @@ const ALWAYS: Told = { name: null, description: '', include: 'always', applies: 
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
-/** For what is in its folder. */
+/** A rule for the files in its folder. */
 const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
 
 const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
@@ -65,7 +63,7 @@ const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
   nestedClaude: { ...NESTED_RULE, imports: true },
 };
 
-/** Whether `@path` in a file stands for the text of another. */
+/** Whether `@path` in a file imports another file. */
 export function hasImports(path: string): boolean {
   return formatOf(path).imports;
 }
@@ -78,7 +76,7 @@ function formatOf(path: string): Format {
   return FORMATS[format];
 }
 
-/** An item, read from its file; its name may be another's, too. `path` is that within its workspace folder. */
+/** Reads an item from its file. Its name may not be unique. `path` is the path within its workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
   const { type, read } = formatOf(path);
   const front = frontMatter(text);
@@ -87,12 +85,12 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
-/** An item whose file cannot be read. */
+/** Returns an item with an unreadable file. */
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
   return { ...catalogItem(path, source, ''), text: null, problem };
 }
 
-/** The files that patterns name, and which of these are none. */
+/** Returns the files that patterns match, and remarks on invalid patterns. */
 function applying(patterns: readonly string[], { path, source }: Place): Pick<Told, 'applies' | 'remarks'> {
   const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
   return { applies, remarks: invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`) };
@@ -114,12 +112,12 @@ function cursorRule(values: FrontMatter['values'], place: Place): Told {
   return { ...ALWAYS, description, include, ...applying(patterns, place) };
 }
 
-/** What says neither when it fits nor for which files it is can only be added by hand. */
+/** A rule without a description and patterns can only be added by hand. */
 function picked(description: string, patterns: readonly string[]): IncludeMode {
   return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
 }
 
-/** https://docs.cline.bot/features/cline-rules: with `paths` a rule is for the files that they name, without for all. */
+/** https://docs.cline.bot/features/cline-rules: a rule applies to the files in `paths`, or without it to all. */
 function clineRule(values: FrontMatter['values'], place: Place): Told {
   const patterns = patternsIn(values.get('paths'));
   return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
@@ -131,7 +129,7 @@ function skill(values: FrontMatter['values'], { source }: Place): Told {
   return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
 }
 
-/** A skill is found by its description, and other clients look for it by the name of its folder. */
+/** A skill is found by its description, and other clients look for it by its folder's name. */
 function skillRemarks(source: string, { name, description }: Pick<Told, 'name' | 'description'>): readonly string[] {
   const folder = source.split('/').at(-2) ?? '';
   const named =
@@ -161,12 +159,12 @@ function isEverything(pattern: string): boolean {
 }
 
 interface Key {
-  /** In words, behind "Write". */
+  /** In words, after "Write". */
   readonly wanted: string;
   readonly takes: (value: unknown) => boolean;
 }
 
-/** A sentence for each unknown key and for each ignored value. A key without a value counts as not set. */
+/** Returns a sentence per unknown key and ignored value. A key without a value counts as not set. */
 function keyRemarks(values: FrontMatter['values'], source: string): readonly string[] {
   return [...values].flatMap(([name, value]) => {
     const key = KEYS.get(name);
