@@ -11,17 +11,15 @@ import type { PartView, UsageLine } from '../../protocol/panel/view.js';
 import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
 import { writtenCall, type Round } from './calls/callViews.js';
 
-/** A part of a reply that arrives, or that broke off. */
+/** Returns the view of a part of a streaming or interrupted reply. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
   return part.type === 'toolCall' ? writtenCall(part) : toldPart(part);
 }
 
-/** The parts of a reply that broke off. */
 export function brokenOffParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
   return timed(parts.map(arrivedPart), end);
 }
 
-/** The parts of a reply that is a message. */
 export function messageParts(
   parts: readonly AssistantPart[],
   end: AttemptState['end'],
@@ -37,7 +35,7 @@ function toldPart(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'too
   return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
 }
 
-/** With how long the reasoning took: it is known part by part, unless one of them was left out. */
+/** Adds the duration of reasoning. It is known per part, unless a part was dropped. */
 function timed(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
   const times = end?.reasoningMs ?? [];
   const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
@@ -45,7 +43,7 @@ function timed(parts: readonly PartView[], end: AttemptState['end']): PartView[]
   return joinedTexts(parts).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
 }
 
-/** Null until the attempt has ended, and when it probably used nothing. */
+/** Returns null until the attempt has ended, and when it probably used nothing. */
 export function usageLine(attempt: AttemptState): UsageLine | null {
   const { end, startedAt, inheritedFrom, isPretended } = attempt;
   const usage = end?.usage ?? null;
@@ -78,10 +76,10 @@ function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
   return { read, written, fresh, off: forecastError(attempt) };
 }
 
-/** What the tools of a reply did to files, each written one once: what its calls told, and what else was found to have changed meanwhile. */
+/** Returns what the tools of a reply did to files: reported changes, and others found meanwhile, once per file. */
 export function writtenFiles({ message, runId, results }: Round, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
   const run = runs.get(results?.runId ?? runId ?? '');
-  // A reply that calls no tool has no round.
+  // A reply without tool calls writes no files.
   if (run === undefined || !message.parts.some(({ type }) => type === 'toolCall')) {
     return [];
   }

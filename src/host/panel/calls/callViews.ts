@@ -18,16 +18,16 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { INLINE_TEXT_BYTES } from '../../../engine/run/largeTexts.js';
 import type { ToolApprovalView, ToolCallStatus, ToolCallView, ToolResultView } from '../../../protocol/panel/toolCalls.js';
 
-/** Bytes of a token: results are code and prose mostly. The row says that it is an estimate. */
+/** Bytes per token for an estimate, since results are mostly code and prose. The row says that it is an estimate. */
 const BYTES_PER_TOKEN = 4;
 
-/** The results of a reply's calls; null while its round goes on, or where it was never ended. */
+/** The results of a step's calls. */
 export interface RoundResults {
   readonly runId: string | null;
   readonly message: ToolResultsMessage;
 }
 
-/** A round of calls as the chat knows it. */
+/** A step with tool calls, as the chat knows it. `results` is null while the step runs, or when it never ended. */
 export interface Round {
   readonly message: AssistantMessage;
   /** Null outside a run, as in a fork. */
@@ -39,18 +39,18 @@ export interface Round {
 
 type Begun = Omit<Round, 'isNewest'>;
 
-/** Which results belong to which reply, found while the messages pass in their order. */
+/** Matches results to replies while the messages pass in order. */
 export class Rounds {
   readonly #newestId: string | null;
   #open: { round: Begun } | null = null;
 
-  /** `timeline` is all of it, of which a part may be on show. */
+  /** `timeline` is the whole timeline. The panel may show only a part. */
   constructor(timeline: Timeline) {
     const newest = timeline.findLast((item) => item.kind === 'message' && callsTools(item.message));
     this.#newestId = newest?.kind === 'message' ? newest.message.id : null;
   }
 
-  /** To be called for each message that has an entry; the function gives its round once all have passed. */
+  /** Call this for each message with an entry. The returned function gives its step after all messages have passed. */
   at(message: Message, runId: string | null): () => Round {
     if (message.role !== 'assistant') {
       return () => {
@@ -70,11 +70,10 @@ export class Rounds {
   }
 }
 
-/** The views of the calls of replies. What never changes any more is kept. */
+/** Derives the views of tool calls. Keeps views that no longer change. */
 export class CallViews {
   readonly #results = new WeakMap<ToolResultPart, Omit<ToolResultView, 'messageId'>>();
 
-  /** The call of a reply that has ended. */
   of(part: ToolCallPart, round: Round, state: ChatState): ToolCallView {
     const { results } = round;
     const { call, run } = callIn(part.id, round, state);
@@ -95,7 +94,7 @@ export class CallViews {
   }
 }
 
-/** A tool result as the panel shows it: only the beginning of a large one, whether or not it is kept as a blob. */
+/** Returns a tool result for the panel, which gets only the beginning of a large one. */
 export function resultView({ content }: Pick<ToolResultPart, 'content'>): Omit<ToolResultView, 'messageId'> {
   const text = content.map(contentText).join('\n');
   const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
@@ -107,12 +106,11 @@ export function resultView({ content }: Pick<ToolResultPart, 'content'>): Omit<T
   return { text: begin, cut: { characters: Array.from(begin).length, bytes }, tokens };
 }
 
-/** In UTF-8 bytes. */
 function sizeOf(content: ToolResultContent): number {
   return content.type === 'blob' ? content.bytes : Buffer.byteLength(contentText(content), 'utf8');
 }
 
-/** A call that a model is writing. */
+/** Returns the view of a call that a model is writing. */
 export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall' }>): ToolCallView {
   const none = { approval: null, durationMs: null, result: null } as const;
   const { id: callId, name, rawArgs: args, isSplitOff } = part;
@@ -120,7 +118,7 @@ export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall'
   return { ...said, status: { kind: 'pending' }, ...none };
 }
 
-/** What the model called, with the tool's own name where that is known. */
+/** Returns the call, with the tool's own name if that is known. */
 function told({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);
@@ -134,7 +132,7 @@ interface Found {
   readonly run: RunState | undefined;
 }
 
-/** The state of a call, and the run that it is of: a round that was interrupted goes on in a later run. */
+/** Returns the state of a call and its run. An interrupted step continues in a later run. */
 function callIn(callId: string, { runId, results, isNewest }: Round, state: ChatState): Found {
   if (results !== null) {
     const run = state.runs.get(results.runId ?? '');
@@ -150,7 +148,6 @@ function stateOf(callId: string, run: RunState | undefined, settledBy: string | 
   return run?.calls.findLast((call) => call.callId === callId && call.settledBy === settledBy);
 }
 
-/** The status of a call without a result. */
 function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus {
   const { asked, startedAt, progress } = call;
   const isRunning = run?.status === 'running';
@@ -187,13 +184,13 @@ function approvalView({ approval, asked }: CallState, { allowedTools, takenBack 
   return { scope, reason, binding: holds ? asked.binding : null };
 }
 
-/** Names of arguments that tell what a call is about, the best first. */
+/** Names of arguments that identify a call, best first. */
 const SUBJECTS = ['path', 'file_path', 'file', 'command', 'query', 'pattern', 'url', 'name', 'text'];
 
-/** Longer ones are cut by the row anyway. */
+/** The row would cut longer texts anyway. */
 const MOST_SUBJECT = 200;
 
-/** What a call is about, by its arguments; empty where they do not tell. */
+/** Returns the argument that best identifies a call, or an empty text. */
 export function subjectOf(args: JsonObject): string {
   const named = SUBJECTS.map((name) => args[name]).find((value) => typeof value === 'string');
   const value = named ?? Object.values(args).find((each) => typeof each === 'string');

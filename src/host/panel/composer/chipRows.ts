@@ -1,14 +1,14 @@
 import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
 import type { PanelState } from '../../../protocol/panel/view.js';
 
-/** From so many files on, one chip stands for those of a folder while the chips are closed. */
+/** The fewest files of a folder that share one chip while the chips are closed. */
 const LEAST_FOLDED = 5;
 
 const FOLDER = 'folder:';
 
 /**
- * The chips on show: all when they are open; else the first `MOST_CHIPS`, with one for the files of a folder. A file
- * with a warning keeps its own chip. `tools` counts those of the next request.
+ * Returns the visible chips: all when they are open, or else the first `MOST_CHIPS`, with one chip per folder of files.
+ * A file with a warning keeps its own chip. `tools` counts those of the next request.
  */
 export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen: boolean): Pick<PanelState, 'context' | 'contextTotal'> {
   const closed = folded(chips).slice(0, MOST_CHIPS);
@@ -27,7 +27,7 @@ export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen
   };
 }
 
-/** The keys of the items that a chip of `chipRows` stands for. */
+/** Returns the keys of the items in a chip of `chipRows`. */
 export function itemKeys(chips: readonly ContextChip[], chipKey: string): readonly string[] {
   return chipKey.startsWith(FOLDER) ? (foldersOf(chips).get(chipKey.slice(FOLDER.length)) ?? []).map(({ key }) => key) : [chipKey];
 }
@@ -46,7 +46,6 @@ function folded(chips: readonly ContextChip[]): ContextChip[] {
   });
 }
 
-/** The folders with enough files for a chip of their own. */
 function foldersOf(chips: readonly ContextChip[]): ReadonlyMap<string, readonly ContextChip[]> {
   const folders = new Map<string, ContextChip[]>();
   for (const chip of chips) {

@@ -4,24 +4,23 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
 
-/** The id of the banner that offers to bring removed items back. */
+/** The id of the banner that offers to restore removed items. */
 export const CONTEXT_REMOVED = 'contextRemoved';
 
-/** A removal that can be undone. */
 interface Removal {
   readonly chatId: string;
-  /** The whole context before it. */
+  /** The whole context before the removal. */
   readonly before: readonly SessionContextItem[];
-  /** Those of it that were removed, by key. */
+  /** The keys of removed items that had been added. */
   readonly keys: ReadonlySet<string>;
-  /** What was removed without having been added: the catalog has it in each chat. */
+  /** Removed items that had not been added, because the catalog includes them in each chat. */
   readonly unasked: readonly ContextItemBase[];
 }
 
-/** Where an item was removed: a chip, a row with a box, which goes with its file, or the row of its server. */
+/** Where the user removed an item: a chip, a row with a checkbox (which goes with its file), or a server row. */
 export type RemovedFrom = 'chips' | 'rows' | 'server';
 
-/** Removes what was added to a chat. A banner offers to undo that where it was several items at once, a server, or the row of a file is gone. */
+/** Removes items from a chat. A banner offers Undo for several items, for a server, and for a file with its row. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofChat'>;
@@ -50,7 +49,7 @@ export class ContextRemovals {
     }
   }
 
-  /** Takes all tools of a server out of a chat. */
+  /** Removes all tools of a server from a chat. */
   async removeServer(session: ChatSession, server: string): Promise<void> {
     const items = [...(await this.#catalog.ofChat(session.state.config))].filter(([, { serverName }]) => serverName === server);
     const gone = [...session.state.context].filter(([, item]) => item.type === 'tool' && item.serverName === server);
@@ -61,7 +60,7 @@ export class ContextRemovals {
     );
   }
 
-  /** The tools among these that are in the chat without having been added. */
+  /** Returns those of the tools that are in the chat without having been added. */
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
     const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
@@ -73,7 +72,7 @@ export class ContextRemovals {
     });
   }
 
-  /** Puts the items back where they were. What was added since comes after them. */
+  /** Restores the items at their places. Later additions come after them. */
   async undo(session: ChatSession): Promise<void> {
     const last = this.#last;
     if (last?.chatId === session.id) {
@@ -88,7 +87,7 @@ export class ContextRemovals {
   }
 }
 
-/** Whether what the user would add them again with is gone, or may be. */
+/** Whether the row to add the items again has disappeared, or may have. */
 function isGone(removed: readonly ContextItemBase[], from: RemovedFrom): boolean {
   return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }

@@ -5,20 +5,19 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { shorteningOf } from '../../request/overBudget.js';
 
-/** What was in the composer. */
 type Written = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
 
-/** Resolves to what restores the files that the user wants restored with the edit of a message; null without any. */
+/** Returns a function that restores the files for the edit of a message, or null when there is nothing to restore. */
 type Restorer = (chatId: string, messageId: string) => Promise<(() => Promise<void>) | null>;
 
-/** What the user does with the text in the composer. */
+/** The user's actions on the draft. */
 export class DraftActions {
   readonly #drafts: Drafts;
   readonly #focus: () => void;
 
   readonly #restorer: Restorer;
 
-  /** `focus` puts the cursor into the composer. */
+  /** `focus` puts the cursor into the message box. */
   constructor(drafts: Drafts, focus: () => void, restorer: Restorer) {
     this.#drafts = drafts;
     this.#focus = focus;
@@ -26,8 +25,8 @@ export class DraftActions {
   }
 
   /**
-   * Sends the text now or after the reply that is being written, or replaces the message being edited. Resolves when the
-   * run has ended. A text whose run is refused before any request is in the composer again; rejects with the reason then.
+   * Sends the text now or after the current reply, or replaces the message being edited. Resolves when the run has
+   * ended. Puts the text back into the message box and rejects when the run is refused before any request.
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
@@ -38,12 +37,12 @@ export class DraftActions {
       conversation.checkIdle();
     }
     conversation.checkWritable();
-    // Fails here, before the draft is cleared: a retry may have set the message aside meanwhile.
+    // Fails before the draft is cleared: a retry may have replaced the message meanwhile.
     const parts = editing === null ? writtenParts(written) : editedParts(findUserMessage(session.state, editing), written);
     if (parts.length === 0) {
       throw failure('chat.emptyMessage');
     }
-    // Before anything takes time: the same text must not be sent twice.
+    // Before any wait, so that the same text is not sent twice.
     this.#drafts.finish(session.id);
     try {
       if (editing === null) {
@@ -52,7 +51,7 @@ export class DraftActions {
         await conversation.editAfter(editing, parts, await this.#restorer(session.id, editing));
       }
     } catch (thrown) {
-      // The message is not in the chat: its run was refused, or could not start.
+      // The message is not in the chat, because its run was refused or could not start.
       this.#putBack(session.id, written);
       throw thrown;
     }
@@ -67,7 +66,7 @@ export class DraftActions {
     this.#drafts.keepOriginal(chatId, written.original);
   }
 
-  /** Has the model shorten the text, which alone makes the request too long. A text that the user has changed meanwhile stays. */
+  /** Asks the model to shorten a text that alone makes the request too long. Keeps a text that changed meanwhile. */
   async shorten(session: ChatSession): Promise<void> {
     const { id } = session;
     const draft = this.#drafts.get(id);
@@ -90,7 +89,7 @@ export class DraftActions {
     this.#focus();
   }
 
-  /** Puts a text into the draft, at a place by UTF-16 unit. */
+  /** Inserts a text into the draft at a UTF-16 offset. */
   insert({ id }: ChatSession, text: string, at: number): void {
     const { text: written } = this.#drafts.get(id);
     this.#drafts.replace(id, written.slice(0, at) + text + written.slice(at));
@@ -104,13 +103,13 @@ export class DraftActions {
     }
   }
 
-  /** Moves a queued message back into the composer, in front of the draft. */
+  /** Moves a queued message back into the message box, before the draft. */
   async takeBack(session: ChatSession, messageId: string): Promise<void> {
     this.#drafts.prepend(session.id, await session.conversation.takeBack(messageId));
     this.#focus();
   }
 
-  /** Puts a sent message into the composer. Sending then replaces it and all after it. */
+  /** Puts a sent message into the message box. Sending then replaces it and everything after it. */
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
     await session.conversation.reachMessage(messageId);
     session.conversation.checkIdle();

@@ -6,15 +6,15 @@ import { EDIT_FILE } from '../../tools/workspace/editFile.js';
 import type { Previewed } from '../../tools/workspace/previewEdit.js';
 
 export interface EditPreviewsPorts {
-  /** What an edit would do now. */
+  /** Returns the current effect of an edit. */
   readonly preview: (args: JsonObject) => Promise<Previewed>;
-  /** Tells when a file of the workspace changes, until it is disposed of. */
+  /** Calls `changed` when a workspace file changes, until it is disposed. */
   readonly watch: (changed: () => void) => { dispose(): void };
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What the edits that wait for the user would change in their files as they are now. */
+/** Derives the changes that edits waiting for approval would make to the current files. */
 export class EditPreviews {
   readonly #ports: EditPreviewsPorts;
   /** By the arguments of the calls; null while the files are being read. */
@@ -26,7 +26,7 @@ export class EditPreviews {
     this.#ports = ports;
   }
 
-  /** The entries, with what each waiting edit would change as far as that is known. */
+  /** Adds the known changes of waiting edits to the entries. */
   derive(entries: readonly EntryView[]): readonly EntryView[] {
     const waiting = new Set(entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.parts.filter(isWaitingEdit) : [])));
     this.#keep(new Set([...waiting].map(({ args }) => args)));
@@ -74,7 +74,7 @@ export class EditPreviews {
     const parsed = parseOthersJson(args);
     this.#ports.preview(isObject(parsed) ? parsed : {}).then(
       (previewed) => {
-        // Nobody waits for it any more.
+        // The edit may no longer wait.
         if (this.#known.has(args)) {
           const { ok } = previewed;
           this.#known.set(args, ok ? { ok, added: previewed.added, removed: previewed.removed } : { ok, reason: previewed.reason });
@@ -88,7 +88,7 @@ export class EditPreviews {
   }
 }
 
-/** A tool of Loupe has no server. */
+/** Loupe's own tools have no server. */
 function isWaitingEdit(part: PartView): part is ToolCallView {
   return part.type === 'toolCall' && part.status.kind === 'waiting' && part.serverName === null && part.name === EDIT_FILE;
 }

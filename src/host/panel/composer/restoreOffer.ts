@@ -13,14 +13,14 @@ interface RestoreOfferPorts {
   readonly fail: (error: LoupeError) => void;
 }
 
-/** A chat, as far as a retry needs it. */
+/** The parts of a chat that a retry needs. */
 interface RetriedChat {
   readonly id: string;
   readonly state: ChatState;
   readonly conversation: Pick<Conversation, 'checkIdle' | 'retry' | 'retryAfter'>;
 }
 
-/** What was found behind a message that is being edited or answered anew. */
+/** The files that changed after a message that is edited or retried. */
 interface Offer {
   readonly chatId: string;
   readonly messageId: string;
@@ -29,15 +29,15 @@ interface Offer {
 }
 
 /**
- * Offers to restore the files that tools wrote behind the message that is being edited, or answered anew. It is on at first: the user takes
- * a step back. A retry waits for the answer.
+ * Offers to restore files that tools wrote after the message that is edited or retried. The offer is selected at first,
+ * because the user goes back. A retry waits for the user's choice.
  */
 export class RestoreOffer {
   readonly #ports: RestoreOfferPorts;
   readonly #endOfListening: () => void;
   #edit: Offer | null = null;
   #retry: Offer | null = null;
-  /** The message whose files are looked for. */
+  /** The message for which files are searched. */
   #wanted: string | null = null;
 
   constructor(ports: RestoreOfferPorts) {
@@ -47,7 +47,7 @@ export class RestoreOffer {
     });
   }
 
-  /** Null where nothing was written behind what is edited or answered anew. */
+  /** Returns null when nothing was written after the message. */
   view(chatId: string): RestoreOfferView | null {
     const retry = this.#retryOf(chatId);
     const offer = retry ?? this.#editOf(chatId);
@@ -65,18 +65,18 @@ export class RestoreOffer {
   }
 
   /**
-   * Resolves to what restores the files that are offered for the edit of a message; null without any, and where the user does not want it.
-   * It shows what cannot be restored, and the message is sent all the same.
+   * Returns a function that restores the offered files for an edit, or null when there are none or the user declined.
+   * It shows what cannot be restored, and the message is sent anyway.
    */
   async restorer(chatId: string, messageId: string): Promise<(() => Promise<void>) | null> {
     const offer = this.#edit;
     return offer !== null && offer.chatId === chatId && offer.messageId === messageId ? this.#restorer(offer) : null;
   }
 
-  /** Answers a message anew. Where files can be restored with it, the user is asked first, and this only asks. */
+  /** Retries a message. If files can be restored, only asks the user. */
   async retry({ id: chatId, state, conversation }: RetriedChat, messageId: string): Promise<void> {
     conversation.checkIdle();
-    // Then nothing is set aside.
+    // Such a retry replaces no messages, so there is nothing to restore.
     const files = isUnsentAndOvertaken(state, messageId) ? [] : await this.#ports.restores.restorable(chatId, messageId);
     if (files.every(({ action }) => action === null)) {
       await conversation.retry(messageId);
@@ -86,7 +86,7 @@ export class RestoreOffer {
     this.#ports.changed();
   }
 
-  /** The user's answer to the question of a retry. Rejects with `invalidInput` when it is not asked any more. */
+  /** Takes the user's choice for a retry. Rejects with `invalidInput` when the question is no longer open. */
   async answerRetry({ id, conversation }: RetriedChat, goesOn: boolean): Promise<void> {
     const offer = this.#retryOf(id);
     if (offer === null) {
@@ -98,7 +98,7 @@ export class RestoreOffer {
     }
   }
 
-  /** The user does something else. */
+  /** Drops the question, because the user does something else. */
   dropRetry(chatId: string): void {
     if (this.#retryOf(chatId) !== null) {
       this.#retry = null;
@@ -133,7 +133,7 @@ export class RestoreOffer {
     return this.#edit?.chatId === chatId && this.#edit.messageId === editing ? this.#edit : null;
   }
 
-  /** Looks for files once for each edit: reading them takes a moment. */
+  /** Searches files once per edit, because reading them takes a moment. */
   #look(chatId: string): void {
     const { editing } = this.#ports.drafts.get(chatId);
     if (editing === null || editing === this.#wanted) {

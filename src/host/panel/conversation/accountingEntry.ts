@@ -9,7 +9,7 @@ export function accountingEntry(message: AccountingMessage): AccountingEntry {
   return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, ...figures, rewindId };
 }
 
-/** Of returns to other versions in a row only the last one has a line: it is the one to undo. */
+/** Keeps only the last of several version switches in a row, because only that one can be undone. */
 export function withLastReturns(timeline: Timeline): Timeline {
   return timeline.filter((item, at) => !isReturn(item) || !isReturn(timeline[at + 1]));
 }

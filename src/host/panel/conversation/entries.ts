@@ -42,18 +42,15 @@ import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
 import { VersionViews } from './versionViews.js';
 
 /*
- * The conversation as the panel shows it. The id of an assistant entry is that of its attempt, so a streaming reply
- * and its later message are one entry.
+ * The entries of the conversation in the panel. An assistant entry has the id of its attempt, so a streaming reply and
+ * its later message are the same entry.
  */
 
-/** Derives entries. Keeps what it has derived for results and ended attempts, since these never change. */
+/** Derives entries. Keeps derived results and ended attempts, because these never change. */
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
   readonly #calls = new CallViews();
-  /**
-   * Views of the parts of streaming replies. An unchanged part keeps its view, so comparing states looks only at what
-   * has grown.
-   */
+  /** Views of streaming parts. An unchanged part keeps its view, so that comparing states looks only at new text. */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #summaries: KnownOfSummaries;
   readonly #versions = new VersionViews();
@@ -64,7 +61,7 @@ export class EntryViews {
     this.#summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks(), nameOf: modelName };
   }
 
-  /** The last `limit` entries, then the queued messages. */
+  /** Returns the last `limit` entries, then the queued messages. */
   derive(state: ChatState, limit: number): ShownEntries {
     const { timeline } = state;
     const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
@@ -73,7 +70,7 @@ export class EntryViews {
     return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
   }
 
-  /** An entry with `before` entries before it and `after` after it, as far as loaded; null when there is no such entry. */
+  /** Returns an entry with `before` and `after` entries around it, as far as loaded; null when it does not exist. */
   around(state: ChatState, { id, before, after }: EntriesAround): ShownEntries | null {
     const at = timelineIndex(state, id);
     const range = exchangesAround(state.timeline, at, { before, after });
@@ -83,10 +80,7 @@ export class EntryViews {
     return index === -1 ? null : this.#shown(state, range, { outline, first, end });
   }
 
-  /**
-   * Finds the entry of a message, or of an attempt that produced none, by id. `fromEnd` counts the entries from it to
-   * the end. Null when there is none.
-   */
+  /** Finds the entry of a message, or of an attempt without one, or null. `fromEnd` counts from it to the end. */
   find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
     if (state.queued.has(id)) {
       return { entryId: id, fromEnd: 1 };
@@ -117,13 +111,13 @@ export class EntryViews {
     };
   }
 
-  /** The number of messages that are not shown, and the number to display: a part with notes only displays its entries. */
+  /** Returns the number of hidden messages, and the number to display: the entries if there are only notes. */
   #hidden(state: ChatState, range: ExchangeRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
     const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
     return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
   }
 
-  /** The entries of whole exchanges in order, not derived yet. */
+  /** Returns the entries of whole turns in order, not derived yet. */
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
     const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent, messages } = transcript({ ...state, timeline });
@@ -131,7 +125,7 @@ export class EntryViews {
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
-    /** How many attempts of the open run are before the next entry. */
+    /** The number of attempts of the open run before the next entry. */
     let passed = 0;
     const push = (notes: readonly Note[]): void => {
       outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
@@ -168,7 +162,7 @@ export class EntryViews {
         passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
       if (message.role === 'tool-results') {
-        // They stand in the rows of their calls.
+        // Results appear in the rows of their calls.
         rounds.ended({ runId: item.runId, message });
       } else if (isShown(message) && message.role !== 'summary') {
         const round = rounds.at(message, item.runId);
@@ -248,8 +242,8 @@ export class EntryViews {
   }
 
   /**
-   * The entries of a run's attempts without a message: streaming or broken off. An ended attempt that produced
-   * nothing appears only in the note, or as the wait for the next attempt.
+   * Returns entries for a run's attempts without a message: streaming or interrupted ones. An ended attempt without any
+   * output only appears in the note, or as the wait for the next attempt.
    */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
     return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
@@ -278,7 +272,6 @@ export class EntryViews {
   }
 }
 
-/** What the view of a message needs in addition to the message. */
 interface EntryContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
@@ -294,14 +287,12 @@ function leftOutOf(message: AssistantMessage, { messages, calls }: LeftOut): Ass
   return out === undefined ? null : lacksAllCalls(message, out) ? 'calls' : { callIds: [...out.keys()] };
 }
 
-/** A part of the conversation, with the numbers of messages before and after it. */
 export interface ShownEntries {
   readonly entries: readonly EntryView[];
   readonly earlier: number;
   readonly later: number;
 }
 
-/** An entry by id, with the numbers of entries wanted before and after it. */
 export interface EntriesAround {
   readonly id: string;
   readonly before: number;
@@ -327,7 +318,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
   }));
 }
 
-/** What the provider said when the reply ended. */
+/** Returns the provider's information at the end of the reply. */
 function toldAtEnd(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
   return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
 }

@@ -12,14 +12,14 @@ import {
 } from '../../../engine/chat/message/message.js';
 
 /*
- * A conversation consists of exchanges: a user message and all that stands before the next one. The view of an
- * exchange depends on that exchange alone, so a part of a long chat can be shown without reading the rest.
+ * Divides a conversation into turns: a user message and everything before the next one. The view of a turn depends only
+ * on that turn, so a part of a long chat can be shown without reading the rest.
  */
 
-/** Roles that are shown: results of tools in the entry of their calls, a summary unless it was never used. */
+/** Roles that are shown: tool results within the entry of their calls, and a summary only if it was used. */
 export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
 
-/** Whole exchanges of a timeline: the items from index `from` up to, not including, `to`. */
+/** Whole turns of a timeline: the items from index `from` up to, but not including, `to`. */
 export interface ExchangeRange {
   readonly from: number;
   readonly to: number;
@@ -29,12 +29,11 @@ export function isShown(message: Message): message is ShownMessage {
   return isSent(message) || message.role === 'summary' || message.role === 'accounting';
 }
 
-/** The id of a message's entry. */
 export function entryId(message: ShownMessage): string {
   return message.role === 'assistant' ? message.attemptId : message.id;
 }
 
-/** The id of the entry that shows a message: results of tools stand in the reply that called them. */
+/** Returns the id of the entry that shows a message. Tool results are shown in the reply that called the tools. */
 export function shownAs({ timeline }: Pick<ChatState, 'timeline'>, message: Message): string {
   if (message.role !== 'tool-results') {
     return isShown(message) ? entryId(message) : message.id;
@@ -44,13 +43,13 @@ export function shownAs({ timeline }: Pick<ChatState, 'timeline'>, message: Mess
   return reply?.role === 'assistant' ? reply.attemptId : message.id;
 }
 
-/** The id of the message of an entry that is loaded; any other id stays as it is. */
+/** Returns the message id of a loaded entry; any other id unchanged. */
 export function messageIdOf({ timeline }: Pick<ChatState, 'timeline'>, id: string): string {
   const message = messagesOf(timeline).findLast((each) => isShown(each) && entryId(each) === id);
   return message?.id ?? id;
 }
 
-/** The timeline index of entry `id`: of its message, or of the run of an attempt that produced none; -1 when there is none. */
+/** Returns the timeline index of an entry's message, or of the run of an attempt without a message; -1 when missing. */
 export function timelineIndex({ timeline, attempts }: ChatState, id: string): number {
   const message = timeline.findLastIndex((item) => item.kind === 'message' && isShown(item.message) && entryId(item.message) === id);
   const runId = attempts.get(id)?.runId;
@@ -58,8 +57,8 @@ export function timelineIndex({ timeline, attempts }: ChatState, id: string): nu
 }
 
 /**
- * The exchange of the item at `at`, with at least `before` and `after` shown messages around that exchange, as far as
- * loaded. `at` may be the length of the timeline, for its end.
+ * Returns the turn of the item at `at`, with at least `before` and `after` shown messages around it, as far as loaded.
+ * `at` may be the length of the timeline, for its end.
  */
 export function exchangesAround(
   timeline: readonly TimelineItem[],
@@ -71,10 +70,10 @@ export function exchangesAround(
   return { from, to };
 }
 
-/** The number of messages of people and models in a range of the timeline. */
+/** Returns the number of user and model messages in a range of the timeline. */
 export function countConversation(timeline: readonly TimelineItem[], { from, to }: ExchangeRange): number {
   let messages = 0;
-  // Copies nothing: this runs for every piece of streamed text.
+  // Copies nothing, because this runs for every piece of streamed text.
   for (let at = from; at < to; at += 1) {
     const item = timeline[at];
     messages += item?.kind === 'message' && isConversation(item.message) ? 1 : 0;
@@ -82,22 +81,19 @@ export function countConversation(timeline: readonly TimelineItem[], { from, to 
   return messages;
 }
 
-/**
- * The next boundary of exchanges from `start`, in steps of `step`, past at least `wanted` messages with an entry; else the
- * end of the timeline.
- */
+/** Returns the next turn boundary from `start` after at least `wanted` messages with an entry, or the end. */
 function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
   let [at, found] = [start, 0];
   while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
     const item = timeline[step === 1 ? at : at - 1];
-    // Results stand in the entries of their calls.
+    // Results appear in the entries of their calls.
     found += item?.kind === 'message' && isShown(item.message) && item.message.role !== 'tool-results' ? 1 : 0;
     at += step;
   }
   return at;
 }
 
-/** The end of the timeline is a boundary, too. */
+/** The end of the timeline is also a boundary. */
 function beginsExchange(item: TimelineItem | undefined): boolean {
   return item === undefined || (item.kind === 'message' && item.message.role === 'user');
 }

@@ -9,19 +9,18 @@ import { entryId, isShown } from './exchanges.js';
 
 export interface OutlineEntry {
   readonly id: string;
-  /** Whether the entry counts as a message: notes and results belong to a message. */
+  /** Whether the entry counts as a message. Notes and results belong to a message. */
   readonly isMessage: boolean;
   readonly derive: () => EntryView;
 }
 
-/** A part of the conversation. */
 interface Shown {
   readonly timeline: Timeline;
-  /** Whether it begins where the chat does. */
+  /** Whether it contains the beginning of the chat. */
   readonly isFirst: boolean;
 }
 
-/** With a line behind what a chat has of the one that it was made of. The other one of an imported chat is elsewhere. */
+/** Adds a line after the messages that a fork copied from its parent. An imported chat has its parent elsewhere. */
 export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, isFirst }: Shown): OutlineEntry[] {
   const { parent, importedFrom } = state;
   if (parent === null || importedFrom !== null) {
@@ -46,7 +45,7 @@ function toldOf(sentAgain: SentAgain, state: ChatState): { readonly text: string
   return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
 }
 
-/** What the answer here took: the first run behind what was copied. Null until it has come. */
+/** Returns the usage of the first run after the copied messages; null until it has ended. */
 function answerOf({ after }: SentAgain, { timeline, runs, attempts }: ChatState): ReturnType<typeof answerSpent> | null {
   const at = after === null ? -1 : timeline.findIndex((item) => isMessageItem(item, after));
   const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);
@@ -54,13 +53,13 @@ function answerOf({ after }: SentAgain, { timeline, runs, attempts }: ChatState)
   return run === undefined || run.status === 'running' ? null : answerSpent(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
 }
 
-/** `Sent again without AGENTS.md: $0.0123 instead of $0.0456`. Without the figures until the answer has come: null. */
+/** Returns for example `Sent again without AGENTS.md: $0.0123 instead of $0.0456`; no prices while `answer` is null. */
 export function sentAgainText({ change, instead }: Pick<SentAgain, 'change' | 'instead'>, answer: AnswerSpent | null): string {
   const said = `Sent again ${change}`;
   return answer === null ? said : `${said}: ${compared(answer, instead)}`;
 }
 
-/** Prices where both are known; else tokens, which compare as well. */
+/** Compares prices if both are known, or else tokens. */
 function compared(answer: AnswerSpent, instead: AnswerSpent): string {
   if (answer.usd === null || instead.usd === null) {
     return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;

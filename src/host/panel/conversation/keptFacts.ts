@@ -5,7 +5,7 @@ import { keptIn } from '../../../engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
 import { MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
 
-/** The kinds in the order in which they are shown. */
+/** The kinds in display order. */
 const LABELS: readonly (readonly [FactKind, string])[] = [
   ['constraint', 'Constraints'],
   ['decision', 'Decisions'],
@@ -17,7 +17,7 @@ const LABELS: readonly (readonly [FactKind, string])[] = [
   ['identifier', 'Names in code'],
 ];
 
-/** What summaries kept of the messages that they replaced. Remembered: neither of them changes. */
+/** Caches which facts of the replaced messages summaries kept. Neither of the two changes. */
 export class KeptFactViews {
   readonly #known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
 
@@ -28,7 +28,7 @@ export class KeptFactViews {
   }
 }
 
-/** By kind, how many facts of the messages the text holds, and those that it lacks. Kinds without facts are left out. */
+/** Returns per kind how many facts the text holds, and the lost ones. Omits kinds without facts. */
 export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
   const facts = factsOf(replaced, new MessageFacts());
   const isKept = keptIn(text);

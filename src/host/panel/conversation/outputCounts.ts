@@ -8,20 +8,17 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputSoFar } from '../../../protocol/panel/view.js';
 import type { ModelRegistry } from '../../models/registry.js';
 
-/** Most replies whose counts are kept. A chat streams one at a time, or two when another window also answers. */
+/** The most replies with cached counts. A chat streams one at a time, or two when another window also replies. */
 const KEPT_REPLIES = 4;
 
 export interface OutputCountPorts {
   readonly models: Pick<ModelRegistry, 'counter' | 'list'>;
   calibration(ref: ModelRef): Calibration;
-  /** A counter has been loaded, so more counts can be shown. */
+  /** Called when a counter has been loaded, so that more counts can be shown. */
   changed(): void;
 }
 
-/**
- * The tokens received so far of streaming replies. They are counted with the counter of their request, and corrected
- * like the estimate for usage that a provider does not report.
- */
+/** Counts the received tokens of streaming replies. Corrects them like the estimate for unreported usage. */
 export class OutputCounts {
   readonly #ports: OutputCountPorts;
   /** By counter id; null while the counter is being loaded. */
@@ -33,7 +30,7 @@ export class OutputCounts {
     this.#ports = ports;
   }
 
-  /** The counts of those of `entries` that stream, once they have text and their counter is loaded. */
+  /** Returns the counts of streaming entries that have text and a loaded counter. */
   derive(entries: readonly EntryView[], state: ChatState): OutputSoFar[] {
     return entries.flatMap((entry) => {
       const attempt = entry.kind === 'assistant' && entry.status === 'streaming' ? state.attempts.get(entry.id) : undefined;

@@ -6,10 +6,9 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { OwnRequest, OwnSpent } from '../../../protocol/panel/noteEntries.js';
 import type { ModelName } from '../../../protocol/panel/view.js';
 
-/** The model of an attempt as the panel names it. */
 export type NameOfModel = (attempt: AttemptState) => ModelName;
 
-/** The requests of Loupe's own runs, in the order of these, with what they used together. */
+/** Returns the requests of Loupe's own runs in order, with their total usage. */
 export function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnSpent {
   const attempts = attemptsOfRuns(runIds, state);
   const counted = attempts.filter(isCounted);
@@ -45,7 +44,7 @@ function figuresOf({ end, isPretended }: AttemptState): Figures {
   };
 }
 
-/** What a run of Loupe's own asked for. */
+/** Returns the request text of one of Loupe's own runs. */
 function askedIn(runId: string | null, { timeline }: ChatState): string | null {
   for (const item of timeline) {
     if (item.kind === 'message' && item.runId === runId) {

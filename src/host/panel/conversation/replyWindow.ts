@@ -5,10 +5,10 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ReplyWindowView } from '../../../protocol/panel/requestRows.js';
 
-/** Most input that a model takes, in tokens; null when unknown. */
+/** Returns the most input tokens of a model, or null when unknown. */
 export type InputLimit = (model: ModelRef) => number | null;
 
-/** The context window after the reply of an attempt. */
+/** Returns the use of the context window after an attempt's reply. */
 export function replyWindowView({ id, model }: AttemptState, state: ChatState, limitOf: InputLimit): ReplyWindowView {
   const window = windowAfterReply(id, state);
   if (window === null) {

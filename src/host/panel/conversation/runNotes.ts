@@ -12,20 +12,18 @@ import { openMessages } from '../../../engine/compaction/range.js';
 import { failureActions } from '../../../engine/failures/catalogue.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
-/** A note about a run, with its entry's id. */
 export interface Note {
   readonly id: string;
   readonly derive: () => EntryView;
 }
 
-/** The attempts of a run, as its notes need them. */
 type Attempts = ChatState['attempts'];
 
 interface FailedAttemptNote extends Note {
   readonly derive: () => FailedAttemptEntry;
 }
 
-/** The lines of the attempts numbered `from` up to, not including, `to` that failed with a retry planned. */
+/** Returns the lines of failed attempts with a planned retry, numbered from `from` up to, but not including, `to`. */
 export function failedAttempts(
   run: RunState,
   attempts: Attempts,
@@ -45,7 +43,7 @@ export function failedAttempts(
   });
 }
 
-/** The wait before a failed request is retried; none while a request is on its way. */
+/** Returns the wait before a failed request is retried; none while a request is running. */
 export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
   const { id: attemptId, end } = waitingFor(run, attempts) ?? { id: '', end: null };
   if (end === null || end.retry === null) {
@@ -56,7 +54,7 @@ export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
   return [{ id, derive: () => ({ kind: 'retry', id, attemptId, text: failureText(end), at, number, most }) }];
 }
 
-/** The failed attempt whose retry a run waits for. */
+/** Returns the failed attempt that the run will retry after a wait. */
 function waitingFor(run: RunState, attempts: Attempts): AttemptState | undefined {
   const last = attempts.get(run.attemptIds.at(-1) ?? '');
   return run.status === 'running' && last?.end?.retry ? last : undefined;
@@ -66,14 +64,14 @@ function failureText({ error }: AttemptEnd): string {
   return error?.message ?? 'The request failed.';
 }
 
-/** The last attempt of a run when it ended without anything that has an entry of its own; null otherwise. */
+/** Returns the last attempt of a run that ended without an entry of its own, or null. */
 function silentAttempt(run: RunState, attempts: Attempts): string | null {
   const last = attempts.get(run.attemptIds.at(-1) ?? '');
   const isSilent = last?.end?.retry === null && last.end.outcome !== 'complete' && last.reply.length === 0;
   return isSilent ? last.id : null;
 }
 
-/** The outcome of a run that did not end well. */
+/** Returns a note on a run that did not end well. */
 export function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
   const { userMessageId } = run;
@@ -89,11 +87,11 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
-/** Actions in the order of their use: set a key, choose another model, then continue. */
+/** Returns actions in the order of their use: set a key, choose another model, then continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   const against = isLast && run.error !== null ? actionsAgainst(run.error.code, state) : [];
   if (isHeld(run)) {
-    // Without another word it would be held again.
+    // Continue would stop at the same limit again.
     return against;
   }
   return [
@@ -104,12 +102,12 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
   ];
 }
 
-/** What helps against the cause of a failure in this chat: a summary only where it would make room. */
+/** Returns actions that help against a failure in this chat. A summary is offered only if it makes room. */
 function actionsAgainst(code: string, state: ChatState): RunAction[] {
   return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
 }
 
-/** Whether a cap of what is spent has stopped a run between two of its steps. */
+/** Whether a spend limit stopped the run between two of its steps. */
 function isHeld({ error }: RunState): boolean {
   return error !== null && failureActions(error.code).includes('goOnOnce');
 }
@@ -128,7 +126,7 @@ function noteStatus(run: RunState): RunNoteEntry['status'] | null {
       if (isHeld(run)) {
         return 'held';
       }
-      // Nothing went wrong: the user did not allow what it costs.
+      // Nothing failed: the user did not accept the cost.
       return run.error?.kind === 'cancelled' ? 'stopped' : 'failed';
   }
 }
@@ -144,7 +142,7 @@ function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string 
   return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
 }
 
-/** Whether a summary would shorten the next request, by a rough count of what is loaded. A message that was not sent is no part of it. */
+/** Whether a summary would shorten the next request, by a rough count of the loaded messages that were sent. */
 function couldMakeRoom(state: ChatState): boolean {
   const history = historyOf(
     openMessages(state).map((message) => ({ message, tokens: roughTokens(message) })),
@@ -153,7 +151,7 @@ function couldMakeRoom(state: ChatState): boolean {
   return gain(planAt(history, history.messages.length, 'summarize')) > 0;
 }
 
-/** Of a large tool result only the begin counts, so a conversation has at least so many tokens. */
+/** Returns the least number of tokens: only the beginning of a large tool result counts. */
 function roughTokens(message: SentMessage): number {
   return messageTexts(message).reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
 }

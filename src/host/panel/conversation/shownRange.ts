@@ -4,15 +4,12 @@ import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 /** Number of entries in the first snapshot, and in each step to earlier or later ones. */
 const PAGE = 50;
 
-/**
- * Beyond this many entries from the end, an entry is shown without all that follows it. A few pages render fast, and
- * keep the way to the end short.
- */
+/** An entry further from the end than this is shown without everything after it, since few pages render fast. */
 const FAR = 4 * PAGE;
 
 /**
- * The part of the conversation on show: the last entries, or those around an entry far from the end. The end is shown
- * when the part around an entry reaches it, and when that entry is gone.
+ * The visible part of the conversation: the last entries, or those around an entry far from the end. Shows the end
+ * again when the part reaches it, or when the entry no longer exists.
  */
 export class ShownRange {
   readonly #views: EntryViews;
@@ -24,13 +21,13 @@ export class ShownRange {
     this.#views = views;
   }
 
-  /** To be called for another chat. */
+  /** Call this when another chat is shown. */
   reset(): void {
     this.#limit = PAGE;
     this.#around = null;
   }
 
-  /** Shows the end, unless the part on show ends there. */
+  /** Shows the end, unless the visible part already ends there. */
   toLatest(): void {
     if (this.#around !== null) {
       this.reset();
@@ -51,10 +48,7 @@ export class ShownRange {
     }
   }
 
-  /**
-   * Makes sure that the entry of a message, or of an attempt that produced none, is on show. Returns the entry's id;
-   * null when there is no entry.
-   */
+  /** Makes the entry of a message, or of an attempt without a message, visible. Returns the entry's id, or null. */
   moveTo(state: ChatState, id: string): string | null {
     const found = this.#views.find(state, id);
     if (found === null) {
@@ -77,7 +71,7 @@ export class ShownRange {
       if (shown !== null && shown.later > 0) {
         return shown;
       }
-      // The entries on show stay when the part reaches the end.
+      // Keeps the visible entries when the part reaches the end.
       this.#limit = Math.max(PAGE, shown?.entries.length ?? 0);
       this.#around = null;
     }

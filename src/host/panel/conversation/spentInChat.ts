@@ -3,8 +3,8 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { ChatSpending } from '../../../protocol/panel/view.js';
 
 /**
- * What a chat has used in all. A long chat has tens of thousands of attempts, and the panel's state is derived many times
- * a second while a reply streams: so the sum is kept until something other than streamed text has changed.
+ * Caches the total usage of a chat until something other than streamed text changes. A long chat has tens of thousands
+ * of attempts, and the panel's state is derived many times a second during a reply.
  */
 export class SpentInChat {
   #known: { readonly chatId: string; readonly spent: ChatSpending | null } | null = null;
@@ -16,7 +16,7 @@ export class SpentInChat {
     return this.#known.spent;
   }
 
-  /** The chat has changed in more than the text of a reply. */
+  /** Call this when more than the text of a reply has changed. */
   changed(): void {
     this.#known = null;
   }
@@ -29,7 +29,7 @@ function spentIn(state: ChatState): ChatSpending | null {
   if (inputTokens + completionTokens === 0) {
     return null;
   }
-  // Of the part of a long chat that is not loaded there are only sums, which do not tell.
+  // The unloaded part of a long chat has only sums, without the information whether they are estimates.
   const usages = [...state.attempts.values()].flatMap(({ inheritedFrom, end }) => (inheritedFrom === null ? (end?.usage ?? []) : []));
   return {
     inputTokens,

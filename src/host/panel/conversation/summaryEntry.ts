@@ -17,10 +17,7 @@ import { ownRequests, type NameOfModel } from './ownRequests.js';
 import { titleNote } from './titleEntry.js';
 import { failedAttempts, type Note } from './runNotes.js';
 
-/**
- * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and the line of a title. Null for an item
- * of the conversation.
- */
+/** Returns the notes for an item of Loupe's own runs: a summary entry or a title line. Null for other items. */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
@@ -34,7 +31,7 @@ export function housekeepingNotes(item: TimelineItem, state: ChatState, known: K
   return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
 }
 
-/** What is read once of summaries, since it does not change, and the names of models. */
+/** Cached data of summaries, which does not change, and the names of models. */
 export interface KnownOfSummaries {
   readonly nameOf: NameOfModel;
   readonly facts: KeptFactViews;
@@ -80,13 +77,12 @@ function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
   return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
 }
 
-/** The attempts of a run that failed and were made again. */
 function failedBefore(runId: string | null, { runs, attempts }: ChatState): FailedAttemptEntry[] {
   const run = runId === null ? undefined : runs.get(runId);
   return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
 }
 
-/** The summary that is being written, or how the last one ended without any; null without one. */
+/** Returns the summary that is being written, or how the last one ended without a result, or null. */
 export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
   switch (status?.kind) {
     case undefined:
@@ -107,14 +103,14 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
       const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');
-      // Roughly: the figure only shows that something comes.
+      // A rough count, because the figure only shows progress.
       const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
       return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
     }
   }
 }
 
-/** Reads what the requests of attempts held, once for each: a record may be a long chain of differences, and never changes. */
+/** Caches the blocks of requests. A record may be a long chain of differences, and never changes. */
 export class RequestBlocks {
   readonly #known = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
 

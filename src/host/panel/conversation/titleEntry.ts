@@ -13,7 +13,6 @@ const STATUSES = {
   rolledBack: 'failed',
 } as const;
 
-/** The line of a run that wrote a title, or tried to. */
 export function titleNote(run: RunState, state: ChatState, nameOf: NameOfModel): Note {
   return { id: run.id, derive: () => titleEntry(run, state, nameOf) };
 }
@@ -29,7 +28,7 @@ function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: N
   };
 }
 
-/** The title of a run, and whether it was the first one of what is loaded. */
+/** Returns the title of a run, and whether it was the first loaded one. */
 function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'title' | 'isFirst'> {
   const titles = timeline.flatMap((item) =>
     item.kind === 'message' && item.message.role === 'title' ? [{ runId: item.runId, text: item.message.text }] : [],

@@ -24,41 +24,39 @@ import { leftOutText } from '../../request/excluded/leftOutText.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { toolSection } from './toolSection.js';
 
-/** What the pane shows of a next request. */
 export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
   readonly model: Pick<Model, 'capabilities' | 'label'>;
   readonly adaptations: Pick<Adaptations, 'toolsLeftOut'>;
-  /** The agent of the chat whose profile can be read; null for none. */
+  /** The readable agent of the chat, or null. */
   readonly agent: string | null;
   readonly records: readonly ContextRecord[];
-  /** The rows of the request. */
   readonly blocks: readonly BlockView[];
-  /** Those of the session context, each with its own. */
+  /** The chips of the chat's items, one per item. */
   readonly chips: readonly ContextChip[];
-  /** The keys of items that nothing has named for long. */
+  /** The keys of items that no message has named for a long time. */
   readonly unused: readonly string[];
   readonly counter: TokenCounter;
-  /** These two are asked for only while the pane is open. */
+  /** Only called while the pane is open, like `lastCalls`. */
   readonly lastUses: () => LastUses;
   readonly lastCalls: () => LastCalls;
   readonly servers: ServersState;
-  /** The names of servers none of whose tools was called for long. */
+  /** The names of servers without a tool call for a long time. */
   readonly unusedServers: readonly string[];
 }
 
-/** A row, and what finds it besides its name. */
+/** A row, and what the search looks in besides its name. */
 interface Found extends Omit<ManagerRow, 'tokens'> {
   readonly type: ListedType;
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
 }
 
-/** Longer texts are estimated: counting one of megabytes at a key would be felt. */
+/** In characters. Longer texts are estimated, because counting megabytes at a key press is slow. */
 const MOST_COUNTED = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** All items of a chat and of its catalog, by kind, with rows for the sections that are open. */
+/** Returns all items of a chat and its catalog by kind, with rows for the open sections. */
 export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
   const { catalog, isRestricted } = managed.context;
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
@@ -92,7 +90,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   };
 }
 
-/** By item key, those of loaded tools with their definitions. What was picked for earlier messages is no item of the request. */
+/** Returns tokens by item key, for loaded tools with their definitions. Skips items picked for earlier messages. */
 function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   return new Map(
     blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
@@ -131,13 +129,13 @@ function matches({ name, source, item }: Found, wanted: string): boolean {
 
 const MODES = ['always', 'manual', 'agent', null];
 
-/** By include mode, then the best match, else as the catalog has them: a row stays where it is when its box is clicked. */
+/** Sorts by include mode, best match, then catalog order, so that a row keeps its place when its box changes. */
 function byMode(a: Found, b: Found): number {
   const modes = MODES.indexOf(a.includeMode) - MODES.indexOf(b.includeMode);
   return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
 }
 
-/** Those on show: of too many all that the request holds, and the first others. */
+/** Returns the rows to show. If there are too many: all items of the request, then the first others. */
 function first(rows: readonly Found[]): readonly Found[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = rows.filter(({ isHeld }) => !isHeld);
@@ -173,7 +171,7 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   };
 }
 
-/** Whether only the user adds it: no agent has a mode for it. */
+/** Whether only the user adds it, so that no agent has a mode for it. */
 function isOnlyAdded(held: ContextItemBase): boolean {
   return held.type === 'file' || isResource(held);
 }
@@ -185,14 +183,14 @@ function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | nul
   return item === null || item.source === item.name ? null : item.source;
 }
 
-/** The state of an item that is not in the chat. */
+/** Returns the state of an item that is not in the chat. */
 function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {
     return { state: 'picked', ...fault };
   }
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
-  // What the box and the score say already.
+  // The checkbox and the score already show these.
   const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
   return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(leftOutText(held, leftOut))) };
 }
@@ -203,7 +201,7 @@ function plainNote(note: string | null): Note {
   return { note, place: null };
 }
 
-/** What is wrong with its file. */
+/** Returns the problem of an item's file. */
 function faultOf(item: CatalogItem | null): Note {
   if (item === null) {
     return plainNote(null);
@@ -215,7 +213,7 @@ function faultOf(item: CatalogItem | null): Note {
   return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
 }
 
-/** By counter: an item is made anew when its file changes. */
+/** Token counts of items. An item is a new object when its file changes. */
 const counts = new WeakMap<CatalogItem, { readonly counter: string; readonly tokens: number }>();
 
 function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {

@@ -13,11 +13,11 @@ export interface OpenProofPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The proof of the row that is open in the pane with the context of a chat. It is read beside all else, and kept meanwhile. */
+/** The proof of the open row in the context pane. Read in the background; the last one stays visible meanwhile. */
 export class OpenProof {
   readonly #ports: OpenProofPorts;
   readonly #changed: () => void;
-  /** The row, and the requests, that the proof is of, or will be. */
+  /** A key for the row and the requests of the proof. */
   #wanted = '';
   #known: { readonly chatId: string; readonly view: ItemProofView } | null = null;
 
@@ -27,7 +27,7 @@ export class OpenProof {
     this.#changed = changed;
   }
 
-  /** As it was last read; null for no row, and before the first reading. */
+  /** Returns the last proof that was read; null without a row, or before the first reading. */
   of(key: string | null, state: ChatState): ItemProofView | null {
     if (key === null) {
       return null;

@@ -23,20 +23,20 @@ import { isHeld, isInChat, toolsByServer, type ToolRecord } from '../nextRequest
 export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly records: readonly ContextRecord[];
   readonly catalog: Catalog;
-  /** Whether the folder is not trusted: then there is no server, and nothing can be said of one. */
+  /** Whether the folder is not trusted. Then no server is known. */
   readonly isRestricted: boolean;
   /** Whether the model of the chat can load tools. */
   readonly loadsTools: boolean;
   readonly state: ServersState;
   readonly lastCalls: LastCalls;
-  /** The names of servers none of whose tools was called for long. */
+  /** The names of servers without a tool call for a long time. */
   readonly unused: readonly string[];
-  /** Of what the request holds, by item key. */
+  /** Tokens in the request by item key. */
   readonly tokens: ReadonlyMap<string, number>;
   readonly counter: TokenCounter;
 }
 
-/** All tools that a chat holds or could hold, by their servers: first those of the window, in their order. */
+/** Returns all tools that a chat holds or could hold by server: first the servers of the window, in order. */
 export function toolSection(managed: ManagedTools, sections: ManagedSections): ToolSection {
   const { records, state, lastCalls } = managed;
   const byServer = toolsByServer(records);
@@ -61,12 +61,12 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
 
 type Shown = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
 
-/** A tool of it is in the chat, but it is configured no more. */
+/** Returns a server that is no longer configured but has a tool in the chat. */
 function goneServer(name: string): Shown {
   return { name, status: 'gone', problem: null, tools: [], hasLog: false, include: 'manual' };
 }
 
-/** Nothing where the user searches for something else. */
+/** Returns no row when the search does not match. */
 function serverRow(server: Shown, records: readonly ToolRecord[], managed: ManagedTools, sections: ManagedSections): readonly ServerRow[] {
   const { name, status, problem, hasLog, include } = server;
   const wanted = sections.search.trim().toLowerCase();
@@ -94,7 +94,7 @@ function serverRow(server: Shown, records: readonly ToolRecord[], managed: Manag
   ];
 }
 
-/** As their server has them, and those that it has no more at the end: a row stays where it is when its box is clicked. */
+/** Sorts tools in the server's order, with those that it no longer has at the end, so that a row keeps its place. */
 function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readonly ToolRecord[] {
   const places = new Map(tools.map(({ name }, at) => [name, at]));
   const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;
@@ -152,7 +152,7 @@ function toolState(record: ToolRecord): ToolRow['state'] {
   return !isInChat(record) ? 'out' : record.item.includeMode === 'agent' ? 'picked' : 'in';
 }
 
-/** What the box, the mode, the score and the row of the server do not say. */
+/** Returns what the checkbox, the mode, the score and the server's row do not show. */
 function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): string | null {
   if (leftOut === null) {
     return null;
@@ -168,10 +168,10 @@ function ownTokens(records: readonly ToolRecord[], definitions: ReadonlyMap<stri
   }, 0);
 }
 
-/** By counter: a tool is made anew when its server changes it. */
+/** Token counts of tools. A tool is a new object when its server changes it. */
 const counts = new WeakMap<Tool, { readonly counter: string; readonly tokens: number }>();
 
-/** What a request that holds the tool would take for it. */
+/** Returns the tokens of the tool in a request that holds it. */
 function toolTokens(item: ToolRecord['item'], tool: Tool, counter: TokenCounter): number {
   const known = counts.get(tool);
   if (known?.counter === counter.id) {

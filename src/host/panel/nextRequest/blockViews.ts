@@ -9,9 +9,11 @@ import type { BlockView } from '../../../protocol/panel/requestRows.js';
 type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
- * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
- * Their tokens are as Loupe counts them, so those of a file that stays the same stay, too; `records` are the context of the request,
- * `loaded` the tools that were loaded in it, and `cache` says what is expected for each block, in the order of the blocks.
+ * Returns the rows of a request: one per file, tool and instruction file, one for the system prompt, one for the
+ * conversation. Tokens are Loupe's own counts, so those of an unchanged file stay the same.
+ * - `records`: the context of the request
+ * - `loaded`: the tools that were loaded in it
+ * - `cache`: the expected cache parts per block, in block order
  */
 export function blockViews(
   blocks: readonly Measured[],
@@ -26,7 +28,7 @@ export function blockViews(
     const item = block.item === null ? null : contextKey(block.item);
     const label = labelOf(block, item);
     const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
-    // A rule and a file may have one name.
+    // A rule and a file may have the same name.
     const rowKey = `${block.category} ${label}`;
     const row = rows.get(rowKey) ?? {
       label,
@@ -53,7 +55,7 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
-/** What was picked for an earlier message, taken out or forgotten, and is still sent, is earlier. */
+/** Marks blocks as earlier that are still sent after they were removed, excluded, or picked for an earlier message. */
 function kindOf(
   { category, form }: Measured,
   item: string | null,
@@ -63,7 +65,7 @@ function kindOf(
   return { file, category, isEarlier: form === 'carried' || (file !== null && includeMode === null) };
 }
 
-/** How an item came into the request. */
+/** Returns how an item came into the request. */
 function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score' | 'server'> {
   return {
     includeMode: item?.includeMode ?? null,
@@ -77,7 +79,7 @@ function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loa
   return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
-/** The name of a row; of a block that the request does not need with the reason why it holds it. */
+/** Returns the name of a row. For a block that the request does not need, with the reason why it is still sent. */
 function labelOf({ key, item: own, form, category }: Measured, item: string | null): string {
   if (form !== 'carried') {
     return rowLabel(item ?? key);
@@ -88,7 +90,7 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
 
-/** The key of an item that can be opened; null for other blocks. */
+/** Returns the key of an item that can be opened, or null. */
 function fileKey(item: string | null): string | null {
   return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
 }

@@ -13,20 +13,16 @@ import type { Composed } from '../../request/composed.js';
 import { scaledTokens } from '../../request/sizeTexts.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
-/** The names of tools. */
 interface Changes {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** As many as one reads in a line. */
+/** The most names in one line. */
 const MOST_NAMED = 3;
 
-/**
- * What servers have changed of their tools since the latest request of a reply, a sentence for each server that was in it, and what that
- * costs. What the user or the message has changed is no change of a server.
- */
+/** Returns a sentence per server that changed its tools since the latest reply request, with the extra cost. */
 export function changedTools(composed: Changed, state: RecordedChat): readonly string[] {
   const sentences = changesSince(composed, state);
   const last = sentences.at(-1);
@@ -55,7 +51,7 @@ function changesSince({ records, prompt, context }: Changed, state: RecordedChat
     return sentence(server, {
       added: added.map(({ item }) => item.name),
       removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
-      // A tool that is offered in another way now is another block, but not a changed tool.
+      // A tool that is offered in another way is a different block, but not a changed tool.
       changed: held
         .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
         .map(({ name }) => name),
@@ -79,7 +75,7 @@ function inWords(names: readonly string[]): string {
   return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
 }
 
-/** What the cache has and serves no more, because the tools stand before everything else; empty for nothing. */
+/** Returns a sentence about cached tokens that can no longer be read, since tools come first; empty for none. */
 function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: Changed): string {
   if (last === null) {
     return '';
@@ -97,7 +93,7 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
   return ` So ${counted(lost, 'token')} ${lost === 1 ? 'is' : 'are'} not read from the cache${words}.`;
 }
 
-/** Where a cache works unasked, nothing is charged for writing to it. */
+/** Only a cache with breakpoints charges for writing. */
 function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
   return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
 }

@@ -21,7 +21,7 @@ import { adaptationSentences } from '../../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
 
-/** The context of a past request in figures; null when the record is on a damaged line. */
+/** Returns a summary of a past request's context; null when its record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
   const records = contextRecordsOf(attempt, state.attempts);
   if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
@@ -34,14 +34,14 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
 }
 
-/** `1 cut to fit`, `2 left out: no room`. */
+/** Returns for example `1 cut to fit`, `2 left out: no room`. */
 function noRoomSummary(records: readonly ContextRecord[]): string[] {
   const cut = records.filter((record) => record.cut !== undefined).length;
   const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
   return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} left out: no room`])];
 }
 
-/** The context of a past request, item by item; null when the record is on a damaged line. */
+/** Returns the context of a past request, item by item; null when its record is on a damaged line. */
 export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
   const records = contextRecordsOf(attempt, state.attempts);
@@ -73,7 +73,7 @@ function picksView(picks: PicksMade): PicksView {
     : { text: `Picked by words: ${picks.failure.message}`, hasFailed: true };
 }
 
-/** Tokens of all blocks of each item, but for what was picked for an earlier message. */
+/** Returns the tokens of all blocks per item, except items picked for an earlier message. */
 function tokensByItem(blocks: readonly ManifestBlock[]): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   for (const block of blocks.filter(({ item, form }) => form !== 'carried' || item === null || !isPick(item))) {
@@ -83,7 +83,7 @@ function tokensByItem(blocks: readonly ManifestBlock[]): ReadonlyMap<string, num
   return counted;
 }
 
-/** By type; what was left out stands behind the rest. */
+/** Groups by type; items that were not selected come last. */
 function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>): ContextGroup[] {
   const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
   return TYPES.flatMap((type) => {
@@ -105,7 +105,10 @@ function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<str
   };
 }
 
-/** `2 files, added by you`; with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all manual)`. */
+/**
+ * Returns `2 files, added by you`, or with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all
+ * manual)`.
+ */
 export function contextSummary(items: readonly RequestContextItem[]): string {
   if (items.length > 0 && items.every(({ type, includeMode }) => type === 'file' && includeMode === 'manual')) {
     return `${counted(items.length, 'file')}, added by you`;
@@ -117,7 +120,7 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
   return parts.length === 0 ? 'No files' : parts.join(', ');
 }
 
-/** The record of a past request does not tell the tokens of definitions apart from the results that loaded them. */
+/** The record of a past request does not separate definitions from the results that loaded them. */
 const NOTHING_LOADED: ReadonlyMap<string, number> = new Map();
 
 const MODES = { agent: 'agent', always: 'always', manual: 'manual', onDemand: 'on demand' } as const;

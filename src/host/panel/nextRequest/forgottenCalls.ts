@@ -8,7 +8,7 @@ import { counted } from '../../../protocol/numbers.js';
 import type { ForgottenCalls, ForgottenView } from '../../../protocol/panel/requestRows.js';
 import { subjectOf } from '../calls/callViews.js';
 
-/** What a request forgot, the newest first. */
+/** Returns the calls that a request dropped, newest first. */
 export function forgottenCalls(forgotten: readonly ForgottenTools[], state: ChatState): ForgottenCalls {
   return {
     calls: forgotten.reduce((sum, { calls }) => sum + calls, 0),
@@ -36,7 +36,7 @@ function forgottenView({ messageId, callId, tools, calls, tokens, after }: Forgo
   };
 }
 
-/** When calls are forgotten, in the words of the setting: the heading says that they are. */
+/** Returns when calls are dropped, in the words of the setting. The heading says that they are. */
 function reasonOf(after: number | null): string {
   if (after === null) {
     return 'left out by you';

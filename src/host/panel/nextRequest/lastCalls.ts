@@ -1,11 +1,11 @@
 import { toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 
-/** When tools of a chat were last called, in what is loaded of it. */
+/** When tools of a chat were last called, within its loaded part. */
 export interface LastCalls {
-  /** Its replies that called no tool: each of these ends what the user asked for. */
+  /** The number of replies without a tool call. Each of these ends a turn. */
   readonly replies: number;
-  /** By the name that the model calls: how many replies came after the one that called it. What none of them called is not in it. */
+  /** By the name that the model calls: the number of replies after the one that called it. Lacks uncalled tools. */
   readonly ago: ReadonlyMap<string, number>;
 }
 
@@ -13,7 +13,7 @@ const NONE: LastCalls = { replies: 0, ago: new Map() };
 
 const known = new WeakMap<Message, LastCalls>();
 
-/** Read once for each message: a preview at each key asks for the same. */
+/** Cached per message, because the preview at each key press needs it. */
 export function lastCalls({ timeline }: Pick<ChatState, 'timeline'>): LastCalls {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   const last = messages.at(-1);
@@ -34,7 +34,7 @@ function read(messages: readonly Message[]): LastCalls {
       replies += 1;
     }
     for (const { name } of called) {
-      // A call belongs to the reply behind it, and that of a run that goes on to the next one.
+      // A call belongs to the reply after it, or, in a run that continues, to the next one.
       ago.set(name, ago.get(name) ?? Math.max(0, replies - 1));
     }
   }

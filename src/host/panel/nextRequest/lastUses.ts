@@ -6,19 +6,19 @@ import { withDifference } from '../../../engine/record/difference.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 
-/** The latest requests for replies, as far as they are looked at: reading more would be felt. */
+/** The number of latest requests for replies to examine. Reading more would be noticeably slow. */
 const MOST_REQUESTS = 50;
 
 /** Which of the latest requests was the last to hold an item. */
 export interface LastUses {
   readonly requests: number;
-  /** By item key: 0 for the latest request, 1 for the one before. What none of them held is not in it. */
+  /** By item key: 0 for the latest request, 1 for the one before. Lacks items that none of them held. */
   readonly ago: ReadonlyMap<string, number>;
 }
 
 const known = new WeakMap<AttemptState, LastUses>();
 
-/** When the items of a chat were last in a request. Read once for each request. */
+/** Returns when the items of a chat were last in a request. Cached per request. */
 export function lastUses(state: Pick<ChatState, 'timeline' | 'runs' | 'attempts'>): LastUses {
   const last = lastReplyAttempt(state);
   if (last === null) {

@@ -49,10 +49,9 @@ import { adaptationSentences, scaledTokens } from '../../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 
-/** As many as people put right at a time. */
+/** The most remarks to show at a time. */
 const MOST_REMARKS = 5;
 
-/** The rows of the next request, but for the servers of its tools, and the turns and tool calls that were left out. */
 export function nextRequestRows({
   prompt,
   records,
@@ -74,7 +73,7 @@ export function nextRequestRows({
   };
 }
 
-/** The first of them, the last of which says how many more there are. */
+/** Returns the first remarks. The last one says how many more there are. */
 function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   const [next, ...others] = all.slice(MOST_REMARKS);
   const more =
@@ -82,12 +81,12 @@ function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   return [...all.slice(0, MOST_REMARKS), ...more];
 }
 
-/** Each has its record, whether the request holds it or not. */
+/** Counts the records of a type. Every item has one, in the request or not. */
 function available(records: readonly ContextRecord[], type: CatalogType): number {
   return records.filter(({ item }) => item.type === type).length;
 }
 
-/** The next request in figures, but for the forecast of a summary and what is known of its model's cache. `blocks` are its rows. */
+/** Returns the next request in figures, without a summary forecast and cache observations. `blocks` are its rows. */
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
@@ -131,7 +130,7 @@ export function nextRequestView(
   };
 }
 
-/** What is said of the cache beside the forecast. */
+/** Returns the cache information besides the forecast. */
 function cacheView(
   composed: Composed,
   state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
@@ -140,7 +139,7 @@ function cacheView(
   return { mayBeCached: composed.forecast === null && isPossible, isRewritten: isPossible && isNewSummary(composed, state) };
 }
 
-/** What the input costs, as far as the whole of it was counted. */
+/** Returns the price of the input if it was counted completely. */
 function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | 'extent'>): Pick<NextRequestView, 'inputCost' | 'forecast'> {
   const { isPartial, forecast, inputCost } = composed;
   if (isPartial) {
@@ -151,7 +150,7 @@ function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | '
     : { inputCost: forecast.costNow, forecast: forecastView({ ...composed, forecast }, state) };
 }
 
-/** What a reply costs on top, and whether the whole is far from what turns of the chat cost. */
+/** Returns the usual price of a reply, and whether the total is unusual for this chat. */
 function replyView(composed: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'extent'>): Pick<NextRequestView, 'reply' | 'unusual'> {
   const reply = typicalReply(state, composed);
   const { inputCost } = inputCostView(composed, state);
@@ -187,7 +186,7 @@ function agentWarning({ missingAgent, context }: Composed): readonly string[] {
     : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
 }
 
-/** Returns a warning when the server has probably cut the latest request of the chat; empty otherwise. */
+/** Returns a warning when the server has probably cut the latest request of the chat. */
 export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pick<Model, 'ref'>): readonly string[] {
   const cut = latestCut(lessons.get(modelKey(ref))?.samples ?? []);
   return cut === null
@@ -205,16 +204,16 @@ function shorteningView(composed: Composed): NextRequestView['shortening'] {
   return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
 }
 
-/** Whether the request sends a summary that the last one did not, or in another form. */
+/** Whether the request contains a summary that is new or different since the last one. */
 function isNewSummary({ prompt }: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
   const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
   const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
   return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
 }
 
-/** Whether the cache of a model may hold a part of the next request: it held or took some of an earlier one. */
+/** Whether the model's cache may hold a part of the next request: it read or wrote some of an earlier one. */
 function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
-  // A provider that takes no breakpoints caches by itself, whatever the chat's cache mode is.
+  // A provider without breakpoints caches automatically, in any cache mode of the chat.
   if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
     return false;
   }
@@ -225,7 +224,7 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
   });
 }
 
-/** Whether the settings of the chat make a request too long that its model would take, or leave no room at all. */
+/** Whether the chat settings make a request too long that its model would accept, or leave no room at all. */
 function isOwnLimit(
   { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
   { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
@@ -236,16 +235,16 @@ function isOwnLimit(
   if (maxInputTokens === null) {
     return !isLimitAssumed;
   }
-  // The size of a part is only the least possible one.
+  // The size of a partial count is only a minimum.
   return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
 }
 
-/** The chips of the chat's context items, each with its tokens or a warning. */
+/** Returns the chips of the chat's context items, each with its tokens or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
-  // Tools have one chip together, in every chat that has some.
+  // All tools share one chip.
   const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
   const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
@@ -268,7 +267,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
   return [...chips, ...leavingChips(composed, state)];
 }
 
-/** What the latest request of a reply told, by item: hashes of the copies, and of the whole files of which it held a part. */
+/** The contents of the latest request for a reply, by item: hashes of the copies, and of whole files that were cut. */
 interface Sent {
   readonly blocks: ReadonlyMap<string | null, string>;
   readonly files: ReadonlyMap<string, string>;
@@ -297,7 +296,7 @@ function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning
   return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
 }
 
-/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added: a rule is added by its name alone. */
+/** Whether an item differs from the latest reply request, or else from when it was added. Rules have no added hash. */
 function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
   const key = itemKey(item);
   const before = blocks.get(key);
@@ -308,12 +307,12 @@ function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { fi
   return before !== undefined && before !== (block === undefined ? undefined : toldHash(block));
 }
 
-/** The hash of the copy that a model knows of an item after a block. */
+/** Returns the hash of the item's copy that a model knows after a block. */
 function toldHash({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
   return copyHash ?? hash;
 }
 
-/** Remarks a selection out of a file that the request holds as a whole. `held` are the keys of what it holds. */
+/** Warns about a selection from a file that the request holds as a whole. `held` are the keys of held items. */
 function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChip['warning'] {
   const { path, lines } = parseSelectionName(item.name);
   return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
@@ -321,7 +320,7 @@ function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChi
     : null;
 }
 
-/** The chips of items that were removed, but are still sent: each says what it costs to leave it out at once. */
+/** Returns the chips of removed items that are still sent. Each shows the price of excluding it now. */
 function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState): ContextChip[] {
   const blocks = promptBlocks(prompt);
   const prices = billedPrices(model.prices);
@@ -338,7 +337,7 @@ function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState)
   });
 }
 
-/** What leaving an item out at once costs at most: all behind it is written to the cache again instead of read. */
+/** Returns the highest price of excluding an item now: everything after it is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
   return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;

@@ -3,12 +3,10 @@ import type { ContextRecord } from '../../../engine/record/manifest.js';
 
 type ToolItem = Extract<RequestContextItem, { readonly type: 'tool' }>;
 
-/** What a request recorded of a tool. */
 export interface ToolRecord extends ContextRecord {
   readonly item: ToolItem;
 }
 
-/** What a request recorded of tools, by the names of their servers. */
 export function toolsByServer(records: readonly ContextRecord[]): ReadonlyMap<string, readonly ToolRecord[]> {
   const servers = new Map<string, ToolRecord[]>();
   for (const record of records) {
@@ -25,7 +23,7 @@ function isTool(record: ContextRecord): record is ToolRecord {
   return record.item.type === 'tool';
 }
 
-/** Whether the request held it, or would have if its model took tools and whatever its message. */
+/** Whether the request held it, or would have held it for any message if its model accepted tools. */
 export function isInChat({ item, leftOut }: ContextRecord): boolean {
   return leftOut === null || (leftOut.code === 'noTools' && item.includeMode !== 'agent');
 }

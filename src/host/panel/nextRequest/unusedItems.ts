@@ -9,7 +9,7 @@ import type { Composed } from '../../request/composed.js';
 import { lastCalls } from './lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 
-/** What the latest replies and messages name, by the last of them: a preview at each key asks for the same. */
+/** The text of the latest messages. Cached by the last of them, because the preview at each key press needs it. */
 interface Named {
   readonly text: string;
   readonly byKey: Map<string, boolean>;
@@ -20,8 +20,8 @@ const known = new WeakMap<Message, Named>();
 type Chat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
 /**
- * The keys of files, references and skills added by hand that the request of so many replies ago held already, and that nothing said
- * since has named. None while the chat, or what is loaded of it, has fewer replies.
+ * Returns the keys of files, references and skills that were added by hand, but not named in the last `UNUSED_REPLIES`
+ * replies or in later messages. Returns none while the loaded part of the chat has fewer replies.
  */
 export function unusedItems(state: Chat): readonly string[] {
   const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
@@ -46,12 +46,12 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n').toLowerCase();
 }
 
-/** Rules cover what no message names. */
+/** Rules are always in use, without being named. */
 function isOffered({ type, includeMode }: SessionContextItem): boolean {
   return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
 }
 
-/** By its name, for a file without folders and without its ending. */
+/** Looks for the name; for a file without folders and extension. */
 function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: Named): boolean {
   const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
   byKey.set(key, found);
@@ -65,8 +65,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * The names of the servers whose tools the next request holds, as the request of so many replies ago did, and none of whose tools was
- * called since. None while the chat, or what is loaded of it, has fewer replies.
+ * Returns the names of servers with tools in the next request but no call in the last `UNUSED_REPLIES` replies.
+ * Returns none while the loaded part of the chat has fewer replies.
  */
 export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omit<Chat, 'context'>): readonly string[] {
   const first = firstOfLatest(state);
@@ -82,7 +82,7 @@ export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omi
   );
 }
 
-/** The attempt of the first of the latest replies; null while there are fewer. */
+/** Returns the attempt of the first of the last `UNUSED_REPLIES` replies; null while there are fewer. */
 function firstOfLatest({ timeline }: Pick<Chat, 'timeline'>): string | null {
   const replies = timeline.flatMap((item) => (item.kind === 'message' && isReply(item.message) ? [item.message] : []));
   return replies.at(-UNUSED_REPLIES)?.attemptId ?? null;

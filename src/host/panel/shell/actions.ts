@@ -20,7 +20,7 @@ import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import type { BannerPorts } from './bannerActions.js';
 import type { PanelActions } from './handlers.js';
 
-/** What other features do for the panel. */
+/** The panel's actions that other features provide. */
 export interface PanelActionPorts {
   readonly chats: Pick<Chats, 'open'>;
   readonly settings: Pick<SettingsReader, 'current'>;
@@ -60,35 +60,34 @@ export interface PanelActionPorts {
     exportChat(session: ChatSession): Promise<void>;
   };
   readonly edits: {
-    /** Shows what restoring a file would change. */
+    /** Shows the effect of restoring a file. */
     compareRestored(chatId: string, messageId: string, path: string): Promise<void>;
-    /** Shows what an edit would change. */
+    /** Shows the effect of an edit. */
     viewChange(args: string): Promise<void>;
     /** Show and undo what tools wrote in a file. */
     showWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
     undoWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
     showUnapplied(chatId: string, callId: string): Promise<void>;
-    /** Shows how a tool was when it was allowed, and how it is now. */
+    /** Compares a tool now with its state when the user allowed it. */
     compareTool(chatId: string, callId: string): Promise<void>;
   };
   readonly servers: {
-    /** Starts one, anew where it runs. */
+    /** Starts a server, or restarts a running one. */
     restart(name: string): Promise<void>;
     start(name: string): Promise<void>;
     stop(name: string): Promise<void>;
-    /** Whether a server of the workspace may start. */
+    /** Answers whether a server of the workspace may start. */
     answer(question: string, isAllowed: boolean): unknown;
   };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
-  /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
-  /** Whether a provider is asked to count. */
+  /** Sets whether a provider counts tokens. */
   setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
   showLog(): void;
   logError(error: LoupeError): void;
 }
 
-/** What the panel asks of VS Code and of other features. */
+/** Returns the panel's actions in VS Code and other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
   const { chats, settings, context, documents, inspectors, transfer } = ports;
   return {
@@ -144,7 +143,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
   };
 }
 
-/** About what a mark in a message names. */
+/** Actions for mentions and prompts in a message. */
 function mentionActions({ chats, context, prompts, servers }: PanelActionPorts) {
   const find = async ({
     chatId,
@@ -163,7 +162,7 @@ function mentionActions({ chats, context, prompts, servers }: PanelActionPorts) 
   } satisfies Partial<PanelActions>;
 }
 
-/** About servers of tools. */
+/** Actions for tool servers. */
 function serverActions({ servers, documents }: Pick<PanelActionPorts, 'servers' | 'documents'>) {
   return {
     configureServers: ({ of }) => configureServers(of),
@@ -175,7 +174,7 @@ function serverActions({ servers, documents }: Pick<PanelActionPorts, 'servers' 
   } satisfies Partial<PanelActions>;
 }
 
-/** About files that tools write. */
+/** Actions for files that tools write. */
 function editActions({ edits }: Pick<PanelActionPorts, 'edits'>) {
   return {
     compareRestored: ({ chatId, messageId, path }) => edits.compareRestored(chatId, messageId, path),
@@ -194,13 +193,13 @@ function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'd
   return key.startsWith('resource:') ? documents.showResource(key) : context.openItem(key);
 }
 
-/** A dropped URI as this side of a remote connection names it: the window names the same files `vscode-remote:`. */
+/** Parses a dropped URI for this side of a remote connection: the window names the same files `vscode-remote:`. */
 function parseDropped(text: string): vscode.Uri {
   const uri = vscode.Uri.parse(text, true);
   return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
-/** Makes the settings of a chat those of new chats, in the user's settings. Throws when they cannot be written. */
+/** Makes the chat settings the defaults of new chats, in the user settings. Throws when they cannot be written. */
 async function useForNewChats({ state: { config } }: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   try {
@@ -218,7 +217,7 @@ async function useForNewChats({ state: { config } }: ChatSession, settings: Pick
   void vscode.window.showInformationMessage(text);
 }
 
-/** Gives a chat the settings of a new one. Asks first: instructions that somebody wrote may be lost. */
+/** Resets the chat settings to the defaults. Asks first, because written instructions may be lost. */
 async function resetSettings(session: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
   const defaults = settings.current();
   const changed = changedDefaults(defaults, session.state.config).map(({ name }) => settingOf(name).label);
@@ -232,7 +231,6 @@ async function resetSettings(session: ChatSession, settings: Pick<SettingsReader
   }
 }
 
-/** Opens the defaults of new chats in VS Code's settings. */
 async function showDefaults(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${DEFAULTS_PREFIX.slice(0, -1)}`);
 }

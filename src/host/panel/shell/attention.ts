@@ -5,20 +5,19 @@ import type { Chats } from '../../chat/chats.js';
 
 export interface AttentionPorts {
   readonly chats: Pick<Chats, 'list' | 'isListed' | 'onChange'>;
-  /** Whether the user sees what happens in a chat. */
+  /** Whether the user can see a chat. */
   readonly isVisible: (chatId: string) => boolean;
-  /** Whether VS Code has the focus. */
   readonly isFocused: () => boolean;
-  /** Tells the user that the reply of a chat has ended, or that a request of it waits for them, and shows the chat when they want that. */
+  /** Notifies the user that a reply has ended or a request needs approval, and shows the chat on click. */
   readonly notify: (chat: ChatListItem, what: 'ended' | 'waits') => void;
-  /** Shows progress on the view until the promise resolves. */
   readonly progress: (ended: Promise<void>) => void;
 }
 
 /**
- * What the user is told outside the panel: a progress bar on the view while replies are written, a badge with the number
- * of chats whose reply ended, or that wait for the user, while no panel showed them, and a notification then, and when VS Code
- * did not have the focus: the badge of a closed side bar is out of sight.
+ * Shows events outside the panel:
+ * - A progress bar on the view while replies are written.
+ * - A badge with the number of unseen chats with an ended reply or a question to the user.
+ * - A notification for these chats, and also when VS Code does not have the focus. A closed side bar shows no badge.
  */
 export class Attention {
   readonly #ports: AttentionPorts;
@@ -40,7 +39,7 @@ export class Attention {
     this.#showBadge();
   }
 
-  /** To be called when the user may see a chat that they did not see before. */
+  /** Call this when the user may see another chat. */
   seen(): void {
     const seen = [...this.#unseen].filter(this.#ports.isVisible);
     for (const chatId of seen) {

@@ -19,7 +19,7 @@ export interface BannerPorts {
   readonly actions: {
     /** Imports the chats that a banner offered. */
     importChats(): Promise<void>;
-    /** Writes a chat to a file; asks the user which. */
+    /** Writes a chat to a file that the user chooses. */
     exportChat(session: ChatSession): Promise<void>;
     copy(message: { readonly type: 'copy'; readonly text: string }): unknown;
     openSettings(): Promise<void>;
@@ -30,7 +30,7 @@ export interface BannerPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What the buttons of banners do. */
+/** Returns the handlers of banner buttons. */
 export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction['action'], (message: BannerAction) => unknown>> {
   const { chats, shown, panel, banners, removals, actions } = ports;
   return {
@@ -38,7 +38,7 @@ export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction
     undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
     importChats: () => actions.importChats(),
     retryStorage: () => retryStorage(ports),
-    // A deleted chat is no longer open, but may still be on show.
+    // A deleted chat is no longer open, but may still be visible.
     exportChat: () => (shown.session === null ? null : actions.exportChat(shown.session)),
     copyChat: () => copyChat(ports),
     stopReading() {
@@ -54,7 +54,7 @@ export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction
   };
 }
 
-/** The banner with this button is on show already: a failure changes its text. */
+/** A failure changes the text of the banner with this button, so it is only logged. */
 async function retryStorage({ shown, logError }: BannerPorts): Promise<void> {
   try {
     await shown.session?.retryStorage();
@@ -63,10 +63,7 @@ async function retryStorage({ shown, logError }: BannerPorts): Promise<void> {
   }
 }
 
-/**
- * Copies the text of a chat that cannot be saved, so that the user can keep it elsewhere. Copies the chat that is on
- * show at the click.
- */
+/** Copies the text of the visible chat when it cannot be saved, so that the user can keep it elsewhere. */
 async function copyChat({ shown, banners, actions, logError }: BannerPorts): Promise<void> {
   const { session } = shown;
   if (session === null) {
@@ -82,7 +79,7 @@ async function copyChat({ shown, banners, actions, logError }: BannerPorts): Pro
   });
 }
 
-/** Reads the whole chat. Other failures are logged, and the unread part is missing from the copy. Rejects with `cancelled`. */
+/** Reads the whole chat and rejects with `cancelled`. Logs other failures; the copy then lacks the unread part. */
 async function readWhole(session: ChatSession, logError: (error: LoupeError) => void): Promise<void> {
   try {
     await session.whole();

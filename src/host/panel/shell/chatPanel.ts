@@ -16,44 +16,40 @@ import { Panel, type PanelPorts, type PanelTold } from './panel.js';
 import { RestoreOffer } from '../composer/restoreOffer.js';
 import { ShownChat } from './shownChat.js';
 
-/** Where a panel is: in the view, or in a tab. */
+/** The place of a panel: the view or a tab. */
 export interface PanelPlace {
-  /** No other panel has it. */
+  /** Unique among panels. */
   readonly id: string;
-  /** Which chat it begins with. The view's outlives the window. */
+  /** The first chat to show. The view's value survives the window. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
-  /** Brings it into sight, and gives it the focus. */
+  /** Shows the panel and focuses it. */
   reveal(): Promise<void>;
-  /** The chat on show is another, or its state has changed. */
+  /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
-  /** Closes it, when its chat was deleted elsewhere; null for one that is always there, and shows another chat then. */
+  /** Closes the panel when its chat was deleted elsewhere. Null for the view, which then shows another chat. */
   readonly close: (() => void) | null;
 }
 
-/** What a panel tells of itself, for what it has in common with the others. */
 export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
   /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
-  /** Its user has deleted a chat. */
+  /** Called when the user has deleted a chat here. */
   deleted(chatId: string): Promise<void>;
 }
 
-/** What the panels of a window share. */
 export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'edits' | 'told'> {
   readonly restores: Pick<FileRestores, 'restorable' | 'restorer'>;
   readonly previewEdits: Pick<EditPreviewsPorts, 'preview' | 'watch'>;
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly introduction: Introduction;
-  /** What other features do for a panel. */
   readonly actions: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => HandlerPorts['actions'];
   readonly nextRequest: (chatId: string) => void;
-  /** Shows a text that goes by itself. */
+  /** Shows a text that disappears automatically. */
   readonly notify: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** A chat panel, with all that is its own. */
 export interface ChatPanel {
   readonly panel: Panel;
   readonly shown: ShownChat;
@@ -62,7 +58,7 @@ export interface ChatPanel {
   readonly banners: Banners;
   /** Handles a message from its webview. Never rejects. */
   receive(message: unknown): Promise<void>;
-  /** Brings it into sight, and gives it the focus. */
+  /** Shows the panel and focuses it. */
   reveal(): Promise<void>;
   dispose(): void;
 }

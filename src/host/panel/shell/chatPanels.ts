@@ -4,15 +4,15 @@ import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js
 export interface ChatPanelsPorts {
   create(place: PanelPlace, told: PlaceTold): ChatPanel;
   readonly setContext: SetContext;
-  /** The user may see a chat that they did not see before. */
+  /** Called when the user may see another chat. */
   seen(): void;
-  /** Another panel is the current one. */
+  /** Called when another panel is the current one. */
   currentChanged(): void;
-  /** The chat on show in the current panel, told at least when it is another one. */
+  /** Called at least when the current panel shows another chat. */
   chatOnShow(chatId: string): void;
 }
 
-/** The chat panels of the window: the view, which is always there, and the tabs. Commands act on the one that was used last. */
+/** The chat panels of the window: the view, which always exists, and the tabs. Commands act on the last used one. */
 export class ChatPanels {
   readonly view: ChatPanel;
   readonly #ports: ChatPanelsPorts;
@@ -36,7 +36,7 @@ export class ChatPanels {
     return [this.view, ...this.#tabs];
   }
 
-  /** A panel for a tab, which is the current one from now on. */
+  /** Creates a panel for a tab and makes it the current one. */
   open(place: PanelPlace): ChatPanel {
     const tab = this.#create(place);
     this.#tabs.add(tab);
@@ -44,7 +44,7 @@ export class ChatPanels {
     return tab;
   }
 
-  /** The tab is closed. */
+  /** Call this when the tab is closed. */
   close(tab: ChatPanel): void {
     this.#tabs.delete(tab);
     tab.dispose();
@@ -59,14 +59,14 @@ export class ChatPanels {
     }
   }
 
-  /** The user has turned to this panel. */
+  /** Makes this panel the current one. */
   use(panel: ChatPanel): void {
     if (panel === this.#current) {
       return;
     }
     this.#current = panel;
     const { session } = panel.shown;
-    // The page tells when it gets the focus, and the one before may have told nothing yet.
+    // The page reports its focus later, and the previous panel may not have reported its loss yet.
     this.#keys.send({ ...(session === null ? {} : contextKeys(session)), 'loupe.hasFocus': false });
     this.#ports.currentChanged();
     if (session !== null) {
@@ -74,12 +74,12 @@ export class ChatPanels {
     }
   }
 
-  /** Whether the user sees what happens in a chat: in the view, which has the list of all chats, or in a tab with this one. */
+  /** Whether the user can see a chat: in the view, which lists all chats, or in the chat's tab. */
   isVisible(chatId: string): boolean {
     return this.all().some(({ panel, shown }) => panel.channel.isReady && (panel === this.view.panel || shown.session?.id === chatId));
   }
 
-  /** Brings a chat into sight: in the panel that shows it, else in the current one. */
+  /** Shows a chat in the panel that already shows it, or else in the current one. */
   async present(chatId: string): Promise<void> {
     const panel = this.all().find(({ shown }) => shown.session?.id === chatId) ?? this.#current;
     await panel.reveal();

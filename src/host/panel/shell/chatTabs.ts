@@ -16,11 +16,11 @@ export interface ChatTabsPorts {
 
 interface ChatTab {
   readonly webviewPanel: vscode.WebviewPanel;
-  /** The chat that it shows, or is about to. */
+  /** The chat that the tab shows or will show. */
   chatId: string;
 }
 
-/** The chats in editor tabs. VS Code keeps the tabs over a reload of the window, each with its chat. */
+/** The chats in editor tabs. VS Code restores the tabs after a window reload, each with its chat. */
 export class ChatTabs {
   readonly #ports: ChatTabsPorts;
   readonly #tabs = new Set<ChatTab>();
@@ -29,7 +29,7 @@ export class ChatTabs {
     this.#ports = ports;
   }
 
-  /** Brings the tab of a chat to the front; opens one in `column` when there is none. */
+  /** Brings the tab of a chat to the front, or opens one in `column`. */
   async open(chatId: string, column: vscode.ViewColumn): Promise<void> {
     const there = [...this.#tabs].find((tab) => tab.chatId === chatId);
     if (there !== undefined) {
@@ -40,7 +40,7 @@ export class ChatTabs {
     await this.#fill(webviewPanel, chatId).shown.show(chatId);
   }
 
-  /** Fills a tab that was there before the window was reloaded. `state` is what its page has kept. */
+  /** Fills a tab that VS Code restores after a window reload. `state` is what its page saved. */
   async restore(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const chatId = textMember(state, 'chatId');
     if (chatId === null) {
@@ -66,7 +66,7 @@ export class ChatTabs {
     const tab: ChatTab = { webviewPanel, chatId };
     const chatPanel = panels.open({
       id: random.hex(8),
-      // The page keeps it.
+      // The page saves the chat of the tab.
       lastShown: { read: () => Promise.resolve(tab.chatId), write: () => Promise.resolve() },
       reveal: async () => {
         webviewPanel.reveal();

@@ -2,18 +2,17 @@ import type * as vscode from 'vscode';
 import type { RandomHex } from '../../../engine/ports.js';
 import { showPage, type WebviewPeer } from '../../window/webviewPage.js';
 
-/** The host's side of the chat panel. */
 export interface ChatPeer extends WebviewPeer {
-  /** Sets where the badge of the view is shown; undefined stands for none. */
+  /** Sets where the badge of the view is shown. Undefined removes the badge. */
   onBadge(setBadge: (badge: vscode.ViewBadge | undefined) => void): void;
 }
 
 export interface ChatViewProviderPorts {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
-  /** The panel, loaded when the view is shown for the first time. */
+  /** Loads the panel when the view is shown for the first time. */
   panel(): Promise<ChatPeer>;
-  /** The panel could not be loaded, or failed unexpectedly. */
+  /** Called when the panel could not be loaded, or failed unexpectedly. */
   failed(thrown: unknown): Promise<void>;
 }
 

@@ -4,27 +4,26 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 
 /**
- * What the commands of `package.json` find in the chat on show, as context keys for `enablement` and `when`. Most of
- * them say what the chat does not have: before Loupe is loaded none is set, and a command is offered that may find
- * something.
+ * The context keys for `enablement` and `when` in `package.json`. Most of them say what the visible chat lacks: before
+ * Loupe is loaded no key is set, and a command that may work must be offered.
  */
 export interface ContextKeys {
   readonly 'loupe.hasNoFiles': boolean;
   readonly 'loupe.hasNoMessage': boolean;
   readonly 'loupe.hasNoReply': boolean;
   readonly 'loupe.hasNoRequest': boolean;
-  /** This window writes a reply. */
+  /** Whether this window writes a reply. */
   readonly 'loupe.isAnswering': boolean;
   /**
-   * The panel has the focus, so that its keys hold there alone. VS Code's own `focusedView` is not set for the page in
-   * a view, and not reset when the focus leaves the view.
+   * Whether the panel has the focus, so that its keybindings apply only there. VS Code's own `focusedView` is not set
+   * for the page in a view, and not reset when the focus leaves the view.
    */
   readonly 'loupe.hasFocus': boolean;
 }
 
 export type SetContext = (key: keyof ContextKeys, value: boolean) => void;
 
-/** What follows from the chat on show. */
+/** Returns the keys that depend on the visible chat. */
 export function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'loupe.hasFocus'> {
   return {
     'loupe.hasNoFiles': [...state.context.values()].every(({ type }) => type !== 'file'),
@@ -35,7 +34,7 @@ export function contextKeys({ state, conversation }: ChatSession): Omit<ContextK
   };
 }
 
-/** Tells VS Code the context keys, each only when it has changed. */
+/** Sends each context key to VS Code only when it has changed. */
 export class ContextKeySender {
   readonly #set: SetContext;
   #sent: Partial<ContextKeys> = {};
@@ -55,7 +54,7 @@ export class ContextKeySender {
   }
 }
 
-/** A chat that is loaded only to its end may have one before that. */
+/** A partly loaded chat may have such a message in its earlier part. */
 function hasMessage(state: ChatState, role: Message['role']): boolean {
   return !isWhole(state) || state.timeline.some((item) => item.kind === 'message' && item.message.role === role);
 }

@@ -2,16 +2,16 @@ import type { DamageView } from '../../../protocol/panel/damage.js';
 import { countedAs } from '../../../protocol/numbers.js';
 import type { ChatFault } from '../../chat/faultTexts.js';
 
-/** Most lines that the badge names, in its one line of text. The notes name all. */
+/** The most lines that the badge names in its one line. The notes name all. */
 const LINES_NAMED = 3;
 
-/** Most notes on show: a log ruined by another program has thousands. The log channel has them all. */
+/** The most notes shown, because a log ruined by another program has thousands. The log channel has all of them. */
 const NOTES_SHOWN = 20;
 
 /**
- * The damage in a chat's log, for its badge; null when there is none. `problems` are events that refer to missing
- * ones: they follow from damaged lines, so they are only counted. Lines of a newer Loupe are not damage: they make
- * the chat read-only, and the panel says so.
+ * Returns the damage of a chat's log for its badge, or null. `problems` are events that refer to missing ones; they
+ * follow from damaged lines and are only counted. Lines of a newer Loupe are no damage: they make the chat read-only,
+ * and the panel says so.
  */
 export function damageView(faults: readonly ChatFault[], problems: readonly string[]): DamageView | null {
   const damage = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType');

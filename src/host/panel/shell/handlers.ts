@@ -19,7 +19,6 @@ import { summaryHandlers } from '../summary/summaryHandlers.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** The messages that this file handles. */
 type HandledHere =
   | keyof ReturnType<typeof conversationHandlers>
   | keyof ReturnType<typeof branchHandlers>
@@ -30,11 +29,10 @@ type HandledHere =
   | 'goToHint'
   | 'bannerAction';
 
-/** What the panel asks of VS Code or of other features. */
+/** The panel's actions in VS Code and other features. */
 export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
-  /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
-  /** The text of a prompt, for whose blanks the user is asked; null when the user does not go on. */
+  /** Asks for the arguments of a prompt and returns its text, or null when the user cancels. */
   fillPrompt(key: string): Promise<string | null>;
 }
 
@@ -50,7 +48,6 @@ export interface HandlerPorts extends BannerPorts {
   readonly actions: PanelActions & BannerPorts['actions'];
 }
 
-/** One handler for each message of the panel. */
 export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   const { chats, actions } = ports;
   const onBanner = bannerHandlers(ports);
@@ -71,7 +68,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
 
 function conversationHandlers({ chats, panel, panelId, draftActions, drafts, offer, actions }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
-  /** What the user sends is at the end, also while it waits for the reply before it. */
+  /** Shows the end, where the sent message appears, even while it is queued. */
   const showEnd = (session: ChatSession): void => {
     if (session === panel.session) {
       panel.showLatest();
@@ -124,7 +121,7 @@ function conversationHandlers({ chats, panel, panelId, draftActions, drafts, off
   } satisfies Partial<Handlers<ToHost>>;
 }
 
-/** About branches, and about what of a chat is on show. */
+/** Handlers for branches and the visible part of a chat. */
 function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
@@ -132,7 +129,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
       const session = await open(chatId);
       await session.conversation.bringBack(rewindId);
       if (session === panel.session) {
-        // The restored branch reaches to the end, however far up the user asked for it.
+        // The restored branch goes to the end, even if the user clicked further up.
         panel.showLatest();
         panel.focusComposer();
       }
@@ -162,7 +159,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
   } satisfies Partial<Handlers<ToHost>>;
 }
 
-/** Reads an image of a chat for its panel. Never rejects: the answer says why an image is missing. */
+/** Reads an image of a chat for its panel. Never rejects: the result says why an image is missing. */
 async function shownImage(
   session: Pick<ChatSession, 'id' | 'blob'>,
   { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawnType },
@@ -181,7 +178,7 @@ async function shownImage(
   }
 }
 
-/** About calls of tools, and what they wrote. */
+/** Handlers for tool calls and their files. */
 function toolHandlers({ chats, offer }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {
@@ -229,7 +226,7 @@ function chatHandlers({ chats, shown, panel, removals, logError }: HandlerPorts)
     removeServer: async ({ chatId, server }) => removals.removeServer(await chats.open(chatId), server),
     async removeAllContext({ chatId }) {
       const session = await chats.open(chatId);
-      // Of what has a chip of its own.
+      // All items except tools, which have no chips of their own.
       const keys = [...session.state.context].flatMap(([key, { type }]) => (type === 'tool' ? [] : [key]));
       await removals.remove(session, keys, 'chips');
     },

@@ -12,7 +12,7 @@ export interface IntroductionPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** How far a new user has come: the page before the first message, then three hints after the first reply, each shown once. */
+/** The progress of a new user: the first page, then three hints after the first reply, each shown once. */
 export class Introduction {
   readonly #ports: IntroductionPorts;
   readonly #listeners = new Set<() => void>();
@@ -21,18 +21,18 @@ export class Introduction {
     this.#ports = ports;
   }
 
-  /** Null when it is over, or not wanted. */
+  /** Returns null when the introduction is over or switched off. */
   current(): IntroductionStep | null {
     const { memory, isWanted } = this.#ports;
     const remembered = memory.get<unknown>(MEMORY_KEY);
     if (!isWanted() || remembered === 'over') {
       return null;
     }
-    // Nothing is remembered in a new installation.
+    // A new installation has no stored step.
     return INTRODUCTION_STEPS.find((step) => step === remembered) ?? 'welcome';
   }
 
-  /** Calls `listener` after each step. Returns the end of listening. */
+  /** Calls `listener` after each step. Returns a function that stops listening. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -40,18 +40,18 @@ export class Introduction {
     };
   }
 
-  /** The first message ends the page; the hints stand at its reply. */
+  /** Goes to the hints, which appear at the first reply. */
   messageSent(): void {
     if (this.current() === 'welcome') {
       this.goTo('usage');
     }
   }
 
-  /** `over` ends the introduction for good. */
+  /** `over` ends the introduction permanently. */
   goTo(step: IntroductionStep | 'over'): void {
     const { memory, logError } = this.#ports;
     memory.update(MEMORY_KEY, step).then(undefined, (thrown: unknown) => {
-      // It is shown once more after the next start: no harm that the user must know of.
+      // After a failure the step is shown once more, which is harmless.
       logError(toLoupeError(thrown));
     });
     for (const listener of this.#listeners) {

@@ -10,10 +10,9 @@ import type { Provider } from '../../models/registry.js';
 import type { Learned } from '../../request/compose/learned.js';
 import type { InputLimit } from '../conversation/replyWindow.js';
 
-/** What was learned of models, and is shown of them. */
 export type ModelLessons = Pick<Learned, 'calibration' | 'taught'> & { readonly caches: Pick<Learned['caches'], 'charges'> };
 
-/** A model of a chat, with its provider. Null for what is no longer there. */
+/** A model of a chat with its provider. Null for one that no longer exists. */
 export interface FoundModel {
   readonly ref: ModelRef;
   readonly provider: Pick<Provider, 'id' | 'label'> | null;
@@ -25,7 +24,7 @@ export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundM
   return { ref, provider, model: find(ref, provider?.models ?? []) };
 }
 
-/** Most input that a model takes, in tokens; null when unknown, or the model is gone. */
+/** Returns a function for the most input tokens of a model; null when unknown or the model no longer exists. */
 export function inputLimit({
   providers,
   learned,
@@ -36,7 +35,7 @@ export function inputLimit({
   };
 }
 
-/** How a chat shows its model. One that is no longer there has its key as its label. */
+/** Returns the view of a chat's model. The label of a model that no longer exists is its key. */
 export function modelView({ ref, provider, model }: FoundModel, learned: ModelLessons): ModelView {
   return {
     label: model?.label ?? modelKey(ref),
@@ -45,7 +44,6 @@ export function modelView({ ref, provider, model }: FoundModel, learned: ModelLe
   };
 }
 
-/** The name of the model of a reply. */
 export function modelName(ref: ModelRef, models: readonly Model[]): ModelName {
   const key = modelKey(ref);
   return { label: find(ref, models)?.label ?? key, key };
@@ -66,7 +64,7 @@ function figures(configured: Model, learned: ModelLessons): string[] {
   return [window, priceText(prices), ...cache, ...(charges === null ? [] : [chargesText(charges)]), ...accuracy];
 }
 
-/** The measured error of a model's token counts. Exact counters need no such text. */
+/** Returns the measured error of a model's token counts. Not for exact counters. */
 function accuracyText({ error, samples }: Calibration): string {
   if (error === null) {
     return samples === 0 ? 'token counts: not checked yet' : 'token counts: checked in too few requests to tell how far off';

@@ -5,20 +5,16 @@ import type { EntryView, PanelState } from '../../../protocol/panel/view.js';
 import { contextRows } from '../nextRequest/contextUsed.js';
 import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
 
-/** The sections that are open in a panel. */
 export type OpenSections = Omit<Extract<ToHost, { readonly type: 'showRows' }>, 'type'>;
 
 export const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
 
-/**
- * The context rows of open entries. With a thousand context items, each entry has a thousand rows: only the rows of
- * open entries are derived and sent.
- */
+/** Derives the context rows of open entries only, because each entry may have a thousand rows. */
 export class EntryRows {
-  /** Kept by attempt: the request of an attempt never changes. */
+  /** By attempt, because the request of an attempt never changes. */
   readonly #derived = new WeakMap<AttemptState, ReturnType<typeof contextRows>>();
 
-  /** The rows by entry id, for those of `entries` that are `open` and have a record of their request. */
+  /** Returns the rows by entry id, for those of `entries` that are `open` and have a record of their request. */
   derive(
     { entries, open, limitOf }: { readonly entries: readonly EntryView[]; readonly open: OpenSections; readonly limitOf: InputLimit },
     state: ChatState,

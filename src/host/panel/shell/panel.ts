@@ -35,7 +35,6 @@ import { ShownRange } from '../conversation/shownRange.js';
 import { SpentInChat } from '../conversation/spentInChat.js';
 
 export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed' | 'shownServers'> {
-  /** No other panel has it. */
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
@@ -48,30 +47,28 @@ export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelTold;
-  /** The size of texts, in pixels; null for that of VS Code. */
+  /** Returns the text size in pixels, or null for VS Code's own. */
   readonly fontSize: () => number | null;
-  /** The settings of a new chat. */
   readonly defaults: () => ChatConfig;
 }
 
-/** What a panel tells of itself. */
 export interface PanelTold {
-  /** Its webview has (re)started. */
+  /** Called when its webview has started or restarted. */
   ready(): void;
-  /** The chat on show is another, or its state has changed. */
+  /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
   focusChanged(isFocused: boolean): void;
-  /** The next request of the chat on show was composed anew. */
+  /** Called when the next request of the visible chat was composed again. */
   nextRequest(chatId: string): void;
 }
 
-/** The id of the banner that says that the text of a chat was copied. */
+/** The id of the banner that says that a chat was copied. */
 export const CHAT_COPIED = 'chatCopied';
 
-/** Where the user types. */
+/** The part of the page that gets the cursor. */
 type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
-/** The chat panel: derives the state of the chat on show and sends it to the webview. */
+/** The chat panel. Derives the state of the visible chat and sends it to the webview. */
 export class Panel {
   readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
   readonly #ports: PanelPorts;
@@ -85,13 +82,13 @@ export class Panel {
   readonly #reading: ReadingNotice;
   readonly #endsOfListening: readonly (() => void)[];
   #session: ChatSession | null = null;
-  /** The progress of opening the next chat; null when none is being opened. */
+  /** The progress of opening the next chat, or null. */
   #opening: ReadProgress | null = null;
-  /** The entry to scroll to as soon as there is a webview, and what was searched for; null for none. */
+  /** The entry to scroll to when the webview is ready, with the searched text, or null. */
   #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
   #unsubscribe: () => void = () => undefined;
   #wasRunning = false;
-  /** Where the user wants to type as soon as there is a webview; null for nowhere. */
+  /** The part to focus when the webview is ready, or null. */
   #typesIn: TypingPlace | null = null;
 
   constructor(ports: PanelPorts) {
@@ -128,12 +125,11 @@ export class Panel {
     return this.#session;
   }
 
-  /** The chips of a chat's items, each with its own; empty before its next request was composed. */
+  /** Returns the chips of a chat's items, one per item; empty before its next request was composed. */
   chips(chatId: string): readonly ContextChip[] {
     return this.#previews.of(chatId).chips;
   }
 
-  /** Shows a chat. */
   show(session: ChatSession): void {
     this.#leave();
     this.#session = session;
@@ -153,18 +149,17 @@ export class Panel {
     this.channel.snapshot();
   }
 
-  /** The progress of opening a chat; null when that has ended or nobody waits for it any more. */
+  /** Sets the progress of opening a chat; null when it has ended or the user no longer waits for it. */
   opening(reading: ReadProgress | null): void {
     this.#opening = reading;
     this.#reading.update();
   }
 
-  /** Cancels the read that the user waits for. */
   stopReading(): void {
     (this.#opening ?? this.#session?.reading)?.cancel();
   }
 
-  /** Shows more entries before those on show. Rejects as `ChatSession.whole` does. */
+  /** Shows more earlier entries. Rejects like `ChatSession.whole`. */
   async showEarlier(): Promise<void> {
     this.#range.growEarlier();
     this.channel.changed();
@@ -178,13 +173,13 @@ export class Panel {
     this.channel.changed();
   }
 
-  /** Goes back to the end of the conversation. */
+  /** Returns to the end of the conversation. */
   showLatest(): void {
     this.#range.toLatest();
     this.channel.changed();
   }
 
-  /** The webview has (re)started. */
+  /** Call this when the webview has started or restarted. */
   ready(): void {
     this.#ports.drafts.forgetEdits(this.#ports.id);
     this.channel.ready();
@@ -195,17 +190,17 @@ export class Panel {
     }
   }
 
-  /** Opens the search in the chat on show. */
+  /** Opens the search in the visible chat. */
   find(): void {
     this.#typeIn('find');
   }
 
-  /** Opens the pane with the context of the chat on show. */
+  /** Opens the context pane of the visible chat. */
   manage(): void {
     this.#typeIn('manage');
   }
 
-  /** The webview is gone, until it is ready again. */
+  /** Call this when the webview is hidden or closed. It stays so until `ready`. */
   hidden(): void {
     this.channel.hidden();
     this.focusChanged(false);
@@ -219,15 +214,15 @@ export class Panel {
     this.#typeIn('focusComposer');
   }
 
-  /** Now, or as soon as there is a webview. */
+  /** Focuses now, or when the webview is ready. */
   #typeIn(type: TypingPlace): void {
     this.#typesIn = this.channel.isReady ? null : type;
     this.channel.tell({ type });
   }
 
   /**
-   * Scrolls to a message of the chat on show, or to an attempt that produced none, and marks `text` in it. Rejects with
-   * `invalidInput` when an edit or a retry has set it aside.
+   * Scrolls to a message of the visible chat, or to an attempt without a message, and highlights `text` in it.
+   * Rejects with `invalidInput` when an edit or a retry has replaced it.
    */
   async reveal(id: string, text: string | null): Promise<void> {
     const session = this.#session;
@@ -237,7 +232,7 @@ export class Panel {
     const here = this.#range.moveTo(session.state, id);
     const state = here === null ? await session.whole() : session.state;
     if (session !== this.#session) {
-      // The user went to another chat during the read.
+      // The user went to another chat during the reading.
       return;
     }
     const entryId = here ?? this.#range.moveTo(state, id);
@@ -249,7 +244,7 @@ export class Panel {
     this.#reveal();
   }
 
-  /** To be called when the draft, a model or a file in the context has changed, and with it the next request. */
+  /** Call this when the draft, a model or a file in the context has changed, which changes the next request. */
   requestChanged(): void {
     if (this.#session !== null) {
       const { id } = this.#session;
@@ -259,7 +254,7 @@ export class Panel {
   }
 
   dispose(): void {
-    // Nothing that still goes on may post to a webview that is gone.
+    // Work that is still running must not post to a closed webview.
     this.channel.hidden();
     this.#leave();
     this.#ports.drafts.forgetEdits(this.#ports.id);
@@ -270,7 +265,6 @@ export class Panel {
     this.channel.dispose();
   }
 
-  /** Stops watching the chat on show. */
   #leave(): void {
     this.#unsubscribe();
     this.#reading.end();
@@ -302,7 +296,7 @@ export class Panel {
     }
   }
 
-  /** Waits for the webview when there is none yet. */
+  /** Waits until the webview is ready. */
   #reveal(): void {
     if (this.channel.isReady && this.#revealed !== null) {
       this.channel.delta();

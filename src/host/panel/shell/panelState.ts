@@ -34,11 +34,10 @@ import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
 import type { SpentInChat } from '../conversation/spentInChat.js';
 
-/** The values that a panel's state is derived from. */
 export interface PanelInput {
   readonly chats: readonly ChatListItem[] | null;
   readonly session: ChatSession | null;
-  /** The part of the conversation on show; null without a chat. */
+  /** The visible part of the conversation; null without a chat. */
   readonly shown: ShownEntries | null;
   readonly draft: DraftView;
   readonly next: Preview;
@@ -53,7 +52,6 @@ export interface PanelInput {
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly hasFolder: boolean;
-  /** The settings of a new chat. */
   readonly defaults: ChatConfig;
   readonly fontSize: number | null;
   readonly spent: Pick<SpentInChat, 'derive'>;
@@ -93,7 +91,6 @@ type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuesti
 
 const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null, startingServers: [] };
 
-/** What waits for the user above the message box. */
 function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Questions {
   return {
     restoreOffer: restoreOffer(session.id),
@@ -103,24 +100,24 @@ function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Ques
   };
 }
 
-/** The question whether the run goes on calling tools; null for none. */
+/** Returns the question whether the run may continue to call tools, or null. */
 function stepQuestionView(state: ChatState): StepQuestionView | null {
   const question = openQuestions(state).find(({ kind }) => kind === 'steps');
   return question?.kind === 'steps' ? { runId: question.runId, steps: question.steps, cost: costOfRun(question.runId, state) } : null;
 }
 
-/** What goes on about a summary shows in the pane of the one that the user looks at, else in the conversation. */
+/** Shows the work on a summary in its open pane, or else in the conversation. */
 function summaryViews(session: ChatSession): Pick<PanelState, 'compaction' | 'summaryPreview'> {
   const summaryPreview = summaryPreviewView(session);
   return { compaction: summaryPreview === null ? compactionView(session) : null, summaryPreview };
 }
 
-/** The summary in use tells what was needed again. */
+/** Adds to the active summary what was needed again. */
 function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview): readonly EntryView[] {
   return entries.map((entry) => (entry.kind === 'summary' && entry.status === 'active' ? { ...entry, neededAgain } : entry));
 }
 
-/** A draft as a panel shows it: with the number of its own last edit. Null without a chat. */
+/** Returns the view of a draft for a panel, with the number of the panel's last edit. An empty one without a chat. */
 export function draftView(draft: Draft | null, panelId: string): DraftView {
   if (draft === null) {
     return { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false };

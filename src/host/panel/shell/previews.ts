@@ -35,13 +35,12 @@ import type { ManagedContext } from '../manager/managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../nextRequest/nextRequestView.js';
 import { toolsByServer, isHeld, type ToolRecord } from '../nextRequest/toolRecords.js';
 
-/** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
+/** Delay in ms after the last change before the next request is composed, so that not every key press recomputes it. */
 const PREVIEW_DELAY_MS = 100;
 
-/** After what the cache has is gone: then the request is likely to be laid out anew, and surely has another price. */
+/** Delay in ms after the cache expires. The request then has another price, and probably another layout. */
 const AFTER_EXPIRY_MS = 1_000;
 
-/** Characters of a message in its row. */
 const MOST_OF_LABEL = 120;
 
 export interface Preview {
@@ -49,15 +48,15 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
-  /** What leaving out would do to it, by the ids of entries. */
+  /** The effect of excluding an entry, by entry id. */
   readonly leavingOut: PanelState['leavingOut'];
-  /** How many tools the request offers, and how many it does not, because the model takes none. */
+  /** The numbers of tools that the request offers, and does not offer because the model accepts none. */
   readonly tools: ToolTotal;
-  /** What was needed again of what the summary in use lost; null when nothing was. */
+  /** What the active summary lost and was needed again, or null. */
   readonly neededAgain: NeededAgainView | null;
-  /** What the pane with the context of the chat shows of it; null without a request. */
+  /** The data of the context pane; null without a request. */
   readonly managed: ManagedContext | null;
-  /** Why there is no request; null when there is one, or before the first is composed. */
+  /** Why there is no request; null when there is one, or before the first. */
   readonly error: LoupeError | null;
 }
 
@@ -80,7 +79,7 @@ export const NO_PREVIEW: Preview = {
   error: null,
 };
 
-/** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
+/** Updates the preview of the next request. The latest change wins; an older result is dropped. */
 export class Previews {
   readonly #changed: (chatId: string) => void;
   readonly #ports: PreviewPorts;
@@ -93,7 +92,6 @@ export class Previews {
     this.#changed = changed;
   }
 
-  /** The newest preview of a chat; empty before the first one. */
   of(chatId: string): Preview {
     return this.#latest?.chatId === chatId ? this.#latest.preview : NO_PREVIEW;
   }
@@ -125,7 +123,7 @@ export class Previews {
     }
   }
 
-  /** As the chat has them. */
+  /** Returns the servers with the chat's include modes. */
   async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
     const { shownServers, catalog } = this.#ports;
     return serverStates(shownServers, { config, includes: await catalog.includesOf(config.agent) });
@@ -186,7 +184,7 @@ export class Previews {
   }
 }
 
-/** The servers that the chat wants and that failed, a sentence for each: the model does not get their tools. */
+/** Returns a sentence per failed server that the chat uses. The model does not get its tools. */
 function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
   const tools = toolsByServer(records);
   return servers.flatMap((server) => {
@@ -197,7 +195,7 @@ function failedServers({ servers }: ServersState, records: readonly ContextRecor
   });
 }
 
-/** Servers that the chat uses and that have never listed their tools. */
+/** Returns servers that the chat uses and that have never listed their tools. */
 function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
   return servers.flatMap((server) => {
     const { name, status, tools } = server;
@@ -206,12 +204,11 @@ function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
   });
 }
 
-/** Where its tools are not known, the agent alone says whether the chat wants them. */
+/** While its tools are unknown, only the agent decides whether the chat uses a server. */
 function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
   return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
 }
 
-/** The turns that the user has left out of a request, the newest first. */
 function leftOutTurnViews({ leftOutTurns, size }: Pick<Composed, 'leftOutTurns' | 'size'>, state: ChatState): LeftOutTurns {
   return {
     total: leftOutTurns.length,
@@ -232,7 +229,6 @@ function labelOf(messageId: string, state: ChatState): string {
   return message === null ? '' : listedText(message).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_OF_LABEL);
 }
 
-/** The servers with a tool in a request. */
 function requestServers(records: readonly ContextRecord[], { replies, ago }: LastCalls): readonly RequestServer[] {
   return [...toolsByServer(records)].flatMap(([name, tools]) => {
     const calls = tools.flatMap(({ item }) => {
@@ -243,7 +239,7 @@ function requestServers(records: readonly ContextRecord[], { replies, ago }: Las
   });
 }
 
-/** What the meter says of the next summary of a chat. */
+/** Returns the meter's data on the next summary. */
 function summaryForecast(
   { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
   { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
@@ -257,7 +253,7 @@ function summaryForecast(
   return { trigger, now: { upTo, messages, tokens, summaryTokens } };
 }
 
-/** Null when nothing was needed again. The price is that of tokens in the next request. */
+/** Returns null when nothing was needed again. The price is that of tokens in the next request. */
 function neededAgainView(
   { paths, identifiers: names, tokens }: NeededAgain,
   { model, size }: Pick<Request, 'model' | 'size'>,

@@ -1,17 +1,17 @@
 import type { Banner } from '../../../protocol/panel/view.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 
-/** After a second without a sign people assume a failure. From then on a banner shows the progress, updated every second. */
+/** In ms. Without feedback for a second, users expect a failure. A banner then shows the progress every second. */
 const NOTICE_MS = 1_000;
 
-/** A banner that says that a chat is being read, when somebody waits for that and it is slow. */
+/** A banner while the user waits for a slow reading of a chat. */
 export class ReadingNotice {
   readonly #current: () => ReadProgress | null;
   readonly #changed: () => void;
   #timer: NodeJS.Timeout | null = null;
   #banners: readonly Banner[] = [];
 
-  /** `current` is the read that somebody waits for now; `changed` is called when `banners` changes. */
+  /** `current` returns the reading that the user waits for. `changed` is called when `banners` changes. */
   constructor(current: () => ReadProgress | null, changed: () => void) {
     this.#current = current;
     this.#changed = changed;
@@ -22,7 +22,7 @@ export class ReadingNotice {
     return this.#banners;
   }
 
-  /** To be called when a read has begun or ended. */
+  /** Call this when a reading has started or ended. */
   update(): void {
     if (this.#current() === null) {
       this.end();

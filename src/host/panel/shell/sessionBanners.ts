@@ -5,9 +5,7 @@ import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
 import type { JournalState } from '../../../storage/log/journal.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 
-/** The values that a chat's banners are derived from. */
 export interface SessionBannersInput {
-  /** Null without a chat. */
   readonly session: Pick<ChatSession, 'storage' | 'failedRetries'> | null;
   /** Why the draft could not be saved; null when it is saved or empty. */
   readonly draftError: LoupeError | null;
@@ -19,7 +17,7 @@ const TRY_AGAIN: BannerAction = { label: 'Try again', action: 'retryStorage', ar
 const EXPORT: BannerAction = { label: 'Export...', action: 'exportChat', argument: '' };
 const COPY: BannerAction = { label: 'Copy chat', action: 'copyChat', argument: '' };
 
-/** Banners that follow from the state of the chat, and disappear with their cause. */
+/** Returns banners that follow from the chat's state, and disappear with their cause. */
 export function sessionBanners({ session, draftError, previewError }: SessionBannersInput): Banner[] {
   const banners: Banner[] = [];
   if (session !== null && session.storage.kind !== 'saved') {

@@ -11,8 +11,8 @@ type ChoiceOptions = Extract<SettingControl, { readonly kind: 'choice' }>['optio
 type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
 
 /**
- * The settings of a chat that have an effect, as rows of a form. `defaults` are those of a new chat. `modelLimit` is the input limit of its
- * model in tokens; null when unknown. `providers` have the models to choose from.
+ * Returns the chat settings that have an effect, as rows of a form. `defaults` are those of a new chat. `modelLimit` is
+ * the input limit of the model in tokens, or null. `providers` have the models to choose from.
  */
 export function settingRows(
   config: ChatConfig,
@@ -60,7 +60,7 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
   }
 }
 
-/** The model of the chat, and all others by their keys. `chosen` stays there when it is gone. */
+/** Returns the chat's model and all others by key. `chosen` stays even when it no longer exists. */
 function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
   const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
   const models = providers.flatMap((provider) =>
@@ -74,7 +74,7 @@ function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOpti
   return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];
 }
 
-/** The setting that limits a number, in words; empty without one. */
+/** Returns the setting that limits a number, in words; empty without one. */
 function limitOf({ most: limit }: IntegerSetting, { most }: Bounds): string {
   const label = SETTING_NAMES.find((name) => name === limit?.setting);
   return limit === null || most === null || label === undefined

@@ -16,26 +16,24 @@ export interface ShownChatPorts {
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly panel: Pick<Panel, 'session' | 'show' | 'opening' | 'focusComposer'>;
   readonly banners: Pick<Banners, 'show' | 'hide' | 'fail'>;
-  /** Remembers over restarts which chat was on show. */
+  /** Remembers the visible chat over restarts. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
-  /** Closes the panel, when its chat was deleted elsewhere; null for one that shows another chat then. */
+  /** Closes the panel when its chat was deleted elsewhere. Null for a panel that then shows another chat. */
   readonly close: (() => void) | null;
-  /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
-  /** The user has deleted a chat here. */
+  /** Called when the user has deleted a chat here. */
   deleted(chatId: string): Promise<void>;
   logError(error: LoupeError): void;
 }
 
-/** Which chat is on show, and how to switch to another. */
 export class ShownChat {
   readonly #ports: ShownChatPorts;
   #listed: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
-  /** The first read of the list of chats; null before it and when it failed. */
+  /** The first reading of the list of chats; null before it and after a failure. */
   #listing: Promise<void> | null = null;
   #remembering: Promise<void> = Promise.resolve();
-  /** Counts the calls that show a chat: a newer one overrides an older one. */
+  /** Counts the calls that show a chat. A newer one overrides an older one. */
   #generation = 0;
   readonly #endOfListening: () => void;
   #isDisposed = false;
@@ -52,17 +50,17 @@ export class ShownChat {
     });
   }
 
-  /** Sets the listener that is called after the first read of the chats, and after each change of the workspace's folders. */
+  /** Sets the listener for the first reading of the chats and for each change of the workspace folders. */
   onListed(listener: () => Promise<void>): void {
     this.#listed = listener;
   }
 
-  /** Null before the first chat is there. */
+  /** Null until the first chat is shown. */
   get session(): ChatSession | null {
     return this.#ports.panel.session;
   }
 
-  /** The chat on show. The first call opens the chat that was shown last, else the latest, else a new one. */
+  /** Returns the visible chat. The first call opens the last shown chat, or else the latest, or else a new one. */
   async current(): Promise<ChatSession> {
     if (this.session !== null) {
       return this.session;
@@ -75,7 +73,7 @@ export class ShownChat {
     }
   }
 
-  /** The chat with id `chatId`, without showing it; else the chat on show. */
+  /** Opens the chat with the id `chatId` without showing it. For any other value returns the visible chat. */
   async named(chatId: unknown): Promise<ChatSession> {
     return typeof chatId === 'string' ? this.#ports.chats.open(chatId) : this.current();
   }
@@ -84,7 +82,7 @@ export class ShownChat {
     return this.#present(() => this.#open(chatId));
   }
 
-  /** Shows a new chat: one of this window that was left as it was and no other panel shows, the one on show here before others; else it creates one. */
+  /** Shows a new chat. Reuses an untouched one of this window that no other panel shows, first the visible one. */
   async newChat(): Promise<ChatSession> {
     const { chats, drafts, panel, isElsewhere } = this.#ports;
     const { session: shown } = this;
@@ -100,7 +98,7 @@ export class ShownChat {
     return session;
   }
 
-  /** The chats that the user may look for, latest first. Reads the list anew. */
+  /** Reads the list again. Returns the chats that the user may look for, latest first. */
   async listed(): Promise<ChatListItem[]> {
     const { chats, drafts } = this.#ports;
     await chats.refresh();
@@ -108,7 +106,7 @@ export class ShownChat {
     return usedChats(this.#ports, this.session);
   }
 
-  /** Shows a new chat with the settings and the context of this one, which stays unchanged. */
+  /** Shows a new chat with the settings and context of this one, which stays unchanged. */
   async clear(session: ChatSession): Promise<ChatSession> {
     return this.#present(() => this.#ports.chats.fresh(session));
   }
@@ -119,20 +117,20 @@ export class ShownChat {
     return fork;
   }
 
-  /** Copies the chat in folder `path`, of another workspace, and shows the copy. Throws `cancelled`. */
+  /** Copies the chat in the folder `path` of another workspace and shows the copy. Throws `cancelled`. */
   async import(path: string, watch: CopyWatch): Promise<ChatSession> {
     return this.#present(() => this.#ports.chats.importChat(path, watch));
   }
 
-  /** Takes over the chat in an exported file or folder, and shows it. Throws `cancelled`, and `invalidInput` when it cannot. */
+  /** Imports the chat in an exported file or folder and shows it. Throws `cancelled`, and `invalidInput` on failure. */
   async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
-    // The chat is shown only when the file is read: that may take long, and fail.
+    // The chat is shown only after the file is read, which may take long and fail.
     const imported = await this.#ports.chats.importFile(path, watch);
     await this.#present(() => Promise.resolve(imported.session));
     return imported;
   }
 
-  /** Deletes a chat and offers to undo that. If it was on show here, the latest chat replaces it. */
+  /** Deletes a chat and offers Undo. If the chat was visible here, the latest chat replaces it. */
   async delete(chatId: string): Promise<void> {
     const { chats, banners } = this.#ports;
     const title = chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
@@ -155,7 +153,7 @@ export class ShownChat {
     await this.show(chatId);
   }
 
-  /** The chat was deleted in another panel or window. */
+  /** Call this when the chat was deleted in another panel or window. */
   async leave(chatId: string): Promise<void> {
     const { close } = this.#ports;
     if (this.session?.id !== chatId) {
@@ -168,35 +166,34 @@ export class ShownChat {
     }
   }
 
-  /** The panel is gone. */
   dispose(): void {
     this.#isDisposed = true;
     this.#endOfListening();
   }
 
-  /** Waits until the disk has which chat is on show, before the window closes. */
+  /** Waits until the visible chat's id is on the disk, before the window closes. */
   flush(): Promise<void> {
     return this.#remembering;
   }
 
   /**
    * Assigns an untouched chat to the workspace's new folders. VS Code in a browser opens a workspace file without
-   * folders and adds them once it has read the file. A chat created before that would belong to no folder and never
-   * be found.
+   * folders and adds them after it has read the file. A chat created before that would belong to no folder and never be
+   * found.
    */
   async foldersChanged(): Promise<void> {
     // The caller that wanted the first chat gets the error.
     await this.#starting?.catch(() => undefined);
     const { session } = this;
     if (session === null) {
-      // Nobody has asked for a chat yet.
+      // No chat was requested yet.
       return;
     }
     await this.#ports.chats.takeFolders(session);
     await this.#listed();
   }
 
-  /** The window that deleted the chat can undo that. */
+  /** Reports that another window deleted the chat. Only that window can undo it. */
   async #deletedElsewhere({ id, title, hasUnsaved }: ChatDeletedElsewhere): Promise<void> {
     const { banners } = this.#ports;
     try {
@@ -220,7 +217,6 @@ export class ShownChat {
     return this.#showLatest();
   }
 
-  /** Reads the list of chats, once. */
   #list(): Promise<void> {
     this.#listing ??= this.#readList();
     return this.#listing;
@@ -245,14 +241,14 @@ export class ShownChat {
     return this.#present(() => (latest === undefined ? chats.create() : this.#open(latest.id)));
   }
 
-  /** Opens a chat. When that is slow, the panel shows progress and lets the user cancel. */
+  /** Opens a chat. If this is slow, the panel shows progress and lets the user cancel. */
   async #open(chatId: string): Promise<ChatSession> {
     const { chats, panel } = this.#ports;
     const abort = new AbortController();
     const generation = this.#generation;
     const cancel = abort.abort.bind(abort);
     const progress = (share: number): void => {
-      // The user may have gone to another chat, and then does not wait for this one.
+      // The user may have switched to another chat and no longer waits for this one.
       if (generation === this.#generation) {
         panel.opening({ share, cancel });
       }
@@ -267,7 +263,7 @@ export class ShownChat {
     }
   }
 
-  /** Shows a chat when it is loaded, unless the user has asked for another since: a long chat takes time to read. */
+  /** Shows a chat when it is loaded, unless the user has selected another meanwhile. A long chat takes time to read. */
   async #present(opening: () => Promise<ChatSession>): Promise<ChatSession> {
     this.#generation += 1;
     const generation = this.#generation;
@@ -279,7 +275,7 @@ export class ShownChat {
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);
-      // A chat that is created or named first is shown before the list is read.
+      // A chat that is created or opened by id first is shown before the list is read.
       this.#list().catch((thrown: unknown) => {
         this.#ports.banners.fail(toLoupeError(thrown), null);
       });

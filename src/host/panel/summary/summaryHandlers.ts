@@ -4,7 +4,7 @@ import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { messageIdOf } from '../conversation/exchanges.js';
 
-/** What the panel asks for about summaries, and about the messages that stay beside them. */
+/** Handlers for summaries, pins and exclusions. */
 export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'> }) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {

@@ -8,17 +8,17 @@ import { counted } from '../../../protocol/numbers.js';
 
 export interface SummaryNoticesPorts {
   readonly chats: Pick<Chats, 'list' | 'sessions' | 'onChange'>;
-  /** Whether the user sees what happens in a chat: a panel shows how a summary ended by itself. */
+  /** Whether the user can see a chat. A visible panel itself shows how a summary ended. */
   readonly isVisible: (chatId: string) => boolean;
-  /** Tells the user, and shows the chat when they want that. */
+  /** Notifies the user, and shows the chat on click. */
   readonly notify: (text: string, chatId: string) => void;
 }
 
 type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /**
- * Tells the user outside the panel how a summary ended while the panel was hidden: one that they asked for, or one that fails
- * again until they do something. What Loupe summarizes by itself needs nothing of them.
+ * Notifies the user how a summary ended while the panel was hidden: a requested one, or one that fails until the user
+ * acts. Automatic summaries that succeed need no attention.
  */
 export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPorts): void {
   const before = new Map<string, CompactionStatus>();
@@ -38,7 +38,7 @@ export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPort
   });
 }
 
-/** How a summary has ended since it was `before`, as the end of a sentence; null unless the user wants to know. */
+/** Returns how a summary has ended since `before`, as the end of a sentence; null if the user need not know. */
 function summaryNotice(before: CompactionStatus, { compactor: { status }, state }: ChatSession): string | null {
   if (status?.kind === 'drafted') {
     return before?.kind === 'drafted' ? null : writtenNotice(status.draft);
@@ -54,7 +54,7 @@ function endNotice(before: Running, status: CompactionStatus, state: ChatState):
   return status === null && isByHand ? inUseNotice(before, state) : null;
 }
 
-/** Null for the text of a summary in use, which the user has opened themselves. */
+/** Returns null for the text of an active summary, which the user has opened. */
 function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   if (plan === null) {
     return null;
@@ -63,7 +63,7 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   return `is written: ${inFigures(messages, tokens, after)} Use it, or change it first.`;
 }
 
-/** Null when the run made no summary that is in use: its text is looked at first, or it was cancelled. */
+/** Returns null when the run has no active summary: the user reviews its text first, or it was cancelled. */
 function inUseNotice({ messages, runId }: Running, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');

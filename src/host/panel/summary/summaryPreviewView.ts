@@ -6,7 +6,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import { keptFacts } from '../conversation/keptFacts.js';
 import { compactionView } from '../conversation/summaryEntry.js';
 
-/** Before the text is written, the most that it may cost; then what it has cost, and what it saves as long as it is. */
+/** Returns the highest price before the text is written; then its real price, and what a text of this length saves. */
 function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, draft: SummaryDraft | null): SummaryPriceView | null {
   if (prices === null) {
     return null;
@@ -22,7 +22,7 @@ function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, dr
   };
 }
 
-/** What the pane of the summary that the user looks at shows; null when there is none. */
+/** Returns the data of the open summary pane, or null. */
 export function summaryPreviewView(session: ChatSession): SummaryPreviewView | null {
   const { preview, status } = session.compactor;
   if (!preview.isOpen) {
