@@ -36,7 +36,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-/** Asks for a name, creates the file in the first folder and opens it. Only opens an existing file. */
+/** Asks for a name, creates the file in the first folder and opens it. An existing file is only opened. */
 async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {

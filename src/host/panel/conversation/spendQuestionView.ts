@@ -3,7 +3,7 @@ import type { SpendQuestionView, SpendReason } from '../../../protocol/spend.js'
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { SpendQuestion } from '../../chat/spend/spendGate.js';
 
-/** Returns the request that has waited longest for the user's approval, or null. The next one follows its answer. */
+/** Returns the request that has waited longest for the user's approval, or null. The next one appears after it. */
 export function spendQuestionView({ spending }: Pick<ChatSession, 'spending'>): SpendQuestionView | null {
   const [first] = spending.questions;
   return first === undefined ? null : questionView(first);

@@ -36,7 +36,7 @@ export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly counter: TokenCounter;
 }
 
-/** Returns all tools that a chat holds or could hold by server: first the servers of the window, in order. */
+/** Groups all tools that a chat holds or could hold by server. The servers of the window come first. */
 export function toolSection(managed: ManagedTools, sections: ManagedSections): ToolSection {
   const { records, state, lastCalls } = managed;
   const byServer = toolsByServer(records);

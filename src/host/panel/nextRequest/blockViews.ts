@@ -55,7 +55,7 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
-/** Marks blocks as earlier that are still sent after they were removed, excluded, or picked for an earlier message. */
+/** Marks blocks that are still sent although they were removed, excluded, or picked for an earlier message. */
 function kindOf(
   { category, form }: Measured,
   item: string | null,
