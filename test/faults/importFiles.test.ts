@@ -192,7 +192,7 @@ describe('A file that is imported', () => {
       const error = await rejection(imported(join(place, 'gone.zip')));
       assert.deepEqual(
         [error.kind, error.message, left()],
-        ['storage', 'The chat could not be imported: the file or its folder is gone.', []],
+        ['storage', 'The chat could not be imported: the file or its folder does not exist.', []],
       );
     });
   });

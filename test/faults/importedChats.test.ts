@@ -175,7 +175,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
           }),
         );
         assert.equal(error.kind, 'storage');
-        assert.equal(error.message, 'The chat could not be imported: the file or its folder is gone.');
+        assert.equal(error.message, 'The chat could not be imported: the file or its folder does not exist.');
         assert.deepEqual(await contents(window.folder), {});
         assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
       });
@@ -196,7 +196,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
     it('says that there is nothing where there is nothing', async () => {
       rmSync(path, { recursive: true });
       const error = await rejection((await here({})).chats.importChat(path, unwatched));
-      assert.equal(error.message, 'The chat could not be imported: the file or its folder is gone.');
+      assert.equal(error.message, 'The chat could not be imported: the file or its folder does not exist.');
     });
   });
 

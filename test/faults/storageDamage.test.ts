@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const STRIDE = 37;
 /** Whether the sign of life or the log is missed first. */
 const GONE =
-  /^(This chat could not be saved: the file or its folder is gone|The file of this chat was deleted from the disk by another program)\. /;
+  /^(This chat could not be saved: the file or its folder does not exist|The file of this chat was deleted from the disk by another program)\. /;
 
 describe('a chat whose files were damaged', () => {
   const windows = useWindows();

@@ -44,7 +44,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   }
   const name = await vscode.window.showInputBox({
     title: TITLES[kind],
-    prompt: 'Its name, as it is shown in chats',
+    prompt: 'Its name in chats',
     validateInput: (text) => (catalogTemplate(kind, text) === null ? 'Enter a name with a letter or a digit.' : null),
   });
   const template = name === undefined ? null : catalogTemplate(kind, name.trim());

@@ -43,7 +43,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
 const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
   full: [],
   cut: ['cut to fit'],
-  difference: ['what changed since it was sent'],
+  difference: ['changes since it was sent'],
   superseded: ['replaced by a later copy'],
   carried: [],
 };
@@ -80,7 +80,7 @@ function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean):
   if (part === null) {
     return category === 'conversation' ? speaker : key;
   }
-  const name = part.type === 'text' && !isMessage ? 'Note of Loupe' : partName(part, speaker);
+  const name = part.type === 'text' && !isMessage ? 'Note from Loupe' : partName(part, speaker);
   return part.type === 'text' && category === 'conversation' ? `${name}: ${beginOf(blockText(part))}` : name;
 }
 

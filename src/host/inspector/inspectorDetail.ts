@@ -75,7 +75,7 @@ function payloadDetail(asked: Asked, payload: Payload): InspectorDetail {
     .read(from, to, MOST_OF_LINE)
     .map(({ text, cut }, at): DetailLine => ({ text, cut, mark: '', number: from + at + 1, numberBefore: null }));
   const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Keys are hidden.`;
-  const all = [...(note === null ? [] : [note]), ...(place === null ? ['It is not known where in the payload this block stands.'] : [])];
+  const all = [...(note === null ? [] : [note]), ...(place === null ? ['The place of this block in the payload is unknown.'] : [])];
   return { ...named(asked), note: [range, ...all].join(' '), lines: shown, linesBefore: from, linesAfter: lines.count - to };
 }
 
@@ -86,11 +86,11 @@ function changeDetail(asked: Asked, { blocks, compared, wasWritten }: Change): I
   const { number } = compared;
   const before = compared.blocks.find(({ key }) => key === block?.key) ?? null;
   if (block === undefined || before === null) {
-    return onlyNote(asked, `New in this request: ${tokens(number)} did not hold it.`);
+    return onlyNote(asked, `New in this request: request ${tokens(number)} did not hold it.`);
   }
   if (contentHash(before) === contentHash(block)) {
-    const moved = compared.blocks[asked.block]?.key === block.key ? '' : ' It stands at another place.';
-    return onlyNote(asked, `The same as in ${tokens(number)}.${moved}`);
+    const moved = compared.blocks[asked.block]?.key === block.key ? '' : ' Its place has changed.';
+    return onlyNote(asked, `The same as in request ${tokens(number)}.${moved}`);
   }
   return block.part === null || before.part === null
     ? onlyNote(asked, block.problem ?? before.problem ?? '')
@@ -106,9 +106,9 @@ function changedDetail(
   lines: readonly DetailLine[] | null,
   { number, isFirst, wasWritten }: { readonly number: number; readonly isFirst: boolean; readonly wasWritten: boolean },
 ): InspectorDetail {
-  const note = isFirst ? ['First block that differs.', ...(wasWritten ? ['All after it was written again.'] : [])] : [];
+  const note = isFirst ? ['First block that differs.', ...(wasWritten ? ['Everything after it was written to the cache again.'] : [])] : [];
   return lines === null
-    ? onlyNote(asked, `Nearly nothing of it is the same as in ${tokens(number)}.`)
+    ? onlyNote(asked, `Nearly all of it differs from request ${tokens(number)}.`)
     : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };
 }
 

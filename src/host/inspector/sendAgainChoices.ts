@@ -31,9 +31,9 @@ export interface SendAgainGroup {
 /** Returns what the user can change when sending again: items of the request, earlier turns, and other models. */
 export function sendAgainChoices(state: WholeChat, attempt: AttemptState, providers: readonly Provider[]): readonly SendAgainGroup[] {
   return [
-    { heading: 'Leave out an item', choices: itemChoices(state, attempt) },
-    { heading: 'Leave out an earlier turn', choices: turnChoices(state, attempt) },
-    { heading: 'Take another model', choices: modelChoices(attempt, providers) },
+    { heading: 'Exclude an item', choices: itemChoices(state, attempt) },
+    { heading: 'Exclude an earlier turn', choices: turnChoices(state, attempt) },
+    { heading: 'Use another model', choices: modelChoices(attempt, providers) },
   ].filter(({ choices }) => choices.length > 0);
 }
 
@@ -93,8 +93,8 @@ export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | 
   return [
     ...(usd === null || askedAbove === null
       ? []
-      : [`With its reply it costs about ${price(usd)}. You asked to be asked above ${amount(askedAbove)}.`]),
+      : [`With its reply it costs about ${price(usd)}. This is above your limit of ${amount(askedAbove)} (loupe.spend.askAbove).`]),
     ...(missing === null ? [] : [`${missing} Without one, its provider may refuse the request.`]),
-    'The answer opens beside this chat, as a fork. This chat stays as it is.',
+    'The reply opens next to this chat, as a fork. This chat does not change.',
   ].join('\n');
 }

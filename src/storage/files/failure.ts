@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'access was denied',
   EROFS: 'the disk is read-only',
   EIO: 'the disk reported an error',
-  ENOENT: 'the file or its folder is gone',
+  ENOENT: 'the file or its folder does not exist',
   ENOTDIR: 'a file is in the place of a folder',
   EISDIR: 'a folder is in the place of a file',
   EFTYPE: 'it is not a regular file',

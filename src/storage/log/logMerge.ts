@@ -59,7 +59,7 @@ export class LogMerge {
   /** Like `open`, but reads only the segments of the writers `found`. */
   static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
     if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
-      throw new SegmentChanged('A segment is gone.');
+      throw new SegmentChanged('A segment no longer exists.');
     }
     const merge = new LogMerge(from);
     await Promise.all(found.map((writer) => merge.#open(folder, writer)));

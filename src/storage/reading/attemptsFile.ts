@@ -164,7 +164,7 @@ function requestOf([counted, list]: readonly [number, number], lists: readonly (
 
 function known<T>(value: T | undefined): T {
   if (value === undefined) {
-    throw new TypeError('A page of attempts names what it does not have.');
+    throw new TypeError('A page of attempts refers to a missing entry.');
   }
   return value;
 }

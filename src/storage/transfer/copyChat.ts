@@ -162,6 +162,6 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
     await rm(unfinished, { recursive: true, force: true });
     return cause;
   } catch (thrown) {
-    return new AggregateError([cause, thrown], 'What was copied of the chat could not be removed.', { cause });
+    return new AggregateError([cause, thrown], 'The unfinished copy of the chat could not be removed.', { cause });
   }
 }

@@ -168,7 +168,7 @@ describe('a message that is sent again with one thing changed', () => {
     const change = { kind: 'item', key: 'file:tides.md' } as const;
     const price = await again.priceOfSendingAgain(session.id, id, change);
     assert.equal(price.askedAbove, askAbove);
-    assert.match(detailOf(price, null), /^With its reply it costs about \$0\.\d+\. You asked to be asked above /);
+    assert.match(detailOf(price, null), /^With its reply it costs about \$0\.\d+\. This is above your limit of /);
     const agreed = await window.chats.open(await again.sendAgain(session.id, id, { ...told(change), usd: price.usd }));
     await until(() => messages(agreed.state).at(-1)?.role === 'assistant', 'the answer in the fork');
     const unasked = await window.chats.open(await again.sendAgain(session.id, id, told(change)));

@@ -26,7 +26,7 @@ describe('What is told of a message that was sent again', () => {
   it('says of prices that nobody bills that they are for show', () => {
     const free = { isPretended: true };
     assert.equal(said(free, free), 'Sent again without AGENTS.md: would cost $0.0123 instead of $0.0456');
-    assert.equal(said({}, free), 'Sent again without AGENTS.md: $0.0123 instead of $0.0456 that nobody billed');
+    assert.equal(said({}, free), 'Sent again without AGENTS.md: $0.0123 instead of $0.0456 (not billed)');
   });
 
   it('says before that what the input costs', () => {
@@ -39,12 +39,12 @@ describe('What is told of a message that was sent again', () => {
 
   it('says before that, too, where it is dear, and where no key goes along', () => {
     const price = { tokens: 12_104, inputCost: 0.6, isPretended: false, forecast: null, usd: 0.6214, askedAbove: null, problem: null };
-    const end = 'The answer opens beside this chat, as a fork. This chat stays as it is.';
+    const end = 'The reply opens next to this chat, as a fork. This chat does not change.';
     assert.equal(detailOf(price, null), end);
     assert.equal(
       detailOf({ ...price, askedAbove: 0.5 }, 'No key of House is stored.'),
       [
-        'With its reply it costs about $0.6214. You asked to be asked above $0.50.',
+        'With its reply it costs about $0.6214. This is above your limit of $0.50 (loupe.spend.askAbove).',
         'No key of House is stored. Without one, its provider may refuse the request.',
         end,
       ].join('\n'),

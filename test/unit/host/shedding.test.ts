@@ -143,7 +143,7 @@ describe('files that have no room in a request', () => {
         ['small.ts', undefined, undefined],
       ],
     );
-    assert.equal(contextUsed(attempt, session.state)?.summary, '2 files, added by you, 1 cut to fit, 1 left out: no room');
+    assert.equal(contextUsed(attempt, session.state)?.summary, '2 files, added by you, 1 cut to fit, 1 dropped: no room');
     const rows = contextRows(attempt, session.state)!;
     assert.deepEqual(rows.warnings, warnings);
     const [group] = rows.groups;

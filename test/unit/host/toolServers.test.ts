@@ -145,7 +145,7 @@ describe('the servers of tools in the panel', () => {
     const warnings = (): readonly string[] | undefined => state().nextRequest?.warnings;
     fail(git);
     await shows('the failure', () => warnings()?.length === 1);
-    assert.deepEqual(warnings(), ['git failed, so its tools are left out. It ended at its start with code 1.']);
+    assert.deepEqual(warnings(), ['git failed, so its tools are not offered. It ended at its start with code 1.']);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
     assert.deepEqual(columns(state().nextRequestRows?.leftOut.first, 'name', 'leftOut', 'canBeAdded'), [

@@ -239,7 +239,7 @@ describe('the sign of life of a writer', () => {
       ticker.tick();
       await heartbeat.stop();
       assert.equal(reports.length, 1);
-      assert.match(reports[0]!.message, /the file or its folder is gone/);
+      assert.match(reports[0]!.message, /the file or its folder does not exist/);
     });
 
     it('beats once, however often it is started', async () => {

@@ -298,7 +298,7 @@ describe('search over the chats of a workspace', () => {
     const { hits, failures } = await search('needle');
     assert.deepEqual(column(hits, 'messageId'), ['a']);
     assert.deepEqual(failures.map(({ chatId, error }) => [chatId, error.message]).sort(), [
-      [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder is gone.`],
+      [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder does not exist.`],
       [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],
     ]);
   });

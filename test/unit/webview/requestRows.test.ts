@@ -205,14 +205,14 @@ describe('Forgotten tool calls', () => {
   });
 
   it('say what it costs to bring back what the user has left out', () => {
-    const leftOut = { label: 'read_file', calls: 1, tokens: 40, reason: 'left out by you', bringsBack: 'a' };
+    const leftOut = { label: 'read_file', calls: 1, tokens: 40, reason: 'excluded by you', bringsBack: 'a' };
     const price = { state: 'out', tokens: 40, writtenAgain: 900, cost: 0.0123, saving: 0.0001, canWait: false } as const;
     const open = words(forgottenGroup({ ...forgotten, first: [leftOut] }, scope('forgotten'), { a: price }));
-    assert.match(open, /read_file left out by you Bring back, ≈ \+\$0\.0123 read_file 40/);
+    assert.match(open, /read_file excluded by you Bring back, ≈ \+\$0\.0123 read_file 40/);
     const one = { ...leftOut, label: 'read_file a.ts', callId: 'c' };
     const ofCall = { ...price, calls: { c: { ...price, cost: 0.004 } } };
     const row = words(forgottenGroup({ ...forgotten, first: [one] }, scope('forgotten'), { a: ofCall }));
-    assert.match(row, /read_file a\.ts left out by you Bring back, ≈ \+\$0\.0040 read_file a\.ts 40/);
+    assert.match(row, /read_file a\.ts excluded by you Bring back, ≈ \+\$0\.0040 read_file a\.ts 40/);
   });
 
   it('say how many rows there are beyond those on show', () => {
@@ -224,7 +224,7 @@ describe('Forgotten tool calls', () => {
   });
 
   it('that are still sent stand with the earlier context', () => {
-    const label = 'Forgotten or left out, still sent';
+    const label = 'Excluded, still sent';
     const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true, cache: null };
     const request = {
       blocks: [carried],
@@ -235,7 +235,7 @@ describe('Forgotten tool calls', () => {
       basis: 'exact',
     };
     const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
-    assert.match(shown, /aria-label=Earlier context \(1\)>.*Forgotten or left out, still sent/s);
+    assert.match(shown, /aria-label=Earlier context \(1\)>.*Excluded, still sent/s);
     assert.doesNotMatch(shown, /aria-label=Conversation/);
   });
 });

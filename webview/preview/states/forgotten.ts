@@ -32,7 +32,7 @@ export function forgotten(): PreviewState {
       cache: null,
     },
   });
-  const carried = { ...row('Forgotten or left out, still sent', 6, 2_160), server: null, isEarlier: true, cache: null };
+  const carried = { ...row('Excluded, still sent', 6, 2_160), server: null, isEarlier: true, cache: null };
   return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
     nextRequest: {
       ...NEXT,

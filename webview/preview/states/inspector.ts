@@ -88,7 +88,7 @@ function line(text: string, mark: DetailLine['mark'], number: number | null, num
 const CHANGE: InspectorDetail = {
   block: BROKEN_AT,
   kind: 'change',
-  note: 'First block that differs. All after it was written again.',
+  note: 'First block that differs. Everything after it was written to the cache again.',
   lines: [
     line('41 lines before are the same', '@', null, null),
     line('function merge(parts: Part[]): Part[] {', '', 42, 42),

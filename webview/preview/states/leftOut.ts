@@ -40,7 +40,7 @@ const OF_CALLS: LeavingOutPrices = {
  * Turns and tool calls that the user excluded: removed, still sent, with a reply that stays, or only one of two calls.
  */
 export function leftOut(): PreviewState {
-  const carried: BlockView = { ...plainRow('Forgotten or left out, still sent', 'conversation', 2, 4_210), isEarlier: true };
+  const carried: BlockView = { ...plainRow('Excluded, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(
     'Left out by you',
     ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
@@ -81,8 +81,8 @@ export function leftOut(): PreviewState {
         forgotten: {
           ...{ calls: 2, tokens: 4_302, replies: 2 },
           first: [
-            { label: 'read_file docs/gauges.md', calls: 1, tokens: 1_062, reason: 'left out by you', bringsBack: 'a5', callId: 'c3' },
-            { label: 'read_file', calls: 1, tokens: 3_240, reason: 'left out by you', bringsBack: 'a3' },
+            { label: 'read_file docs/gauges.md', calls: 1, tokens: 1_062, reason: 'excluded by you', bringsBack: 'a5', callId: 'c3' },
+            { label: 'read_file', calls: 1, tokens: 3_240, reason: 'excluded by you', bringsBack: 'a3' },
           ],
         },
         available: NOTHING_AVAILABLE,

@@ -27,7 +27,7 @@ export const ITEM_PROOF: ItemProofView = {
   recent: { ...PROOF, requests: 60, whole: 41, tokens: 47_560, cost: 0.0171 },
   lastAt: null,
   nearer: ['src/AGENTS.md'],
-  duplicates: [{ text: 'Most of it also stands in .github/copilot-instructions.md.', source: '.github/copilot-instructions.md' }],
+  duplicates: [{ text: 'Most of it is also in .github/copilot-instructions.md.', source: '.github/copilot-instructions.md' }],
 };
 
 const toolRow = (name: string, description: string, changes: Partial<ToolRow>): ToolRow => ({

@@ -43,7 +43,7 @@ export function servedTools(): PreviewState {
         ...NEXT,
         warnings: [
           'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So 4,917 tokens are not read from the cache, which costs about $0.0170 more.',
-          'browser failed, so its tools are left out. It ended at its start with code 1.',
+          'browser failed, so its tools are not offered. It ended at its start with code 1.',
         ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,

@@ -139,7 +139,7 @@ export const TROUBLES: readonly PreviewState[] = [
         ...{ key: 'file:src/stations.ts', name: 'src/stations.ts', files: null, tokens: 2_310 },
         warning: {
           kind: 'leaving',
-          text: 'Removed, but still sent. It leaves when that costs nothing more. Remove it again to leave it out now: 31,204 tokens are then cached anew, for about $0.11.',
+          text: 'Removed, but still sent. Loupe excludes it when that costs nothing extra. Remove it again to exclude it now: 31,204 tokens are then written to the cache again, for about $0.11.',
         },
       },
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: { kind: 'cut', text: NO_ROOM[0] } },

@@ -203,7 +203,7 @@ function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[])
   }
   const [read, out] = [paths.length, leftOut.length].map((count) => count.toLocaleString('en'));
   return remarksOn(first.source, [
-    `Only the first ${read ?? ''} files of rules, references, skills and agents are read. ${out ?? ''} are left out, from ${first.source} on.`,
+    `Only the first ${read ?? ''} files of rules, references, skills and agents are read. ${out ?? ''} are skipped, from ${first.source} on.`,
   ]);
 }
 

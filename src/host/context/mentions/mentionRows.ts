@@ -87,6 +87,6 @@ function byName(a: Candidate, b: Candidate): number {
 /** Returns the row that starts a server to see what it lists; none for a server that runs or starts. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
-    ? [{ key: name, kind: 'server', name, about: `does not run. Start it to see its ${listed}`, matches: [], isIn: false }]
+    ? [{ key: name, kind: 'server', name, about: `not running. Start it to see its ${listed}`, matches: [], isIn: false }]
     : [];
 }

@@ -65,7 +65,7 @@ function compared(answer: AnswerSpent, instead: AnswerSpent): string {
     return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;
   }
   const words = `${atLeast(price(answer.usd), answer)} instead of ${atLeast(price(instead.usd), instead)}`;
-  return instead.isPretended && !answer.isPretended ? `${words} that nobody billed` : priceInWords(words, answer.isPretended);
+  return instead.isPretended && !answer.isPretended ? `${words} (not billed)` : priceInWords(words, answer.isPretended);
 }
 
 function atLeast(written: string, { isAtLeast }: AnswerSpent): string {

@@ -85,7 +85,7 @@ function labelOf({ key, item: own, form, category }: Measured, item: string | nu
     return rowLabel(item ?? key);
   }
   if (category === 'conversation') {
-    return 'Forgotten or left out, still sent';
+    return 'Excluded, still sent';
   }
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }

@@ -34,11 +34,11 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
 }
 
-/** Returns for example `1 cut to fit`, `2 left out: no room`. */
+/** Returns for example `1 cut to fit`, `2 dropped: no room`. */
 function noRoomSummary(records: readonly ContextRecord[]): string[] {
   const cut = records.filter((record) => record.cut !== undefined).length;
   const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
-  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} left out: no room`])];
+  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} dropped: no room`])];
 }
 
 /** Returns the context of a past request, item by item; null when its record is on a damaged line. */

@@ -39,7 +39,7 @@ function forgottenView({ messageId, callId, tools, calls, tokens, after }: Forgo
 /** Returns when calls are dropped, in the words of the setting. The heading says that they are. */
 function reasonOf(after: number | null): string {
   if (after === null) {
-    return 'left out by you';
+    return 'excluded by you';
   }
   if (after === 0) {
     return 'immediately';

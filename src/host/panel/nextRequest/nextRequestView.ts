@@ -183,7 +183,7 @@ function agentWarning({ missingAgent, context }: Composed): readonly string[] {
   }
   return context.isRestricted
     ? [`The prompt of the agent ${missingAgent} is not sent in Restricted Mode: this folder is not trusted.`]
-    : [`The agent ${missingAgent} is not there, so its prompt is not sent. Choose another in the chat settings.`];
+    : [`The agent ${missingAgent} does not exist, so its prompt is not sent. Choose another in the chat settings.`];
 }
 
 /** Returns a warning when the server has probably cut the latest request of the chat. */
@@ -332,7 +332,7 @@ function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState)
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `Removed, but still sent. It leaves when that costs nothing more. ${nowText(scaledTokens(behind, size), rates)}`;
+    const text = `Removed, but still sent. Loupe excludes it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
@@ -340,5 +340,5 @@ function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState)
 /** Returns the highest price of excluding an item now: everything after it is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
-  return `Remove it again to leave it out now: ${tokens(rewritten)} tokens are then cached anew${cost === null ? '' : `, for about ${price(cost)}`}.`;
+  return `Remove it again to exclude it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

@@ -213,7 +213,7 @@ async function useForNewChats({ state: { config } }: ChatSession, settings: Pick
   const text =
     others.length === 0
       ? 'New chats start with these settings.'
-      : `Saved. New chats of this workspace still have its own settings: ${others.join(', ')}.`;
+      : `Saved. This workspace overrides these settings for new chats: ${others.join(', ')}.`;
   void vscode.window.showInformationMessage(text);
 }
 
@@ -222,7 +222,7 @@ async function resetSettings(session: ChatSession, settings: Pick<SettingsReader
   const defaults = settings.current();
   const changed = changedDefaults(defaults, session.state.config).map(({ name }) => settingOf(name).label);
   if (changed.length === 0) {
-    void vscode.window.showInformationMessage('This chat has the settings of a new one.');
+    void vscode.window.showInformationMessage('This chat already has the default settings.');
     return;
   }
   const text = `Reset ${changed.join(', ')} of this chat to the defaults?`;

@@ -190,7 +190,7 @@ function failedServers({ servers }: ServersState, records: readonly ContextRecor
   return servers.flatMap((server) => {
     const { name, status, problem } = server;
     return status === 'failed' && isWanted(server, tools.get(name) ?? [])
-      ? [`${name} failed, so its tools are left out. ${problem ?? ''}`.trim()]
+      ? [`${name} failed, so its tools are not offered. ${problem ?? ''}`.trim()]
       : [];
   });
 }

@@ -53,7 +53,7 @@ describe('the agents of a workspace', () => {
     assert.deepEqual(await warnings(), ['The prompt of the agent Reviewer is not sent in Restricted Mode: this folder is not trusted.']);
     files.isTrusted = true;
     await session.changeConfig({ agent: 'Nobody' });
-    assert.deepEqual(await warnings(), ['The agent Nobody is not there, so its prompt is not sent. Choose another in the chat settings.']);
+    assert.deepEqual(await warnings(), ['The agent Nobody does not exist, so its prompt is not sent. Choose another in the chat settings.']);
   });
 
   const RULES = {

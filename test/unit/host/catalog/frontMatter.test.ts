@@ -66,7 +66,7 @@ describe('the front matter of a rule', () => {
   it('has the first of two values of a key, and names the line of the second', () => {
     const { values, faults } = read('name: a\nname: b');
     assert.equal(values.get('name'), 'a');
-    assert.deepEqual(faults, [{ line: 3, reason: 'name is there twice', isRead: false }]);
+    assert.deepEqual(faults, [{ line: 3, reason: 'name appears twice', isRead: false }]);
   });
 
   it('is not read where it is longer than any that people write, whose parsing could take minutes', () => {

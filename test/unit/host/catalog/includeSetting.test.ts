@@ -28,9 +28,9 @@ describe('the setting of include modes', () => {
     assert.deepEqual(problems, [
       'loupe.includeModes has rule:A as "sometimes". Write always, manual, agent or off.',
       'loupe.includeModes has rule:B as "onDemand". Write always, manual, agent or off.',
-      `loupe.includeModes has file:D, which names nothing. ${wanted}`,
-      `loupe.includeModes has tool:no-name/, which names nothing. ${wanted}`,
-      `loupe.includeModes has rule:, which names nothing. ${wanted}`,
+      `loupe.includeModes has the invalid key file:D. ${wanted}`,
+      `loupe.includeModes has the invalid key tool:no-name/. ${wanted}`,
+      `loupe.includeModes has the invalid key rule:. ${wanted}`,
       'loupe.includeModes has server:E as 7. Write always, manual, agent, onDemand or off.',
     ]);
   });

@@ -143,7 +143,7 @@ describe('the rules of a workspace', () => {
   it('name the pattern that cannot be read, and are there all the same', async () => {
     const { include, applies, remarks } = await itemOf('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
     assert.deepEqual([include, applies?.patterns], ['agent', ['*.ts']]);
-    assert.deepEqual(textsOf(remarks), ['.cursor/rules/a.mdc names files by src/[a, which is no pattern.']);
+    assert.deepEqual(textsOf(remarks), ['.cursor/rules/a.mdc has the invalid file pattern src/[a.']);
   });
 
   it('have the name, the description, the switch and the priority that their own format gives them', async () => {

@@ -287,7 +287,7 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal((await catalog.read()).size, MOST_CATALOG_FILES);
     assert.ok((await catalog.read()).has('rule:AGENTS.md'));
     const text =
-      'Only the first 1,000 files of rules, references, skills and agents are read. 3 are left out, from .loupe/rules/r0999.md on.';
+      'Only the first 1,000 files of rules, references, skills and agents are read. 3 are skipped, from .loupe/rules/r0999.md on.';
     assert.deepEqual(await catalog.remarks(), [{ text, path: '.loupe/rules/r0999.md', line: null }]);
     assert.deepEqual(logged, [text]);
   });

@@ -46,8 +46,8 @@ describe('the prompts of servers', () => {
       assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
       const { rows, notes } = promptRows('', [docs, stopped, failed, starting]);
       assert.deepEqual(columns(rows, 'key', 'kind', 'name', 'about').slice(2), [
-        ['stopped', 'server', 'stopped', 'does not run. Start it to see its prompts'],
-        ['failed', 'server', 'failed', 'does not run. Start it to see its prompts'],
+        ['stopped', 'server', 'stopped', 'not running. Start it to see its prompts'],
+        ['failed', 'server', 'failed', 'not running. Start it to see its prompts'],
       ]);
       assert.deepEqual(notes, ['failed: It ended.', 'Starting starting…']);
     });

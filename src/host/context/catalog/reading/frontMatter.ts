@@ -47,7 +47,7 @@ export function textIn(values: FrontMatter['values'], key: string): string | nul
 export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter, 'faults'>): readonly Remark[] {
   return faults.map(({ line, reason, isRead }) => ({
     text: isRead
-      ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Its value is read as it is written.`
+      ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Its value is used as written.`
       : `The front matter of ${source} cannot be read: line ${String(line)}, ${reason}.`,
     path: source,
     line,

@@ -18,7 +18,7 @@ export interface FrontMatterKeys {
 }
 
 /** The reason for a line without a key. */
-export const NO_KEY = 'it is no key with a value';
+export const NO_KEY = 'it is not a key with a value';
 
 const NOT_YAML = 'anchors, aliases and tags are not read. Put the value in quotes';
 
@@ -45,7 +45,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
     const { entries, fault } = readKey(lines);
     for (const [key, value] of entries) {
       if (values.has(key)) {
-        faults.push({ line, reason: `${key} is there twice`, isRead: false });
+        faults.push({ line, reason: `${key} appears twice`, isRead: false });
       } else {
         values.set(key, value);
       }

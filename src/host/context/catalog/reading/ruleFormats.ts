@@ -93,7 +93,7 @@ export function unreadableItem(path: string, source: string, problem: NonNullabl
 /** Returns the files that patterns match, and remarks on invalid patterns. */
 function applying(patterns: readonly string[], { path, source }: Place): Pick<Told, 'applies' | 'remarks'> {
   const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
-  return { applies, remarks: invalid.map((pattern) => `${source} names files by ${pattern}, which is no pattern.`) };
+  return { applies, remarks: invalid.map((pattern) => `${source} has the invalid file pattern ${pattern}.`) };
 }
 
 /** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
