@@ -39,7 +39,7 @@ export async function exportedHtml(
 
 type Clean = (text: string) => string;
 
-/** In ms. A shorter pause is not noticeable. */
+/** In ms, the longest work without a pause. Less is not noticeable. */
 const MOST_AT_ONCE = 20;
 
 /** Maps items one after another, with pauses for other work. */

@@ -44,7 +44,7 @@ const KEYS: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
 ];
 
-/** The value of a header or variable with a secret name. The quotes may be escaped, as in JSON inside a text. */
+/** The value of a header or variable with a name like `api_key`. Quotes may be escaped, as in JSON inside a text. */
 const NAMED_KEYS =
   /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[secret\]|\[home\])([^\s"'\\,;]{6,})/gi;
 

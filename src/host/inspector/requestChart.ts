@@ -37,7 +37,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
   };
 }
 
-/** Whether a file or rule of an earlier request has different content now. */
+/** Returns whether a file or rule changed since an earlier request, and records its content in `known`. */
 function takeNote(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {

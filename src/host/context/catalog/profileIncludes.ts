@@ -13,7 +13,7 @@ export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
 
 const INCLUDES: readonly AgentInclude[] = ['always', 'manual', 'agent', 'off'];
 
-/** The model can only load tools. */
+/** Only tools can be loaded on demand. */
 const TOOL_INCLUDES: readonly AgentInclude[] = [...INCLUDES, 'onDemand'];
 
 export interface ProfileIncludes {

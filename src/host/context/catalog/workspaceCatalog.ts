@@ -13,7 +13,7 @@ import type { CatalogPath } from '../files/catalogPlaces.js';
 export interface CatalogSource {
   /** Whether the workspace is not trusted, so that nothing of it is sent. */
   readonly isRestricted: () => boolean;
-  /** Returns an empty catalog in an untrusted workspace. Never rejects. */
+  /** Empty in an untrusted workspace. Never rejects. */
   readonly read: () => Promise<Catalog>;
   /** Returns the catalog for a chat with these settings. Ignores an agent that does not exist. Never rejects. */
   readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;

@@ -60,7 +60,7 @@ export class ContextRemovals {
     );
   }
 
-  /** Returns those of the tools that are in the chat without having been added. */
+  /** Returns the tools among `keys` that are in the chat without having been added. */
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
     const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));

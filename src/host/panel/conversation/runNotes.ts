@@ -151,7 +151,7 @@ function couldMakeRoom(state: ChatState): boolean {
   return gain(planAt(history, history.messages.length, 'summarize')) > 0;
 }
 
-/** Returns the least number of tokens: only the beginning of a large tool result counts. */
+/** Returns the lowest possible number of tokens: only the beginning of a large tool result counts. */
 function roughTokens(message: SentMessage): number {
   return messageTexts(message).reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
 }

@@ -4,7 +4,7 @@ import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 /** Number of entries in the first snapshot, and in each step to earlier or later ones. */
 const PAGE = 50;
 
-/** An entry further from the end than this is shown without everything after it, since few pages render fast. */
+/** An entry further from the end than this is shown without everything after it: a few pages render fast. */
 const FAR = 4 * PAGE;
 
 /**

@@ -20,8 +20,8 @@ const known = new WeakMap<Message, Named>();
 type Chat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
 /**
- * Returns the keys of files, references and skills that were added by hand, but not named in the last `UNUSED_REPLIES`
- * replies or in later messages. Returns none while the loaded part of the chat has fewer replies.
+ * Returns the keys of files, references and skills that were added by hand, held by the request `UNUSED_REPLIES`
+ * replies ago, and not named since. Returns none while the loaded part of the chat has fewer replies.
  */
 export function unusedItems(state: Chat): readonly string[] {
   const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
@@ -65,8 +65,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * Returns the names of servers with tools in the next request but no call in the last `UNUSED_REPLIES` replies.
- * Returns none while the loaded part of the chat has fewer replies.
+ * Returns the names of servers with tools in the next request and in the one `UNUSED_REPLIES` replies ago, but no call
+ * since. Returns none while the loaded part of the chat has fewer replies.
  */
 export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omit<Chat, 'context'>): readonly string[] {
   const first = firstOfLatest(state);
