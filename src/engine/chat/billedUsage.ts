@@ -5,28 +5,25 @@ import type { ErrorKind } from '../failures/entry.js';
 import { isAccepted } from '../model/exchange.js';
 import type { Usage } from '../model/usage.js';
 
-/** What the usage of an ended attempt depends on. */
 export interface AttemptFacts {
   readonly outcome: AttemptOutcome;
-  /** Whether anything of a reply arrived. */
+  /** Whether any part of a reply arrived. */
   readonly hasContent: boolean;
-  /** The provider's latest usage report; null without one. */
+  /** The provider's latest usage report. Null without one. */
   readonly reported: Usage | null;
 }
 
-/** The usage figures that Loupe can count itself. */
 export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /**
- * The usage to log for an attempt. The provider may have billed the attempt if it completed, part of a reply arrived, or
- * the provider reported usage. Otherwise the usage is unknown: null (see `isUnbilled`).
+ * Returns the usage to log for an attempt. It is null (unknown, see `isUnbilled`) if the attempt did not complete,
+ * nothing of a reply arrived, and the provider reported no usage. Otherwise the provider may have billed it.
  *
- * A provider that reports an input of 0, or an output of 0 for a reply of which something came, has not counted: a
- * prompt was sent, and the reply is there. Such zeros count as not reported.
+ * An input of 0, or an output of 0 although a reply arrived, cannot be right. Such zeros count as not reported.
  *
- * `estimate` fills in what the provider did not report: the input when no input figure is reported, and the output. It is
- * called only when needed. A partly reported input stays as it is, and cache figures are never estimated: only the
- * provider knows how much its cache served.
+ * `estimate` fills in missing figures: the input if no input figure is reported, and the output. It is called only when
+ * needed. A partly reported input stays as it is. Cache figures are never estimated, because only the provider knows
+ * them.
  */
 export async function billedUsage(
   { outcome, hasContent, reported }: AttemptFacts,
@@ -49,7 +46,7 @@ export async function billedUsage(
   };
 }
 
-/** The figures without zeros for what was sent, and for what came. */
+/** Removes zeros that cannot be right. */
 function counted(usage: Usage, hasContent: boolean): Usage {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   const hasInput = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].some((figure) => (figure?.value ?? 0) > 0);
@@ -59,7 +56,7 @@ function counted(usage: Usage, hasContent: boolean): Usage {
 }
 
 /**
- * Kinds of failures of requests that were rejected or never arrived. After other failures, such as a time-out or a
+ * Kinds of failures of requests that were rejected or never arrived. After other failures, such as a timeout or a
  * broken stream, it is unknown what the provider has already done.
  */
 const UNBILLED: ReadonlySet<ErrorKind> = new Set([
@@ -73,10 +70,10 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** Rejections whose kind is also that of broken replies. */
+/** Codes of rejections whose kind also occurs with broken replies. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
-/** Whether an attempt is not billed: its model costs nothing, or its request was turned down. */
+/** Returns whether an attempt is not billed: its model is free, or its request was rejected. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   if (isPretended === true) {
     return true;
@@ -85,14 +82,13 @@ export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'repl
   return end !== null && error !== null && isTurnedDown({ ...end, error, hasContent: reply.length > 0 });
 }
 
-/** How a request failed. */
 export interface FailedRequest extends Pick<AttemptEnd, 'exchange' | 'usage'> {
   readonly error: Pick<ErrorRecord, 'kind' | 'code'>;
-  /** Whether anything of a reply arrived. */
+  /** Whether any part of a reply arrived. */
   readonly hasContent: boolean;
 }
 
-/** Whether it is certain that a failed request is not billed: it was rejected, or never arrived, before any reply or usage. */
+/** Returns whether a failed request is certainly free: it was rejected or never arrived, before any reply or usage. */
 export function isTurnedDown({ error, exchange, usage, hasContent }: FailedRequest): boolean {
   return (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(exchange) && usage === null && !hasContent;
 }

@@ -8,23 +8,19 @@ import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
 
-/*
- * Questions about the current branch, such as what an edit, a retry or a "Bring back" would discard.
- */
-
-/** The message `id` of the current branch; null when the branch does not hold it, or it is not loaded. */
+/** Returns a message of the current branch, or null if the branch does not have it or it is not loaded. */
 export function findMessage({ timeline }: BranchState, id: string): Message | null {
   const item = timeline.findLast((candidate) => isMessageItem(candidate, id));
   return item?.kind === 'message' ? item.message : null;
 }
 
-/** The id of the message that a running turn answers; null without one. */
+/** Returns the id of the message that the running turn replies to, or null. */
 export function answeredId(state: BranchState & RunsState): string | null {
   const run = lastRun(state);
   return run?.status === 'running' ? run.userMessageId : null;
 }
 
-/** Like `findMessage`, for a user message. Throws `invalidInput` when there is none. */
+/** Like `findMessage`, but for user messages. Throws `invalidInput` without one. */
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
@@ -33,20 +29,20 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
   return message;
 }
 
-/** The id of the message before `message`, without housekeeping messages; null when `message` is the first one loaded. */
+/** Returns the id of the previous message without housekeeping, or null for the first loaded message. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
   return before?.kind === 'message' ? before.message.id : null;
 }
 
-/** Whether message `id` is loaded and what precedes it is known: the chat is whole, or a message before it is loaded. */
+/** Returns whether message `id` is loaded and the message before it is known. A whole chat is known completely. */
 export function isPreceded(state: BranchState & RunsState & Extent, id: string): boolean {
   const message = findMessage(state, id);
   return message !== null && (state.extent === 'whole' || messageBefore(state, message) !== null);
 }
 
-/** The chat without message `id` and all after it: an edit of the message continues from there. Unchanged without the message. */
+/** Returns the chat before message `id`, where an edit of the message continues. Unchanged if it is missing. */
 export function stateBefore(state: ChatState, id: string): ChatState {
   const at = state.timeline.findIndex((item) => isMessageItem(item, id));
   if (at === -1) {
@@ -55,7 +51,7 @@ export function stateBefore(state: ChatState, id: string): ChatState {
   return { ...state, timeline: [...state.timeline.slice(0, at), ...standingSummaries(state, state.timeline.slice(at))] };
 }
 
-/** The number of conversation messages after message `to`; of all of them when `to` is null. */
+/** Returns the number of conversation messages after message `to`, or of all if `to` is null. */
 export function countMessagesAfter(state: BranchState & Extent, to: string | null): number {
   if (to === null) {
     return countMessages(state);
@@ -64,19 +60,19 @@ export function countMessagesAfter(state: BranchState & Extent, to: string | nul
   return messages.slice(messages.findIndex(({ id }) => id === to) + 1).filter(isConversation).length;
 }
 
-/** The number of conversation messages of the current branch that `branch` lacks. */
+/** Returns the number of conversation messages of the current branch that `branch` lacks. */
 export function countMessagesMissingFrom({ timeline }: BranchState, branch: Timeline): number {
   const kept = new Set(messagesOf(branch).map(({ id }) => id));
   return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
 }
 
-/** The last run of the branch that answers the user. */
+/** Returns the last run of the branch that replies to the user. */
 export function lastRun({ timeline, runs }: BranchState & RunsState): RunState | undefined {
   const item = timeline.findLast((candidate) => candidate.kind === 'run' && !isOfHousekeeping(candidate, runs));
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** The last reply that the next request holds; null without one. Searches backwards by exchange: mostly the last one has it. */
+/** Returns the last reply that the next request holds, or null. Searches from the end, turn by turn. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
   const { timeline } = state;
   for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {
@@ -94,22 +90,22 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Whether a run ended early but left rounds to continue from: complete ones, or one whose calls wait for the user. The rounds are its
- * own, or those of the run that it continued. A failed run always has some. A run that the user stopped behind a round has them, too; one
- * stopped within its reply see `endsStopped`.
+ * Returns whether a run ended early and has steps to continue from: completed ones, or one whose calls need approval.
+ * The steps can also be those of the run that it continued. A failed run always has some. For a run that the user
+ * stopped within its reply, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasRounds = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
   return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
 }
 
-/** Whether the branch ends with a reply that the user stopped: a further message can ask the model to go on. */
+/** Returns whether the branch ends with a reply that the user stopped. A new message can ask the model to continue. */
 export function endsStopped({ timeline }: BranchState): boolean {
   const last = messagesOf(timeline).at(-1);
   return last?.role === 'assistant' && last.stopped;
 }
 
-/** Whether a user message was never answered and a later user message follows it. */
+/** Returns whether a user message has no reply and a later user message follows it. */
 export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
   const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');
   return last?.id !== id && transcript(state).unsent.has(id);

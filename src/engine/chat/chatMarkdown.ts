@@ -4,7 +4,7 @@ import type { ChatState } from './state.js';
 
 type Exported = (state: ChatState, figures: ReplyFigures) => readonly string[];
 
-/** The loaded part of a chat as Markdown. A note counts the earlier messages that are not loaded. `figures` writes those of a reply. */
+/** Returns the loaded part of a chat as Markdown, with `figures` for replies. A note counts the unloaded messages. */
 export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
   const before = state.extent === 'end' ? state.earlier.messages : 0;
   const messages = before === 1 ? '1 earlier message is' : `${before.toLocaleString('en-US')} earlier messages are`;
@@ -14,7 +14,7 @@ export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
 
 type Untouched = (state: ChatState) => boolean;
 
-/** Whether nothing but its settings has changed since the chat was created. */
+/** Returns whether only settings have changed since the chat was created. */
 export function isUntouched(state: ChatState): boolean {
   const isNothingBefore = state.extent === 'whole' || (state.earlier.messages === 0 && state.earlier.attempts === 0);
   return isNothingBefore && Object.values(SLICES).every(({ isUntouched: isSliceUntouched }) => (isSliceUntouched as Untouched)(state));

@@ -8,31 +8,30 @@ import type { Extent } from './extent.js';
 
 /** The summary that requests send instead of the messages that it replaces. */
 export interface Checkpoint {
-  /** Id of the compaction. */
   readonly id: string;
   readonly text: string;
 }
 
-/** What a checkpoint replaces, as far as it is loaded: `kept`, and the first `end` items of the timeline. */
+/** The loaded part that a checkpoint replaces: `kept`, and the first `end` items of the timeline. */
 interface Replaced {
   readonly kept: Timeline;
   readonly timeline: Timeline;
   readonly end: number;
 }
 
-/** A conversation, divided at its active compaction. Without one, or without its text, all of it is the rest. */
+/** A conversation, divided at its active compaction. Without one, or without its text, everything is in `rest`. */
 export interface Divided {
   readonly checkpoint: Checkpoint | null;
   readonly replaced: Replaced;
-  /** Everything after the last message that the checkpoint replaces, as far as it is loaded. */
+  /** The loaded items after the last message that the checkpoint replaces. */
   readonly rest: Timeline;
   /** Whether messages of `rest` are not loaded. */
   readonly lacksSome: boolean;
 }
 
-/** What of a conversation the next request may send. */
+/** The parts of a conversation that the next request may send. */
 export interface Compacted extends Omit<Divided, 'replaced'> {
-  /** Messages that stay beside the checkpoint (`pinnedItems`). */
+  /** Messages sent in addition to the checkpoint (`pinnedItems`). */
   readonly pinned: readonly SentMessage[];
 }
 
@@ -40,23 +39,23 @@ const NOTHING: Timeline = [];
 
 type State = BranchState & CompactionState & Extent;
 
-/** Looks at all that the checkpoint replaces: `divided` tells the rest at once. */
+/** Reads all messages that the checkpoint replaces. `divided` is faster if only the rest is needed. */
 export function compacted(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
   return new CompactedChat().of(state);
 }
 
-/** Computes `compacted` for one chat at each key. It reads the replaced messages again only when they or a pin change. */
+/** Computes `compacted` for one chat at each keystroke. Replaced messages are read again only after a change. */
 export class CompactedChat {
   #last: (Replaced & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 
   of(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
     const { replaced, ...others } = divided(state);
     const pinned = this.#pinned(replaced, state.pinned);
-    // Asked each time: the run of a message may fail after the summary.
+    // Checked each time: the run of a message may fail after the summary.
     return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(isSentBy(state)) };
   }
 
-  /** Items are only ever added to a timeline, so one with as many up to the same place has the same ones. */
+  /** Timelines only grow, so one with the same length up to the same place has the same items. */
   #pinned({ kept, timeline, end }: Replaced, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;
@@ -69,7 +68,7 @@ export class CompactedChat {
   }
 }
 
-/** Returns a check whether requests send a message. False for a loaded message whose run failed, also when it is pinned. */
+/** Returns a check whether requests send a message. False for a loaded message whose run failed, pinned or not. */
 export function isSentBy(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
   const sent = new Set<Message>(transcript(state).messages);
   const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));
@@ -82,7 +81,7 @@ export function divided(state: State): Divided {
   const kept = state.extent === 'end' ? state.earlier.kept : NOTHING;
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
   const text = active === null ? null : (summaryText(timeline, active.summaryId) ?? summaryText(kept, active.summaryId));
-  // A summary whose line is damaged stands for nothing: the messages themselves are sent.
+  // If the summary is on a damaged line, the messages themselves are sent.
   const isLost = text === null && active !== null && active.summaryId !== null;
   if (active === null || isLost) {
     return { checkpoint: null, replaced: { kept: NOTHING, timeline, end: 0 }, rest: timeline, lacksSome: isSentEarlier };
@@ -97,12 +96,12 @@ export function divided(state: State): Divided {
 }
 
 /**
- * The pinned messages of a timeline, and those that have loaded tools: these stay loaded for the chat. A reply that calls tools and their
- * results stay together.
+ * Returns the pinned messages of a timeline, and those that loaded tools, because these tools stay loaded in the chat.
+ * A reply with tool calls and its results stay together.
  */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
   const stays = (item: Timeline[number]): boolean => item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message));
-  // Looks at each item once: a long chat has thousands of them.
+  // Single pass, because a long chat has thousands of items.
   const places = new Set<number>();
   timeline.forEach((item, index) => {
     if (stays(item)) {
@@ -114,7 +113,7 @@ export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Ti
   return places.size === 0 ? [] : timeline.filter((_, index) => places.has(index));
 }
 
-/** The place of the results of a reply's calls, or of the reply whose calls have these results; null without one. */
+/** Returns the index of the results of a reply's calls, or of the reply that made these calls. Null without one. */
 function partnerPlace(item: Timeline[number], timeline: Timeline, index: number): number | null {
   const isReply = isCalls(item);
   const place = index + (isReply ? 1 : -1);
@@ -134,7 +133,7 @@ function sentIn(timeline: Timeline): readonly SentMessage[] {
   return timeline.flatMap((item) => (item.kind === 'message' && isSent(item.message) ? [item.message] : []));
 }
 
-/** Null for a compaction without a summary, or when its line is damaged. */
+/** Null for a compaction without a summary, or if the summary's line is damaged. */
 function summaryText(timeline: Timeline, id: string | null): string | null {
   const item = id === null ? undefined : timeline.findLast((each) => isMessageItem(each, id));
   return item?.kind === 'message' && item.message.role === 'summary' ? item.message.text : null;

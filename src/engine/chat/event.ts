@@ -3,11 +3,10 @@ import type { EventType, NewEvent } from './slices/table.js';
 
 export type ChatEvent = NewEvent & EventStamp;
 
-/** How far a new event must get before the run continues. */
+/** Where a new event must be stored before the run continues. */
 export type Persistence =
-  /** Shown only: a later `written` event holds the same text. */
+  /** Only shown. A later `written` event has the same text. */
   | 'shown'
-  /** In the log file. */
   | 'written'
   /** On the disk (fdatasync). */
   | 'durable';
@@ -20,20 +19,20 @@ const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'run-interrupted',
 ]);
 
-/** The id of the event's run; null for an event outside runs. */
+/** Returns the id of the event's run, or null for an event outside runs. */
 export function runOf(event: NewEvent): string | null {
   return 'runId' in event ? event.runId : null;
 }
 
 /**
- * Whether the event can be the first of its run. A run that answers a new message begins with that message, every other
- * run with `run-started`.
+ * Returns whether the event can be the first of its run. A run for a new message starts with that message, all others
+ * with `run-started`.
  */
 export function beginsRun(event: NewEvent): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
 }
 
-/** The id of the run that an event ends; null when it ends none. */
+/** Returns the id of the run that an event ends, or null. */
 export function endedRun(event: NewEvent): string | null {
   return RUN_ENDS.has(event.type) ? runOf(event) : null;
 }

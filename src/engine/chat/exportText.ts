@@ -13,13 +13,12 @@ import { SUMMARY_HEADING } from './summaryHeading.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
-/** The parts of the state that the text needs. */
 type Exported = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /**
- * The current branch as paragraphs of Markdown, with unanswered user messages and unfinished replies. A summary stands where
- * the panel shows it, and what it replaces is there as well. A tool's text that
- * is stored as a blob appears as its preview.
+ * Returns the current branch as Markdown paragraphs, with unanswered user messages and unfinished replies. It has
+ * summaries at their place in the panel, and the messages that they replace. A tool's text in a blob appears as its
+ * preview.
  */
 export function exportedConversation(state: Exported, figures: ReplyFigures): string[] {
   const { unsent } = transcript(state);
@@ -41,7 +40,7 @@ export function exportedConversation(state: Exported, figures: ReplyFigures): st
       close();
     }
     if (item.kind === 'run') {
-      // What a model wrote for Loupe itself is no reply: it is a summary or a title, or nothing that was used.
+      // Replies to Loupe itself (titles, topics, summaries) are not part of the conversation.
       open = isOfHousekeeping(item, state.runs) ? null : item.runId;
     } else {
       paragraphs.push(...messageText(item.message, { state, unsent, figures, summaryId }));
@@ -55,7 +54,7 @@ interface Around {
   readonly state: AttemptsState;
   readonly unsent: ReadonlySet<string>;
   readonly figures: ReplyFigures;
-  /** The summary that requests send; null without one. */
+  /** The summary that requests send. Null without one. */
   readonly summaryId: string | null;
 }
 

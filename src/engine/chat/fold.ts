@@ -5,23 +5,22 @@ import type { FoldStamp } from './order/stamp.js';
 import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
-/** How a slice changes the state. A slice declares a part of the state and some events; the table makes sure that they fit. */
+/** How a slice changes the state. A slice declares only parts of both types; the table ensures that they fit. */
 type Apply = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
-/** By event type, the functions of the slices that it changes, in the order of the table. */
+/** For each event type, the functions of the slices that it changes, in table order. */
 const APPLY: ReadonlyMap<string, readonly Apply[]> = appliers();
 
-/** The folds behind states. */
+/** The fold that owns each state. */
 const FOLDS = new WeakMap<object, ChatFold>();
 
-/** Changes with each change of a state, whose containers change in place. Null for a state that no fold changes, such as a view of one. */
+/** Returns a number that grows with each change of a state. Null for a state without a fold, such as a copy. */
 export function revisionOf(state: object): number | null {
   return FOLDS.get(state)?.revision ?? null;
 }
 
 /**
- * Folds events in log order into the state of a chat. Live and loaded chats use this same code, so that they show the
- * same.
+ * Folds events in log order into the state of a chat. Live and loaded chats use the same code, so they show the same.
  */
 export class ChatFold {
   readonly #state: Mutable<ChatMembers> & Extent;
@@ -29,13 +28,11 @@ export class ChatFold {
   #reachedBack = false;
   #revision = 0;
 
-  /** The state of a chat that was just created. */
   static created(event: ChatCreated & FoldStamp): ChatFold {
     const parts = Object.values(SLICES).map(({ initial }) => initial(event));
     return new ChatFold(parts, { extent: 'whole', updatedAt: event.at, problems: [] });
   }
 
-  /** The state of a snapshot, as the end of a chat. */
   static after({ slices, earlier, updatedAt, problems }: ChatSnapshot): ChatFold {
     const parts = (Object.keys(SLICES) as SliceName[]).map((name) => restored(name, slices));
     return new ChatFold(parts, { extent: 'end', earlier, updatedAt, problems: [...problems] });
@@ -51,14 +48,13 @@ export class ChatFold {
     return this.#state;
   }
 
-  /** How many events it has folded. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Whether an event named something from before the snapshot. Then the state differs from that of the whole log, and
-   * the chat must be loaded whole.
+   * Whether an event referred to something before the snapshot. The state is then incomplete, and the whole chat must
+   * be loaded.
    */
   get needsWholeLog(): boolean {
     return this.#reachedBack;
@@ -66,8 +62,8 @@ export class ChatFold {
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // Pieces that are only shown have a time of their own, which a chat loaded from the log would not have. Side requests
-    // may be those of a user who only looked at the chat.
+    // Pieces that are only shown have their own time, which a chat loaded from the log lacks. Side requests may come
+    // from a user who only looked at the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }
@@ -76,7 +72,6 @@ export class ChatFold {
     }
   }
 
-  /** An event names something that is missing: it is from before the snapshot, or it was on a damaged line. */
   #missing(problem: string): void {
     if (this.#report.isEnd) {
       this.#reachedBack = true;

@@ -6,15 +6,15 @@ import type { Cost } from '../model/price.js';
 import type { Figure, Usage, UsageTotals } from '../model/usage.js';
 
 /**
- * The ledger: the usage of all attempts of a chat, with those of discarded branches and the requests outside of runs. It is
- * always folded again, never stored. `accounting` messages keep only what their writer knew, as an audit trail.
+ * Returns the usage of all attempts of a chat, including discarded branches and requests outside runs. It is always
+ * computed, never stored. The totals in `accounting` messages are only a record of what their writer knew.
  */
 export function ledgerTotals(state: AttemptsState & SideRequestsState & Extent): UsageTotals {
   const here = addTotals(attemptTotals(state.attempts.values()), spentTotals(state.sideRequests.values()));
   return state.extent === 'end' ? addTotals(state.earlier.totals, here) : here;
 }
 
-/** The totals of two disjoint sets of attempts. */
+/** Adds the totals of two disjoint sets of attempts. */
 export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   return {
     attempts: a.attempts + b.attempts,
@@ -27,29 +27,26 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
-/** What totals need of an attempt. */
 export interface Spent {
   readonly usage: Usage | null;
-  /** At the prices of that time; null when unknown. */
+  /** Computed with the prices at that time. Null when unknown. */
   readonly cost: Cost | null;
-  /** See the function `isUnbilled`. */
   readonly isUnbilled: boolean;
-  /** The number of requests in these figures; missing for one. */
+  /** Number of requests in these figures. Missing for one. */
   readonly requests?: number;
 }
 
-/** Null for an attempt that still runs, and for an inherited one: it counts in the chat that made it. */
+/** Returns null for a running attempt, and for an inherited one, which counts in the chat that made it. */
 export function spentBy(attempt: AttemptState): Spent | null {
   const { inheritedFrom, end } = attempt;
   return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };
 }
 
-/** Like `ledgerTotals`, for any attempts, for example those of several chats. */
+/** Like `ledgerTotals`, but for any attempts, for example of several chats. */
 export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
   return spentTotals(spentByEach(attempts));
 }
 
-/** The totals of several attempts. */
 export function spentTotals(all: Iterable<Spent>): UsageTotals {
   const tokens = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
   const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
@@ -81,20 +78,19 @@ function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
   }
 }
 
-/** The number of requests that figures stand for. */
 export function requestsOf({ requests }: Pick<Spent, 'requests'>): number {
   return requests ?? 1;
 }
 
-/** The tokens of a figure in a sum, which leaves unknown ones out. */
+/** Returns the tokens of a figure for sums. Unknown figures count as 0. */
 export function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }
 
-/** Sums are rounded to 1 / `PER_DOLLAR` dollars: far below the price of a token, and exact up to $9,000. */
+/** Sums are rounded to 1 / `PER_DOLLAR` dollars: far less than the price of a token, and exact up to $9,000. */
 const PER_DOLLAR = 1e12;
 
-/** A sum that does not depend on the order of its parts, because the parts of a log are summed apart. */
+/** Adds dollars. The result does not depend on the order, because parts of a log are summed separately. */
 export function addDollars(a: number, b: number): number {
   return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

@@ -1,16 +1,15 @@
 import { loadsTools, toolCallsOf, type AssistantMessage, type SentMessage } from './message/message.js';
 import type { Exclusions, Leaves } from './slices/marks.js';
 
-/** What the user has left out of the requests of a chat. */
 export interface LeftOut {
-  /** The messages of the turns that were left out, by id. */
+  /** The messages of excluded turns, by id. */
   readonly messages: ReadonlyMap<string, LeftOutMessage>;
-  /** When tool calls leave, with their results, by the ids of their replies and their own. */
+  /** Excluded tool calls and when they leave, by reply id and call id. Their results leave with them. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, Leaves>>;
 }
 
 export interface LeftOutMessage {
-  /** The id of the user message that begins its turn. */
+  /** The id of the user message that starts the turn. */
   readonly turn: string;
   readonly leaves: Leaves;
 }
@@ -18,10 +17,10 @@ export interface LeftOutMessage {
 export const NOTHING_LEFT_OUT: LeftOut = { messages: new Map(), calls: new Map() };
 
 /**
- * What of the messages that may be sent the user has left out: a mark on a message of the user is for all that answers it, one on a
- * reply for its tool calls, or one of them, with their results: they cannot be sent without each other. The turn that is being answered stays whole
- * until it has been, and what has loaded tools stays: without it, later calls would be of tools that the model does not have. `pinned` are
- * messages from before the checkpoint, each for itself.
+ * Returns what the user excluded of the given messages. An exclusion of a user message covers its turn. One of a reply
+ * covers its tool calls, or one of them, with the results, because requests need both. The turn that is still running
+ * stays complete. Calls that loaded tools stay: otherwise later calls would use tools that the model does not have.
+ * Messages of `pinned` are from before the checkpoint and are handled one by one.
  */
 export function leftOut(
   { pinned, messages }: { readonly pinned: readonly SentMessage[]; readonly messages: readonly SentMessage[] },
@@ -44,7 +43,6 @@ export function leftOut(
   return found;
 }
 
-/** The calls of a message that are left out: all by a mark on it, or each by its own. */
 function callsOut(message: SentMessage, { excluded, excludedCalls }: Exclusions): ReadonlyMap<string, Leaves> {
   const all = excluded.get(message.id);
   const single = excludedCalls.get(message.id);
@@ -62,7 +60,7 @@ function ownTurn({ role, id }: SentMessage, excluded: Exclusions['excluded']): L
   return leaves === undefined ? null : { turn: id, leaves };
 }
 
-/** Marks a message and the results behind it. Results alone are never marked. */
+/** Records the exclusion of a message and the results that follow it. Results alone are never excluded. */
 function mark(
   messages: readonly SentMessage[],
   at: number,
@@ -83,7 +81,6 @@ function mark(
   }
 }
 
-/** A message, and the tool results directly behind it. */
 function roundAt(messages: readonly SentMessage[], at: number): readonly SentMessage[] {
   let end = at + 1;
   while (messages[end]?.role === 'tool-results') {
@@ -92,7 +89,7 @@ function roundAt(messages: readonly SentMessage[], at: number): readonly SentMes
   return messages.slice(at, end);
 }
 
-/** Where the turn begins that is being answered, or waits for an answer; the number of messages where none does. */
+/** Returns the index at which the unfinished turn begins, or the number of messages if every turn is finished. */
 export function endOfAnswered(messages: readonly SentMessage[]): number {
   const last = messages.at(-1);
   const isConcluded = last === undefined || (last.role === 'assistant' && toolCallsOf(last).length === 0);
@@ -104,13 +101,13 @@ export function endOfAnswered(messages: readonly SentMessage[]): number {
       );
 }
 
-/** Whether a reply has tool calls, and is sent without any of them. */
+/** Returns whether a reply has tool calls and all of them are excluded. */
 export function lacksAllCalls(message: AssistantMessage, out: Pick<ReadonlyMap<string, unknown>, 'has'>): boolean {
   const calls = toolCallsOf(message);
   return calls.length > 0 && calls.every(({ id }) => out.has(id));
 }
 
-/** The messages with those of their parts that the user has not left out. One of which nothing remains has none. */
+/** Removes the excluded parts. A message whose parts are all excluded keeps an empty list of parts. */
 export function withoutLeftOut(messages: readonly SentMessage[], { messages: turns, calls }: LeftOut): readonly SentMessage[] {
   let out: ReadonlyMap<string, Leaves> = new Map();
   return messages.map((message) => {
@@ -130,7 +127,7 @@ export function withoutLeftOut(messages: readonly SentMessage[], { messages: tur
   });
 }
 
-/** The parts of a reply that is sent without these calls: without any, the reasoning that led to them is not sent either. */
+/** Returns the parts of a reply without the excluded calls. If no call is left, its reasoning is removed, too. */
 function heldOf(message: AssistantMessage, out: ReadonlyMap<string, Leaves>): AssistantMessage['parts'] {
   const isForgotten = lacksAllCalls(message, out);
   return message.parts.filter((part) => (part.type === 'toolCall' ? !out.has(part.id) : part.type === 'text' || !isForgotten));

@@ -4,20 +4,20 @@ import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
 import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../tokens/calibration.js';
 
 /*
- * What attempts teach about their model: how far counts of requests are off, the input limit that a server named, and
- * the members of a request that it refused. The size of a lesson is bounded, and lessons can be joined in any order.
+ * What Loupe learns about a model from its attempts: the error of token counts, the input limit that a server reported,
+ * and the request members that it refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Most samples of a model: each sample of the window, whose error is measured, needs a full window before it. */
+/** Most samples of a model: each sample of the window needs a full window of earlier ones to measure its error. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
- * How long a learned limit holds. A server may restart with a larger context window, and only a request over the limit
- * finds that out. One refused request an hour is a small price.
+ * How long a learned limit is valid. A server may restart with a larger context window, and only a request over the
+ * limit shows this. One refused request per hour is acceptable.
  */
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
-/** A number of tokens that a server reported, and when its request ended, in epoch milliseconds. */
+/** A number of tokens that a server reported, and the end of its request in epoch milliseconds. */
 interface Told {
   readonly at: number;
   readonly tokens: number;
@@ -31,19 +31,17 @@ interface Sample extends CalibrationSample {
 }
 
 export interface Lesson {
-  /** In the order in which their attempts ended. */
+  /** In the order in which the attempts ended. */
   readonly samples: readonly Sample[];
-  /** The input limit that the latest overflow reported; null without one. */
   readonly overflow: Told | null;
-  /** Input tokens that the model accepted, as reported. An entry is dropped once a later one is as large or larger. */
+  /** Reported input tokens that the model accepted. An entry is removed once a later one is at least as large. */
   readonly taken: readonly Told[];
-  /** Members of a request that the server refused. */
   readonly refused: readonly string[];
 }
 
 export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [], refused: [] };
 
-/** The lesson of one attempt; `NO_LESSON` while it runs. */
+/** Returns the lesson of one attempt. `NO_LESSON` while it runs. */
 export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
   if (end === null) {
     return NO_LESSON;
@@ -52,10 +50,10 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
   const reported = usage === null ? null : reportedInput(usage);
   const limit = error?.inputLimit ?? null;
   return {
-    // The error of characters/4 says nothing about a tokenizer.
+    // The error of a characters/4 estimate says nothing about a tokenizer.
     samples:
       reported === null || size.basis === 'exact' || counter === ROUGH_COUNTER.id ? [] : [{ id, at, counted: size.counted, reported }],
-    // No server means a limit of 0.
+    // No server has a limit of 0.
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],
     refused: refusedBy(error),
@@ -66,7 +64,6 @@ function refusedBy(error: ErrorRecord | null): readonly string[] {
   return error?.refusedMember === undefined ? [] : [error.refusedMember];
 }
 
-/** Joins two lessons about one model. */
 export function joinLessons(a: Lesson, b: Lesson): Lesson {
   return {
     samples: joinSamples(a.samples, b.samples),
@@ -79,7 +76,7 @@ export function joinLessons(a: Lesson, b: Lesson): Lesson {
 function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sample[] {
   const [last, first] = [a.at(-1), b[0]];
   if (last === undefined || first === undefined || last.at < first.at) {
-    // The usual case: attempts of a chat end in the order in which they are added.
+    // The usual case: attempts are added in the order in which they ended.
     return [...a, ...b].slice(-KEPT_SAMPLES);
   }
   const samples = [...new Map([...a, ...b].map((sample) => [sample.id, sample])).values()];
@@ -87,8 +84,8 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * The input limit in tokens that the latest overflow reported. Null when that is older than `LIMIT_HOLDS_MS`, or when the
- * model later accepted more: then the limit has risen.
+ * Returns the input limit in tokens that the latest overflow reported. Null if it is older than `LIMIT_HOLDS_MS`, or if
+ * the model later accepted more.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
   if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {
@@ -97,7 +94,7 @@ export function learnedLimit({ overflow, taken }: Lesson, now: number): number |
   return taken.some(({ at, tokens }) => at > overflow.at && tokens > overflow.tokens) ? null : overflow.tokens;
 }
 
-/** The later one; at the same time the smaller one, because neither limit may be exceeded. */
+/** Returns the later one. At the same time the smaller one, because neither limit may be exceeded. */
 function later(a: Told | null, b: Told | null): Told | null {
   if (a === null || b === null) {
     return a ?? b;

@@ -2,7 +2,7 @@ import type { SaidText } from './message/said.js';
 import type { EventRule } from './slices/slice.js';
 import { SLICES, type NewEvent, type EventType, type SliceName } from './slices/table.js';
 
-/** An event's rule, and the slice that owns it. A map loses the event's type, so `never` stands for it. */
+/** An event's rule and the slice that owns it. A map loses the event's type, hence `never`. */
 interface OwnedRule extends EventRule<never, never> {
   readonly slice: SliceName;
 }
@@ -17,15 +17,13 @@ export function isEventType(type: string): type is EventType {
   return RULES.has(type);
 }
 
-/** The event types that search reads. */
 export const SEARCHED_TYPES: ReadonlySet<string> = new Set([...RULES].flatMap(([type, { said }]) => (said === null ? [] : [type])));
 
-/** The text of an event for search; null without one. */
 export function saidBy(event: NewEvent): SaidText | null {
   return RULES.get(event.type)?.said?.(event as never) ?? null;
 }
 
-/** The group of events that an event is ordered with; `run` for those of its own run only. See `EventRule.order`. */
+/** The group of events that an event is ordered with. `run`: only those of its own run. See `EventRule.order`. */
 export type Order = SliceName | 'conversation' | 'run';
 
 export function orderOf(event: NewEvent): Order {

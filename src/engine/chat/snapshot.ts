@@ -15,16 +15,14 @@ import { conversationIn, countAttempts, countMessages, type ChatState } from './
 import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
 
 /*
- * A fold can begin at a snapshot of the state instead of the start of the log. A snapshot holds the end of the
- * conversation, what a request needs of the rest, and figures of the rest. So its size does not depend on the length of
- * the chat. Later events are folded onto it. When one names something from before the snapshot, the fold reports that
- * (`ChatFold.reachedBack`).
+ * A fold can start from a snapshot of the state instead of the beginning of the log. A snapshot holds the end of the
+ * conversation, what a request needs of the rest, and figures about the rest. So its size does not depend on the length
+ * of the chat. If a later event refers to something before the snapshot, `ChatFold.needsWholeLog` becomes true.
  */
 
-/** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or a row of a chat or of an attempt changes. */
+/** Version of the fold's result. Increase it if the fold, a snapshot, or a row of a chat or attempt changes. */
 export const FOLD_VERSION = 26;
 
-/** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
   readonly slices: SlicesJson;
   readonly earlier: Earlier;
@@ -33,15 +31,15 @@ export interface ChatSnapshot {
 }
 
 /**
- * Attempts that are summed between two pauses. This many take some milliseconds; all those of a long chat would block
+ * Attempts that are summed between two pauses. This takes a few milliseconds; all attempts of a long chat would block
  * the thread too long.
  */
 const SUMMED_AT_ONCE = 5_000;
 
 /**
- * The snapshot of a state, with at least the last `wanted` conversation messages and the last reply. Null while any run
- * is open: its later events may sort before those that others log meanwhile. The state must not change before this
- * resolves.
+ * Returns the snapshot of a state, with at least the last `wanted` conversation messages and the last reply. Null while
+ * a run is open, because its later events may sort before events that others log meanwhile. The state must not change
+ * before this resolves.
  */
 export async function snapshotOf(state: ChatState, wanted: number, pause: Pause): Promise<ChatSnapshot | null> {
   if ([...state.runs.values()].some(({ status }) => status === 'running')) {
@@ -62,9 +60,7 @@ function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: Cut):
   return (snapshot as (state: ChatState, cut: Cut) => SlicesJson[Name])(state, cut);
 }
 
-/**
- * The timeline index where the end begins. It is a user message, because `transcript` reads a conversation by exchange.
- */
+/** Returns the timeline index where the end begins. It is a user message, because `transcript` reads whole turns. */
 function beginOfEnd(state: ChatState, wanted: number): number {
   const { timeline } = state;
   const reply = lastReply(state);
@@ -87,7 +83,7 @@ function cutAt({ timeline, attempts, runs, compactions }: ChatState, from: numbe
   return { timeline: end, runs: inEnd, attempts: withBases([...shown, ...replies], attempts) };
 }
 
-/** The given attempts with the loaded attempts that their manifests are differences against, directly or not. */
+/** Returns the given attempts and the loaded attempts that their manifests refer to, directly or indirectly. */
 export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, AttemptState>): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const id of ids) {
@@ -100,7 +96,7 @@ export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, 
   return kept;
 }
 
-/** The figures of what is not in `cut`, which begins at the index `from` of the timeline. */
+/** Returns figures about everything before `cut`, which begins at index `from` of the timeline. */
 function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 'totals'> {
   const before = state.timeline.slice(0, from);
   return {
@@ -112,7 +108,7 @@ function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 
   };
 }
 
-/** The ledger of all attempts that are not in `cut`, and of the requests outside of runs that a snapshot does not keep. */
+/** Returns the usage of attempts outside `cut`, and of side requests that a snapshot does not keep. */
 async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
   const kept = new Set(keptSideRequests(state));
@@ -125,7 +121,7 @@ async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<U
   return totals;
 }
 
-/** The number of conversation messages before the end that no compaction before the end replaces. */
+/** Returns the number of conversation messages before the end that no compaction before the end replaces. */
 function sentBefore(state: ChatState, before: Timeline): number {
   const active = activeCompaction({ ...state, timeline: before });
   const to = active === null ? -1 : before.findLastIndex((item) => isMessageItem(item, active.to));
@@ -133,7 +129,7 @@ function sentBefore(state: ChatState, before: Timeline): number {
   return conversationIn(before.slice(to + 1)) + earlier;
 }
 
-/** The messages before the end that a request still needs, or needs once the latest compaction is rewound: see `Earlier.kept`. */
+/** Returns the messages before the end that requests need now, or after the latest compaction is undone. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
   const compactions = [activeCompaction(state), activeCompaction({ ...state, timeline: before })];
   const summaries = new Set(compactions.flatMap((each) => each?.summaryId ?? []));

@@ -4,16 +4,16 @@ import type { Extent } from './extent.js';
 import type { BranchState, Timeline } from './timeline.js';
 import type { AttemptsState } from './slices/attempts.js';
 
-/** A chat that is loaded whole: a fork, an export or an edit far back needs one. */
+/** A chat that is loaded completely. A fork, an export or an edit far back needs one. */
 export type WholeChat = ChatMembers & Extract<Extent, { readonly extent: 'whole' }>;
 
 /** A chat loaded from its restore point on: enough for the first view and for a request. */
 export type ChatEnd = ChatMembers & Extract<Extent, { readonly extent: 'end' }>;
 
-/** The state of a chat. The fold changes containers in place; it replaces their entries and never changes them. */
+/** The state of a chat. The fold changes containers in place. It replaces their entries and never changes them. */
 export type ChatState = WholeChat | ChatEnd;
 
-/** Number of conversation messages on the current branch, loaded or not. */
+/** Returns the number of conversation messages on the current branch, loaded or not. */
 export function countMessages(state: BranchState & Extent): number {
   return conversationIn(state.timeline) + (state.extent === 'end' ? state.earlier.messages : 0);
 }
@@ -22,7 +22,7 @@ export function conversationIn(timeline: Timeline): number {
   return timeline.reduce((count, item) => count + (item.kind === 'message' && isConversation(item.message) ? 1 : 0), 0);
 }
 
-/** Number of attempts ever made, loaded or not. */
+/** Returns the number of attempts ever made, loaded or not. */
 export function countAttempts(state: AttemptsState & Extent): number {
   return state.attempts.size + (state.extent === 'end' ? state.earlier.attempts : 0);
 }

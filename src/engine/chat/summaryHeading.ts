@@ -1,2 +1,2 @@
-/** Heads a checkpoint wherever its text stands: in requests and in exports. */
+/** The heading of a summary in requests and exports. */
 export const SUMMARY_HEADING = 'Previous Conversation Summary:';

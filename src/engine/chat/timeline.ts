@@ -1,11 +1,11 @@
 import type { Message } from './message/message.js';
 
-/** An entry of a branch: a message, or the place where a run began. */
+/** An item of a branch: a message, or the start of a run. */
 export type TimelineItem =
   | { readonly kind: 'message'; readonly message: Message; readonly runId: string | null; readonly at: number }
   | { readonly kind: 'run'; readonly runId: string };
 
-/** A branch or a part of one, in order. */
+/** Items of a branch, or of a part of one, in order. */
 export type Timeline = readonly TimelineItem[];
 
 export function messagesOf(timeline: Timeline): Message[] {
@@ -18,7 +18,7 @@ export function messagesOf(timeline: Timeline): Message[] {
   return messages;
 }
 
-/** The ids of the attempts whose replies are messages. */
+/** Returns the ids of the attempts whose replies became messages. */
 export function answeredAttempts(timeline: Timeline): ReadonlySet<string> {
   return new Set(messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
@@ -28,8 +28,7 @@ export function isMessageItem(item: TimelineItem, id: string): boolean {
 }
 
 export interface BranchState {
-  /** The current branch. */
   readonly timeline: Timeline;
-  /** The branches that rewinds discarded, by rewind id. */
+  /** Discarded branches, by the id of the rewind that discarded them. */
   readonly rewinds: ReadonlyMap<string, Timeline>;
 }

@@ -4,16 +4,16 @@ import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.j
 import type { BranchState, Timeline } from './timeline.js';
 import { contentsOf } from './message/contents.js';
 
-/** The messages that the next request sends, in order, and the user messages that it does not send. */
+/** The messages that the next request sends, in order, and the user messages that it skips. */
 export interface Transcript {
   readonly messages: readonly SentMessage[];
-  /** Ids of user messages that are visible but never answered: their run was rolled back or interrupted. */
+  /** Ids of visible user messages without a reply, because their run was rolled back or interrupted. */
   readonly unsent: ReadonlySet<string>;
 }
 
 /**
- * Walks the timeline by exchange: a user message and the runs that answer it. An exchange counts when one of its runs
- * counts. A message without a run (copied by a fork) counts until a retry of it fails. Housekeeping runs are skipped.
+ * Walks the timeline turn by turn. A turn counts if one of its runs counts. A message without a run (copied by a fork)
+ * counts until a retry of it fails. Housekeeping runs are skipped.
  */
 export function transcript({ timeline, runs }: Pick<BranchState & RunsState, 'timeline' | 'runs'>): Transcript {
   const messages: SentMessage[] = [];
@@ -51,7 +51,7 @@ export function transcript({ timeline, runs }: Pick<BranchState & RunsState, 'ti
   return { messages, unsent };
 }
 
-/** Whether the messages of a run are part of the conversation. */
+/** Returns whether requests send the messages of a run. */
 function counts(run: RunState | undefined): boolean {
   switch (run?.status) {
     case undefined:
@@ -63,14 +63,14 @@ function counts(run: RunState | undefined): boolean {
     case 'failed':
       return true;
     case 'interrupted':
-      // The calls that waited for the user may still run.
+      // Calls that wait for the user may still run.
       return run.toolsRan || run.calls.some(mayStart);
   }
 }
 
 /**
- * The shortest end of a conversation that begins at a user message and has more than `characters` characters; all of a
- * conversation that has no more. The transcript of this end is the end of the whole transcript: see `transcript`.
+ * Returns the shortest end of a conversation that begins at a user message and has more than `characters` characters,
+ * or the whole conversation if it is shorter. The transcript of this end is the end of the whole transcript.
  */
 export function endOfConversation(timeline: Timeline, characters: number): Timeline {
   let found = 0;
@@ -82,7 +82,7 @@ export function endOfConversation(timeline: Timeline, characters: number): Timel
   return timeline.slice(Math.max(0, from));
 }
 
-/** The length of a message: UTF-16 units of its texts and arguments, bytes of its blobs. Images count as 0. */
+/** Returns the length of a message: UTF-16 units of texts and arguments, bytes of blobs. Images count as 0. */
 function charactersOf(message: SentMessage): number {
   return contentsOf([message]).reduce((sum, content) => {
     switch (content.type) {

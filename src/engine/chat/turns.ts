@@ -1,19 +1,18 @@
 import { toolCallsOf, type SentMessage } from './message/message.js';
 
-/** The turns of a conversation. A turn is what the assistant does up to a conclusion: a message of its own that calls no tool. */
+/** The turns of a conversation. Here a turn ends with an assistant message without tool calls. */
 export interface TurnMap {
   /** The turn of each message, from 0. */
   readonly turns: readonly number[];
-  /** The turn of what the assistant says next. */
+  /** The turn of the next assistant message. */
   readonly current: number;
-  /** Whether a tool loop is going on: the assistant has called tools, and neither concluded nor heard from the user since. */
+  /** Whether the assistant has called tools since the last user message and has not ended the turn. */
   readonly hasToolsInCurrentTurn: boolean;
 }
 
 /**
- * Counts the turns in one pass. A message of the user opens no turn: it belongs to the one that is open, and only resets
- * `hasToolsInCurrentTurn`. The distance of two messages in turns follows from what is between them, so that a chat of which only the
- * end is loaded has the same distances as a whole one.
+ * Counts the turns in one pass. A user message starts no turn; it only resets `hasToolsInCurrentTurn`. So the distance
+ * between two messages depends only on the messages between them, and is the same if only the end of a chat is loaded.
  */
 export function turnMap(messages: readonly SentMessage[]): TurnMap {
   const turns: number[] = [];

@@ -1,10 +1,10 @@
 import { revisionOf } from './fold.js';
 
-/** Keeps what was made of the state of a chat until the state changes. */
+/** Caches a value computed from the state of a chat until the state changes. */
 export class UntilChange<Made> {
   readonly #made = new WeakMap<object, { readonly revision: number; readonly made: Made }>();
 
-  /** Returns what was made before, or makes it now. A copy of a state (`{ ...state }`) has no fold: it is made each time. */
+  /** Returns the cached value or computes it. For a copy of a state (`{ ...state }`) it is computed each time. */
   of(state: object, make: () => Made): Made {
     const revision = revisionOf(state);
     const known = this.#made.get(state);

@@ -2,25 +2,25 @@ import { isOfHousekeeping, isRefused, type RunsState } from './slices/runs.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /*
- * A turn is a user message with what answered it. An edit or a retry makes another version of a turn and leaves a branch with
- * the one before. A run that was refused before any request makes none.
+ * An edit or a retry creates a new version of a turn, and the old version stays on a discarded branch. A run that was
+ * refused before any request creates no version.
  */
 
-/** The place of the current version of a turn among all, from the oldest on. */
+/** The current version of a turn among all its versions, oldest first. */
 export interface TurnVersions {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly count: number;
-  /** The rewinds that left the versions before and after it; null where there is none. */
+  /** The rewinds that discarded the previous and the next version. Null if there is no such version. */
   readonly earlier: string | null;
   readonly later: string | null;
 }
 
-/** Of the turns of the current branch that have several versions, by user message. */
+/** Returns the turns of the current branch with more than one version, by user message id. */
 export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string, TurnVersions> {
   const here = turnsOf(state.timeline, state);
   const order = new Map([...state.runs.keys()].map((runId, at) => [runId, at]));
-  /** By the index of a turn, and the run that began a version: the rewind that left it last. */
+  /** For each turn index and the run that started a version, the last rewind that discarded it. */
   const left = new Map<number, Map<string, string>>();
   for (const [rewindId, branch] of state.rewinds) {
     const there = turnsOf(branch, state);
@@ -38,7 +38,7 @@ export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string
   );
 }
 
-/** The user message of the version that a return to the branch `rewindId` shows; null where that takes messages away alone. */
+/** Returns the user message of the version on branch `rewindId`. Null if restoring it only removes messages. */
 export function versionMessage(state: BranchState & RunsState, rewindId: string): string | null {
   const there = turnsOf(state.rewinds.get(rewindId) ?? [], state);
   return there[parting(turnsOf(state.timeline, state), there)]?.messageId ?? null;
@@ -46,7 +46,7 @@ export function versionMessage(state: BranchState & RunsState, rewindId: string)
 
 interface Turn {
   readonly messageId: string;
-  /** The first run that answered it. */
+  /** The first run that replied to it. */
   readonly runId: string;
 }
 
@@ -58,7 +58,7 @@ function turnsOf(timeline: Timeline, { runs }: RunsState): readonly Turn[] {
   });
 }
 
-/** The index of the first turn in which two branches differ. */
+/** Returns the index of the first turn in which two branches differ. */
 function parting(here: readonly Turn[], there: readonly Turn[]): number {
   const at = here.findIndex(({ runId }, index) => there[index]?.runId !== runId);
   return at === -1 ? here.length : at;

@@ -3,37 +3,35 @@ import type { RunState, RunsState } from './slices/runs.js';
 import { isMessageItem, type BranchState } from './timeline.js';
 import type { NoCopy, ToolEdit, UnappliedEdit } from './calls/toolEdit.js';
 
-/** How a file was before tools wrote it: the SHA-256 of its copy in the chat's blobs, not there, or why it is unknown. */
+/** A file before tools wrote it: a copy (SHA-256 of the blob), absent, or unknown with the reason. */
 export type EarlierFile =
   | { readonly kind: 'copy'; readonly blob: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: NoCopy };
 
-/** A file that tools wrote in a part of a conversation. */
 export interface WrittenFile {
-  /** Within the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
-  /** SHA-256 (hex) of what a tool left last; null where it left no file. A file that has another one now was changed since. */
+  /** SHA-256 (hex) of the file after the last edit; null if it was deleted. Another hash now means a later change. */
   readonly left: string | null;
-  /** The call that left it, and what it found; null where that was only found on the disk. */
+  /** The call of the last edit, and the file before it. Null if no call reported that edit. */
   readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;
 }
 
-/** An edit, and the call that told it; null for one that was found. */
+/** An edit and the call that reported it. Null if Loupe found the change on disk. */
 interface KnownEdit extends ToolEdit {
   readonly callId: string | null;
 }
 
-/** The first and the last edit of a file. */
 interface Ends {
   readonly first: KnownEdit;
   readonly last: KnownEdit;
 }
 
 /**
- * The files that the tools of all runs behind message `id` wrote, in the order in which they were first written: what a rewind to the
- * message can put back. Files that are as they were are none. Empty without the message.
+ * Returns the files that tools wrote in all runs after message `id`, in the order of their first edit. A rewind to the
+ * message can restore them. Unchanged files are not included. Empty if the message is missing.
  */
 export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, id: string): WrittenFile[] {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
@@ -55,7 +53,6 @@ function writtenFile(path: string, { first, last }: Ends): WrittenFile {
   return { path, earlier: earlierOf(first), left: last.after, leftBy };
 }
 
-/** By path. */
 function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
   const edits = byPath(run === undefined ? [] : editsOf(run));
   return new Map([...edits].flatMap(([path, each]) => endsOf(each).map((ends) => [path, ends] as const)));
@@ -69,7 +66,7 @@ function byPath(edits: readonly KnownEdit[]): ReadonlyMap<string, readonly Known
   return paths;
 }
 
-/** The edits of a run that were not undone: those that calls told, and behind each round what else was found. */
+/** Returns the edits of a run that were not undone: for each step those of its calls, then other changes on disk. */
 function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] {
   const stands = (messageId: string | null, path: string): boolean =>
     !undone.some((each) => each.messageId === messageId && each.path === path);
@@ -88,18 +85,18 @@ function toldBy({ callId, end }: CallState): readonly KnownEdit[] {
   return (end?.edits ?? []).map((edit) => ({ ...edit, callId }));
 }
 
-/** A file that the tools of one round wrote, or were asked to edit and did not. */
+/** A file that the tools of one step wrote, or an edit that they did not apply. */
 export type RoundFile =
   | (WrittenFile & {
       readonly kind: 'written';
-      /** Of all its edits; null where they are not all known. */
+      /** Sums over all edits. Null unless all are known. */
       readonly added: number | null;
       readonly removed: number | null;
       readonly isUndone: boolean;
     })
   | (UnappliedEdit & { readonly kind: 'unapplied'; readonly callId: string });
 
-/** What the calls of one round left in files, and what else was found to have changed meanwhile, each file once; then what they did not apply. */
+/** Returns the files that one step changed, each once, then the edits that were not applied. */
 export function roundFiles({ calls, roundEdits, undone }: RunState, messageId: string | null): RoundFile[] {
   const own = calls.filter(({ settledBy }) => settledBy === messageId);
   const found = roundEdits.flatMap((round) =>
@@ -122,8 +119,8 @@ function sum(edits: readonly ToolEdit[], which: 'added' | 'removed'): number | n
 }
 
 /**
- * Calls of one round run side by side, and stand in the state as they were asked about. So the hashes tell the order of their edits: the
- * first one found what no other has left. Where they go in a circle, the order of the calls decides.
+ * Returns the first and the last edit of a file. The calls of a step run in parallel, so hashes decide the order: the
+ * first edit starts from a state that no other edit produced. If edits form a cycle, the order of the calls decides.
  */
 function endsOf(edits: readonly KnownEdit[]): readonly Ends[] {
   const first = edits.find((edit) => !edits.some((other) => other !== edit && follows(edit, other))) ?? edits[0];
@@ -142,6 +139,6 @@ function earlierOf({ before, blob, noCopy }: ToolEdit): EarlierFile {
   if (blob !== null) {
     return { kind: 'copy', blob };
   }
-  // A file that was there has a copy or says why not.
+  // A file that existed has a copy, or a reason for having none.
   return before === null ? { kind: 'absent' } : { kind: 'unknown', why: 'notKept' };
 }

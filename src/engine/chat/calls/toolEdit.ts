@@ -1,55 +1,55 @@
-/** Why a file cannot be put back as it was. `notKnown`: it had not been read; `notKept`: its copy could not be stored. */
+/** Why a file cannot be restored. `notKnown`: it had not been read. `notKept`: its copy could not be stored. */
 export type NoCopy = 'notKnown' | 'notText' | 'notKept';
 
-/** How a tool left a file. Hashes are the SHA-256 (hex) of its bytes. */
+/** A tool's change of a file. Hashes are the SHA-256 (hex) of the file's bytes. */
 interface FileChange {
-  /** Within the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
-  /** Null where the file was not there, and where `noCopy` is `notKnown`. */
+  /** Null if the file did not exist, and if `noCopy` is `notKnown`. */
   readonly before: string | null;
-  /** Null where the file is gone. */
+  /** Null if the file no longer exists. */
   readonly after: string | null;
-  /** In lines; null where the texts are not both known. */
+  /** In lines. Null unless both texts are known. */
   readonly added: number | null;
   readonly removed: number | null;
-  /** Null where the file can be put back, or was not there. */
+  /** Null if the file can be restored, or did not exist before. */
   readonly noCopy: NoCopy | null;
 }
 
-/** A tool's change of a file, as the log has it. */
+/** A tool's change of a file, as logged. */
 export interface ToolEdit extends FileChange {
-  /** The name of the earlier copy in the chat's blob folder, which is `before`; null without one. */
+  /** The blob of the chat that has the earlier copy (`before`). Null without a copy. */
   readonly blob: string | null;
 }
 
-/** Why an edit was not made. `changed`: its text does not stand there; `there`: the file that it would make is there already. */
+/** Why an edit was not applied. `changed`: the text to replace is missing. `there`: the file to create exists. */
 export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
 
-/** An edit that a tool was asked for, and did not make. */
+/** An edit that a tool was asked to make but did not apply. */
 export interface UnappliedEdit {
-  /** As the model named it, where it leads out of the workspace. */
+  /** The path as the model wrote it if it is outside the workspace. */
   readonly path: string;
   readonly why: WhyUnapplied;
 }
 
-/** The user has undone what the tools of a round left in a file. */
+/** The user undid the edits of a step in a file. */
 export interface UndoneEdit {
-  /** The message with the results of the round. */
+  /** The message with the results of the step. */
   readonly messageId: string;
   readonly path: string;
 }
 
-/** What was found to have changed on the disk while the tools of a round ran: what no call has told. */
+/** Files that changed on disk during the tools of a step, except the edits that the calls report. */
 export interface RoundEdits {
-  /** The message with the results of the round. */
+  /** The message with the results of the step. */
   readonly messageId: string;
-  /** How many calls of its run had ended: those of the round are the last of them. */
+  /** Number of calls of the run that had ended. The calls of this step are the last of them. */
   readonly calls: number;
   readonly edits: readonly ToolEdit[];
 }
 
-/** A tool's change of a file, as the tool tells it. */
+/** A tool's change of a file, as the tool reports it. */
 export interface MadeEdit extends FileChange {
-  /** The bytes of the earlier copy; null without one. */
+  /** Bytes of the earlier copy. Null without one. */
   readonly earlier: Uint8Array | null;
 }

@@ -2,19 +2,18 @@ import type { Extent, Opening } from '../extent.js';
 import { isSent, listedText, type SentMessage, type SummaryMessage } from './message.js';
 import type { BranchState, Timeline } from '../timeline.js';
 
-/** A title is one line in a narrow sidebar. */
+/** Most characters of a title: one line in a narrow sidebar. */
 export const TITLE_LENGTH = 60;
 
-/** Enough of a message to recognise it. */
+/** Most characters of a preview: enough to recognize a message. */
 const PREVIEW_LENGTH = 100;
 
-/** The title of a chat that has none, and no text to take it from. */
+/** Shown for a chat without a title and without text. */
 const UNTITLED = 'New chat';
 
-/** The parts of the state that the title needs. */
 export type Titled = BranchState & Extent & { readonly title: string | null };
 
-/** The chat's title; without one, its first line. */
+/** Returns the chat's title, or its first line if it has none. */
 export function chatTitle(state: Titled): string {
   return titleOf(state.title, chatOpening(state));
 }
@@ -24,7 +23,7 @@ export function titleOf(title: string | null, opening: Opening | null): string {
   return title ?? (line === '' ? UNTITLED : line);
 }
 
-/** The beginning of the conversation, also when it is not loaded; null without a message. */
+/** Returns the beginning of the conversation, loaded or not. Null without messages. */
 export function chatOpening(state: BranchState & Extent): Opening | null {
   return (state.extent === 'end' ? state.earlier.opening : null) ?? openingOf(state.timeline);
 }
@@ -47,13 +46,13 @@ export function openingBy(message: SentMessage | SummaryMessage): Opening {
   return { line: cutTo(line.replace(LAST_STOP, ''), TITLE_LENGTH), preview: cutTo(lines.join(' '), PREVIEW_LENGTH), role: message.role };
 }
 
-/** A line that opens or closes a block of code: it is no text. */
+/** A line that opens or closes a code block. */
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 
-/** A title is no sentence. Three dots stay. */
+/** Titles end without a full stop. Three dots stay. */
 const LAST_STOP = /(?<=[^.])[.:]$/;
 
-/** Cuts between code points, so that no half of a surrogate pair is left over. */
+/** Cuts between code points, so that no surrogate pair is split. */
 export function cutTo(text: string, length: number): string {
   const points = Array.from(text);
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;

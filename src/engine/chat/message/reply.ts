@@ -4,50 +4,50 @@ import type { ReplyStreamPart } from '../../model/model.js';
 import type { AssistantPart, SplitOff } from '../../model/part.js';
 
 /**
- * A piece of a streaming reply. `offset` is the piece's position in the text of its part, in UTF-16 units. It makes
- * folding idempotent: a repeated piece changes nothing. A piece of reasoning that goes on where a text ends makes that text
- * reasoning: some servers tell only by a tag at its end what it was.
+ * A piece of a streaming reply. `offset` is its position in the text of its part, in UTF-16 units. With it, folding is
+ * idempotent: a repeated piece changes nothing. A piece of reasoning at the end of a text turns that text into
+ * reasoning, because some servers mark reasoning only by a tag at its end.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff);
 
-/** A part of a reply while it arrives. */
+/** A part of a reply during streaming. */
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
   | ({ readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string } & SplitOff);
 
-/** The parts by their index in the stream; `undefined` for an index that never came. */
+/** Parts by their index in the stream. `undefined` for an index that never arrived. */
 export type Reply = readonly (ReplyPart | undefined)[];
 
-/** A reply that still streams. It changes in place: a copy per piece would make the cost quadratic in the number of parts. */
+/** A reply during streaming. It changes in place: with copies, the cost is quadratic in the number of parts. */
 export type GrowingReply = (ReplyPart | undefined)[];
 
 const MIB = 1024 * 1024;
 
 /**
- * The size of a reply that Loupe bears: of what the server sends at a time (a whole answer, an event of a stream), and of all images
- * that come with it. Far above what models send. It bounds memory when a server never stops.
+ * Most bytes that Loupe accepts from a server: of a whole response, of one event of a stream, and of all images of a
+ * reply. Models send far less. It limits memory if a server never stops.
  */
 export const MAX_REPLY_BYTES = 16 * MIB;
 
 /**
- * Longest text of a reply, in UTF-16 units: about seven times what the largest output limits of today's models (128,000 tokens)
- * allow. In UTF-8 it has 4 to 12 MiB. It bounds the length of the message's log line, and the work that is done at a time with it.
+ * Longest text of a reply, in UTF-16 units: about seven times the largest output limit of current models (128,000
+ * tokens). In UTF-8 this is 4 to 12 MiB. It limits the length of the message's log line and the work done at a time.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
 
 /**
- * Most parts of a reply. An index needs a limit because all parts before it are allocated. The largest output limits of
- * today's models are 128,000 tokens, so even a reply that begins a new part at every second token fits.
+ * Most parts of a reply. The index is limited because all parts before it are allocated. With the largest output limit
+ * of current models (128,000 tokens), a new part at every second token still fits.
  */
 export const MAX_REPLY_PARTS = 65_536;
 
 /**
- * Adds a piece to the reply; parts are replaced, never changed. A piece changes nothing when it is a repeat, leaves a
- * gap, does not match the type of its part, or has too large an index.
+ * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it is a repeat, leaves a gap,
+ * has another type than its part, or has an index over the limit.
  */
 export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];
@@ -78,7 +78,7 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
   }
 }
 
-/** The text or reasoning with a piece of it; null when the piece changes nothing. */
+/** Returns the text or reasoning with the piece added, or null if the piece changes nothing. */
 function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | null {
   if (known?.type === 'text' && piece.type === 'reasoning') {
     return piece.offset === known.text.length ? { type: 'reasoning', text: known.text + piece.text, opaque: null } : null;
@@ -89,12 +89,12 @@ function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | 
   return grown(known.text, piece, (text) => ({ ...known, text }));
 }
 
-/** The call with the name of a piece: names may come in pieces. A shorter one is an earlier piece once more. */
+/** Returns the call with the name of a piece. Names may arrive in pieces; a shorter name is a repeat. */
 function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
   return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }
 
-/** The empty part that a piece begins; undefined for a piece that can only continue a part. */
+/** Returns the empty part that a piece starts, or undefined if the piece can only continue a part. */
 function startOf(piece: ProgressPiece): ReplyPart | undefined {
   switch (piece.type) {
     case 'text':
@@ -111,13 +111,13 @@ function startOf(piece: ProgressPiece): ReplyPart | undefined {
   }
 }
 
-/** The part with the longer text; null when the piece adds nothing or leaves a gap. */
+/** Returns the part with the longer text, or null if the piece adds nothing or leaves a gap. */
 function grown(text: string, piece: TextPiece, withText: (text: string) => ReplyPart): ReplyPart | null {
   const end = piece.offset + piece.text.length;
   return piece.offset > text.length || end <= text.length ? null : withText(text.slice(0, piece.offset) + piece.text);
 }
 
-/** The progress piece for a stream part that continues `reply`. */
+/** Converts a stream part that continues `reply` to a progress piece. */
 export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   const known = reply[part.index];
   switch (part.type) {
@@ -134,7 +134,7 @@ export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   }
 }
 
-/** Joins pieces that continue each other, so that a batch has as few as possible. */
+/** Joins pieces that continue each other, to make a batch as small as possible. */
 export function joinPieces(pieces: readonly ProgressPiece[]): ProgressPiece[] {
   const joined: ProgressPiece[] = [];
   for (const piece of pieces) {
@@ -154,15 +154,15 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
   return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
 }
 
-/** How a reply ended: `complete` by itself, `cutOff` at the output limit or early, `stopped` by the user. */
+/** How a reply ended: `complete`, `cutOff` at the output limit or early, `stopped` by the user. */
 export type ReplyEnding = 'complete' | 'cutOff' | 'stopped';
 
 /**
- * The message parts of a reply. Reasoning records its `origin`, the only place it may be replayed to. Tool calls with
- * incomplete arguments depend on the ending:
+ * Returns the message parts of a reply. Reasoning records its `origin`, the only place that it may be sent to again.
+ * Tool calls with incomplete arguments depend on the ending:
  *
- * - `stopped`: they are left out.
- * - `cutOff`: they stay with null for arguments, so that the model learns of it.
+ * - `stopped`: they are dropped.
+ * - `cutOff`: they stay with null arguments, so that the model learns about them.
  *
  * Empty arguments count as incomplete unless the reply is `complete`.
  */
@@ -184,12 +184,12 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
   return parts;
 }
 
-/** The text of a reply, without reasoning and calls. */
+/** Returns the text of a reply without reasoning and calls. */
 export function replyText(reply: Reply): string {
   return reply.flatMap((part) => (part?.type === 'text' ? [part.text] : [])).join('\n\n');
 }
 
-/** Tool arguments as an object, empty for empty text; null when they are no JSON object. */
+/** Parses tool arguments. Empty text is an empty object; null if they are no JSON object. */
 function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};

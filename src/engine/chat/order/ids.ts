@@ -5,7 +5,7 @@ export function newChatId(clock: Clock, random: RandomHex): string {
   return `sess_${String(clock.now())}_${random.hex(6)}`;
 }
 
-/** The time in a chat's id: when the chat was created, in epoch milliseconds. */
+/** Returns the creation time in a chat id, in epoch milliseconds. */
 export function chatCreation(chatId: string): number {
   return Number(chatId.split('_')[1]);
 }
@@ -17,7 +17,7 @@ export function newId(clock: Clock, random: RandomHex): string {
 
 const CHAT_ID = /^sess_\d{1,16}_[0-9a-f]{6}$/;
 
-/** Guards every use of a chat id as a folder name. */
+/** Must be checked before a chat id is used as a folder name. */
 export function isChatId(text: string): boolean {
   return CHAT_ID.test(text);
 }

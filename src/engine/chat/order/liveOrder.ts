@@ -3,37 +3,36 @@ import { orderOf, type Order } from '../rules.js';
 import { compareStamps, type Stamp } from './stamp.js';
 
 /*
- * Decides whether an event of another window can be folded after all known events, or the log must be folded again:
+ * Decides whether an event of another window can be folded last, or the whole log must be folded again:
  *
- * - An event is ordered only among those of the same `Order`: a title does not depend on the conversation.
+ * - An event is ordered only among events of the same `Order`. For example, a title does not depend on messages.
  * - An event that changes only its run is ordered only within that run.
- * - A message after the end of its run belongs where that run began. Its window was taken for dead and lives on, and a
- *   rewind since then has left no mark on the run.
- * - So an event may be folded last when no event of its `Order` sorts after it.
+ * - A message after the end of its run belongs where that run began: the run only seemed dead, and a rewind may follow.
+ * - So an event may be folded last if no event of its `Order` sorts after it.
  *
- * Windows that take turns write only such events. Only two windows that begin at the same moment need another fold.
+ * Windows that take turns write only such events. Two windows that begin at the same moment need a new fold.
  */
 
-/** The first and the last event of a run. Stamps only: the events of a long log would need too much memory. */
+/** The first and the last event of a run. Stamps only: the events of a long log need too much memory. */
 interface RunSpan {
   readonly first: Stamp;
   last: Stamp;
   hasEnded: boolean;
 }
 
-/** The order of a growing log: just enough of it to place a new event. */
+/** The order of a growing log, reduced to what placing a new event needs. */
 export class LiveOrder {
   readonly #runs = new Map<string, RunSpan>();
   /** The last event of each order. An event of a run counts as the first event of that run. */
   readonly #latest = new Map<Order, Stamp>();
-  /** The greatest stamp before the loaded events; null when the whole log is loaded. */
+  /** The greatest stamp before the loaded events. Null if the whole log is loaded. */
   readonly #floor: Stamp | null;
 
   constructor(floor: Stamp | null) {
     this.#floor = floor;
   }
 
-  /** Adds an event. Returns whether folding it after all others gives the same state as folding in log order. */
+  /** Adds an event. Returns whether folding it last gives the same state as folding in log order. */
   add(event: ChatEvent): boolean {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
@@ -45,7 +44,7 @@ export class LiveOrder {
       this.#runs.set(runId, { first: stamp, last: stamp, hasEnded: endedRun(event) !== null });
     }
     const order = orderOf(event);
-    // The run of such an event began before the loaded events, so the event belongs before them, too.
+    // Such a run began before the loaded events, so the event belongs before them, too.
     const mayBegin = this.#floor === null || runId === null || beginsRun(event);
     return mayBegin && this.#isLatest(order === 'run' ? 'conversation' : order, stamp);
   }

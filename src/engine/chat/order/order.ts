@@ -2,16 +2,16 @@ import { runOf, type ChatEvent } from '../event.js';
 import { compareStamps } from './stamp.js';
 
 /*
- * The order of a chat's log. Every writer has a segment of its own; the log is their union. Sorting the union by
- * (seq, writer) alone would mix two runs that were open at the same time, and could part a tool call from its result.
- * So a run is one group, placed by its first event, and every other event is a group of one. The result depends only on
+ * The order of a chat's log. Each writer has its own segment, and the log is the union of all segments. Sorting by
+ * (seq, writer) alone would mix runs that were open at the same time, and could separate a tool call from its result.
+ * So a run is one group, placed by its first event, and every other event is its own group. The result depends only on
  * the set of events, not on the order in which they were read.
  */
 
-/** Events of one run, or one event outside runs, sorted by `compareStamps`. */
+/** The events of one run, or one event outside runs, sorted by `compareStamps`. */
 type Group = [ChatEvent, ...ChatEvent[]];
 
-/** The union of segments, in any order, as the one log that every window sees. */
+/** Joins segments, given in any order, into the log that every window sees. */
 export function logOrder(events: readonly ChatEvent[]): ChatEvent[] {
   const groups: Group[] = [];
   const runs = new Map<string, Group>();

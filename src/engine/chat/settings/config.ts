@@ -3,8 +3,8 @@ import type { ChatSetting } from './setting.js';
 import { SUMMARY_SETTINGS } from './summarySettings.js';
 
 /**
- * The settings of a chat, in the order of the form within their groups. The form shows those that have an effect. A new setting needs
- * a row here and its default in `package.json`.
+ * The settings of a chat, in the order of the form within their groups. The form shows only settings that have an
+ * effect. A new setting needs a row here and its default in `package.json`.
  */
 export const CHAT_SETTINGS = {
   model: {
@@ -203,7 +203,7 @@ export const CHAT_SETTINGS = {
   reservedResponseTokens: {
     kind: 'integer',
     group: null,
-    // The reference's own reserve.
+    // The reference implementation reserves as much.
     default: 512,
     minimum: 0,
     empty: null,
@@ -250,23 +250,20 @@ type ValueOf<S extends ChatSetting> = S extends { readonly kind: 'model' }
           ? number | null
           : number;
 
-/**
- * The configuration of one chat. VS Code settings are only the defaults copied into a new chat; from then on
- * the chat's own config rules.
- */
+/** The settings of one chat. VS Code settings are only the defaults that are copied into a new chat. */
 export type ChatConfig = { readonly [K in SettingName]: ValueOf<Table[K]> };
 
-/** Where cache breakpoints go: nowhere, on the system prompt, or on the system prompt and the conversation. */
+/** Places of cache breakpoints: none, on the system prompt, or on the system prompt and the conversation. */
 export type CacheMode = ChatConfig['cacheMode'];
 
 export type CacheLifetime = ChatConfig['cacheLifetime'];
 
-/** A setting's value as plain JSON, as in VS Code's settings, the panel and the API. A model is its key (`modelKey`). */
+/** A setting's value as plain JSON, in VS Code's settings, the panel and the API. A model is its key (`modelKey`). */
 export type SettingValue = string | number | null;
 
 export const SETTING_NAMES = Object.keys(CHAT_SETTINGS) as readonly SettingName[];
 
-/** A setting's row, typed as any setting: for code that treats all alike. */
+/** Returns a setting's row with the type of any setting, for code that treats all alike. */
 export function settingOf(name: SettingName): ChatSetting {
   return CHAT_SETTINGS[name];
 }

@@ -4,17 +4,16 @@ import { modelKey, type ModelRef, parseModelKey } from '../../model/modelRef.js'
 import type { ChatSetting } from './setting.js';
 
 /*
- * Reads setting values that come from VS Code's settings, the panel or the API. Only the table of settings decides which
- * are valid.
+ * Reads setting values from VS Code's settings, the panel or the API. Only the table of settings decides which are
+ * valid.
  */
 
-/** A setting with an invalid value; `expected` describes the valid ones in words. */
+/** A setting with an invalid value. `expected` describes the valid values in words. */
 export interface SettingProblem {
   readonly name: SettingName;
   readonly expected: string;
 }
 
-/** The config of a chat for which nothing was set. */
 export function defaultConfig(model: ModelRef): ChatConfig {
   return configOf((name) => {
     const setting = settingOf(name);
@@ -22,15 +21,14 @@ export function defaultConfig(model: ModelRef): ChatConfig {
   });
 }
 
-/** The values of a config as plain JSON. */
 export function plainConfig(config: ChatConfig): Record<SettingName, SettingValue> {
   const values = SETTING_NAMES.map((name) => [name, plainValue(config[name])] as const);
   return Object.fromEntries(values) as Record<SettingName, SettingValue>;
 }
 
 /**
- * The config with the plain values of `given`, and those of `base` for the rest. A value that is not valid, or that
- * contradicts another setting, is a problem; its setting takes the value of `base`.
+ * Returns the config with the values of `given`, and those of `base` for the rest. An invalid value, or one that
+ * contradicts another setting, is reported as a problem and replaced by the value of `base`.
  */
 export function readConfig(
   given: Readonly<Partial<Record<SettingName, unknown>>>,
@@ -50,7 +48,7 @@ export function readConfig(
   };
 }
 
-/** A change of a chat's config from plain values. Throws `invalidInput` for an unknown setting or a value that is not valid. */
+/** Returns a change of the config from plain values. Throws `invalidInput` for unknown settings and invalid values. */
 export function configChange(config: ChatConfig, values: Readonly<Record<string, unknown>>): Partial<ChatConfig> {
   const unknown = Object.keys(values).find((name) => !SETTING_NAMES.includes(name as SettingName));
   if (unknown !== undefined) {
@@ -58,7 +56,7 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   }
   const { config: changed, problems } = readConfig(values, config);
   const named = SETTING_NAMES.filter((name) => Object.hasOwn(values, name));
-  // Of two settings that contradict each other, the message names the one that was to be changed.
+  // If two settings contradict each other, the message names the one that the caller wanted to change.
   const sentences = problems
     .filter(({ name }) => named.includes(name))
     .map(({ name, expected }) => `${settingOf(name).label} is invalid; expected ${expected}.`);
@@ -68,19 +66,18 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   return Object.fromEntries(named.map((name) => [name, changed[name]]));
 }
 
-/** Whether a setting has an effect, given the others. */
+/** Returns whether a setting has an effect, given the others. */
 export function hasEffect(name: SettingName, config: ChatConfig): boolean {
   const values: Readonly<Record<string, SettingValue>> = plainConfig(config);
   return Object.entries(settingOf(name).with).every(([other, wanted]) => wanted.includes(String(values[other])));
 }
 
-/** Least and greatest value of a whole number; `most` is null where there is none. */
+/** The limits of a whole number. `most` is null without an upper limit. */
 export interface Bounds {
   readonly least: number;
   readonly most: number | null;
 }
 
-/** The bounds of an integer setting, given the other settings of the chat. */
 export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
   let { least, most }: Bounds = { least: 0, most: null };
   for (const other of SETTING_NAMES) {
@@ -96,7 +93,6 @@ export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
   return { least, most };
 }
 
-/** The bounds in words. */
 export function expectedNumber({ least, most }: Bounds): string {
   const [from, to] = [least.toLocaleString('en-US'), most?.toLocaleString('en-US')];
   return to === undefined ? `a whole number, ${from} or more` : `a whole number from ${from} to ${to}`;
@@ -122,7 +118,7 @@ function expectedValue(name: SettingName): string {
   }
 }
 
-/** The value that plain JSON stands for; undefined when it is not valid. */
+/** Converts plain JSON to a setting's value. Undefined if it is invalid. */
 function readValue(name: SettingName, value: unknown): ModelRef | SettingValue | undefined {
   const setting = settingOf(name);
   switch (setting.kind) {
@@ -155,7 +151,7 @@ function isWithin(name: SettingName, config: ChatConfig): boolean {
   return value === null || (value >= least && (most === null || value <= most));
 }
 
-/** The setting's value; null when it is not a number. */
+/** Returns the setting's value, or null if it is not a number. */
 function numberOf(name: string, config: ChatConfig): number | null {
   const value = Object.entries(config).find(([other]) => other === name)?.[1];
   return typeof value === 'number' ? value : null;
@@ -165,7 +161,7 @@ function plainValue(value: ModelRef | SettingValue): SettingValue {
   return typeof value === 'object' && value !== null ? modelKey(value) : value;
 }
 
-/** The cast is needed because TypeScript cannot relate a name to its value's type here; the setting's row decides both. */
+/** The cast is needed because TypeScript cannot relate a name to the type of its value. */
 function configOf(valueOf: (name: SettingName) => ModelRef | SettingValue | undefined): ChatConfig {
   return Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)])) as unknown as ChatConfig;
 }

@@ -1,10 +1,10 @@
-/** The kinds of values. An integer setting may be null when it has a label for that: `empty`; a switch is null while it is off. */
+/** The kinds of values. An integer may be null if `empty` labels that value. A switch is null while it is off. */
 type SettingKind =
   | { readonly kind: 'model' }
-  /** The key of a model for a task beside the replies; empty for the model of the chat. */
+  /** The key of a model for tasks other than replies. Empty for the chat's model. */
   | { readonly kind: 'otherModel'; readonly default: string }
   | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
-  /** The name of an agent profile; empty for none. */
+  /** The name of an agent profile. Empty for no agent. */
   | { readonly kind: 'agent'; readonly default: string }
   | { readonly kind: 'text'; readonly default: string; readonly placeholder: string }
   | {
@@ -12,17 +12,17 @@ type SettingKind =
       readonly default: number | null;
       readonly minimum: number;
       readonly empty: string | null;
-      /** The setting whose value, less `less`, is the most that this one may have. Null, or a null value there, means no such limit. */
+      /** Upper limit: the value of `setting` minus `less`. No limit if this or that value is null. */
       readonly most: { readonly setting: string; readonly less: number } | null;
     }
-  /** A switch with numbers to choose from beside it; `on` is the number with which it is switched on. */
+  /** A switch with a choice of numbers. `on` is the number that it starts with when the user turns it on. */
   | {
       readonly kind: 'switch';
       readonly default: number | null;
       readonly on: number;
-      /** The text beside the switch. */
+      /** Label of the switch. */
       readonly turnsOn: string;
-      /** What holds while it is off, in words. */
+      /** Describes the state while it is off. */
       readonly off: string;
       readonly numbers: readonly SettingNumber[];
     };
@@ -39,15 +39,15 @@ interface SettingOption {
   readonly detail: string;
 }
 
-/** Headings of the form, below which settings are closed at first. */
+/** Headings of the form. Their settings are collapsed at first. */
 type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Tools' | 'Summaries' | 'Titles';
 
 export type ChatSetting = SettingKind & {
-  /** Null for what most people change first: it is always open. */
+  /** Null for the settings that most people change first. They are always visible. */
   readonly group: SettingGroup | null;
   readonly label: string;
-  /** Also describes the default in VS Code's settings. */
+  /** Also the description of the default in VS Code's settings. */
   readonly help: string;
-  /** The values of other settings with which this one has an effect; a setting that is not named may have any. */
+  /** Values of other settings that this one needs to have an effect. Settings that are not named do not matter. */
   readonly with: Readonly<Record<string, readonly string[]>>;
 };

@@ -1,6 +1,6 @@
 import type { ChatSetting } from './setting.js';
 
-/** The settings of a chat about its summaries: rows of `CHAT_SETTINGS`. */
+/** The settings for summaries: rows of `CHAT_SETTINGS`. */
 export const SUMMARY_SETTINGS = {
   compaction: {
     kind: 'choice',
@@ -66,7 +66,7 @@ export const SUMMARY_SETTINGS = {
   leastExchanges: {
     kind: 'integer',
     group: 'Summaries',
-    // The reference's own least number.
+    // The minimum of the reference implementation.
     default: 2,
     minimum: 1,
     empty: null,
@@ -78,7 +78,7 @@ export const SUMMARY_SETTINGS = {
   recentMessages: {
     kind: 'integer',
     group: 'Summaries',
-    // This one and the next are the reference's own numbers.
+    // This number and the next one are from the reference implementation.
     default: 6,
     minimum: 1,
     empty: null,

@@ -16,48 +16,46 @@ import { changeEntry, unsearched, type Mutable, type OwnSlice } from './slice.js
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
 
-/** A planned retry of a failed request: retry `number` of at most `most`, at `at` in epoch milliseconds. */
+/** A planned retry of a failed request: retry `number` of at most `most`, at `at` (epoch milliseconds). */
 export interface RetryPlan {
   readonly at: number;
   readonly number: number;
   readonly most: number;
 }
 
-/** The request of an attempt. */
 interface AttemptRequest {
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
   readonly protocol: string;
   readonly manifest: Manifest;
-  /** Present when the model is not billed: its prices are only for show. So no sum has them. */
+  /** Present for a model that is not billed. Its prices are examples, so sums do not include them. */
   readonly isPretended?: true;
 }
 
-/** The end of an attempt. */
 interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
-  /** Counts that the provider made smaller while it answered; missing without any. */
+  /** Counts that the provider reduced during the reply. Missing if it reduced none. */
   readonly shrunk?: readonly ShrunkFigure[];
-  /** At the prices of that time, because prices are settings and may change; null when unknown. */
+  /** Computed with the prices at that time, because price settings may change. Null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
-  /** The id of another model than was asked, which has answered: a router or a fallback chose it. Missing otherwise. */
+  /** Id of the model that replied, if a router or a fallback chose another model than requested. Missing otherwise. */
   readonly answeredBy?: string;
   readonly stopReason: StopReason | null;
-  /** The provider's word for the reason `other`, or why it refused; missing without one. */
+  /** The provider's own stop reason, for `other` and for refusals. Missing if it gave none. */
   readonly finishReason?: string;
-  /** What the provider says differs from the request that this one named; missing where it named none, or nothing was said. */
+  /** What differs from an earlier request, according to the provider. Missing without such a report. */
   readonly providerDiagnosis?: ProviderDiagnosis;
   readonly error: ErrorRecord | null;
-  /** The planned retry; null without one. */
+  /** Null if no retry is planned. */
   readonly retry: RetryPlan | null;
-  /** Sources and images beside the reply; missing without any. */
+  /** Sources and images that came with the reply. Missing if there are none. */
   readonly extras?: readonly ReplyExtra[];
-  /** How long each reasoning part of the reply took to arrive, in ms; missing without one. */
+  /** Milliseconds that each reasoning part of the reply took to arrive. Missing without reasoning. */
   readonly reasoningMs?: readonly number[];
-  /** Null when Loupe sent nothing over HTTP: the model is not reached that way, or no request was sent. */
+  /** Null if Loupe sent nothing over HTTP: the model uses another transport, or the request was never sent. */
   readonly exchange: Exchange | null;
 }
 
@@ -67,20 +65,20 @@ export interface AttemptEnd extends AttemptResult {
 
 export interface AttemptState extends AttemptRequest {
   readonly id: string;
-  /** Null for an inherited attempt: its run is in the chat that made it. */
+  /** Null for an inherited attempt, because its run belongs to another chat. */
   readonly runId: string | null;
-  /** The id of the chat that made an inherited attempt and paid for it; null for an attempt of this chat. */
+  /** Id of the chat that made and counts an inherited attempt. Null for an attempt of this chat. */
   readonly inheritedFrom: string | null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** The reply so far, changed in place; kept when the attempt fails. */
+  /** The reply so far, changed in place. It is kept if the attempt fails. */
   readonly reply: GrowingReply;
   /** Null while the attempt runs. */
   readonly end: AttemptEnd | null;
 }
 
 export interface AttemptsState {
-  /** Every attempt ever made, with those of discarded branches: the ledger is a fold over them. */
+  /** All attempts, including those of discarded branches: usage is summed over them. */
   readonly attempts: ReadonlyMap<string, AttemptState>;
 }
 
@@ -102,7 +100,7 @@ export interface AttemptEnded extends OfAttempt, AttemptResult {
   readonly type: 'attempt-ended';
 }
 
-/** The record of an attempt behind a reply that a fork copied. Its usage counts in the chat that made it. */
+/** The record of an attempt whose reply a fork copied. The chat that made the attempt counts its usage. */
 export interface AttemptInherited extends AttemptRequest {
   readonly type: 'attempt-inherited';
   readonly attemptId: string;
@@ -116,7 +114,6 @@ export type AttemptEvent = AttemptStarted | AttemptProgress | AttemptEnded | Att
 /** JSON has no `undefined`: missing parts are null. */
 type AttemptJson = Omit<AttemptState, 'reply'> & { readonly reply: readonly (ReplyPart | null)[] };
 
-/** Every call to a model, for any purpose. */
 export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJson[]> = {
   initial: () => ({ attempts: new Map() }),
   events: {
@@ -154,7 +151,7 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
 
 function start(state: Mutable<AttemptsState>, event: AttemptStarted & FoldStamp): void {
   const { attemptId: id, runId, purpose, model, protocol, manifest, isPretended, at } = event;
-  // No spread: it makes an object larger and slower to create, and a long chat has tens of thousands of attempts.
+  // No spread here: it creates larger objects more slowly, and a long chat has tens of thousands of attempts.
   const attempt: AttemptState = { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null };
   state.attempts.set(id, isPretended === true ? { ...attempt, isPretended } : attempt);
 }
@@ -165,8 +162,8 @@ function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptR
 }
 
 /**
- * Whether an end may be from a window that took the attempt's own for dead. It knows nothing of what was used, and must not
- * replace what the attempt's window has told.
+ * True if this end may come from a window that wrongly assumed the attempt's window had died. Such an end has no usage
+ * and must not replace the real one.
  */
 function isOfOthers({ outcome, usage }: AttemptEnded): boolean {
   return outcome === 'interrupted' && usage === null;

@@ -17,8 +17,8 @@ interface Logged {
 }
 
 /**
- * Cuts the branch after message `to`, or before the first message when it is null. `rewindId` names the discarded branch.
- * Runs that answered `to` without a message of their own stay, except after a retry.
+ * Cuts the branch after message `to`, or before the first message if it is null. `rewindId` names the discarded branch.
+ * Runs that replied to `to` without adding a message stay, except after a retry.
  */
 interface Rewound {
   readonly type: 'rewound';
@@ -27,7 +27,7 @@ interface Rewound {
   readonly reason: RewindReason;
 }
 
-/** Returns to the branch named `rewindId`. `undoId` names the branch that this discards. */
+/** Restores the branch named `rewindId`. `undoId` names the branch that this discards. */
 interface Restored {
   readonly type: 'restored';
   readonly rewindId: string;
@@ -36,10 +36,9 @@ interface Restored {
 
 export type BranchEvent = Logged | Rewound | Restored;
 
-/** Rewinds need the runs, to skip those of housekeeping; the export needs runs, attempts and compactions; an edit of a summary is known by its compaction. */
+/** Rewinds and exports skip housekeeping runs. Exports also read attempts, and edits of a summary read compactions. */
 type Reads = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
-/** The current branch, and the discarded ones. */
 export const branch: Slice<{
   state: BranchState;
   event: BranchEvent;
@@ -65,7 +64,7 @@ export const branch: Slice<{
   isUntouched: (state) => state.timeline.length === 0,
 };
 
-/** Adds a message. A summary that is logged again was edited: it stands where it stood, on every branch. */
+/** Adds a message. A summary that is logged again was edited: it replaces the old version in place, on every branch. */
 function add(state: Mutable<Reads>, event: Logged & FoldStamp, report: FoldReport): void {
   const { compactions, earlierSummaries } = state;
   const { id } = event.message;
@@ -93,8 +92,8 @@ function replace(state: Mutable<Reads>, { message }: Logged, report: FoldReport)
 }
 
 /**
- * Adds a message of a run after the run's earlier items, on every branch that has the run. That may not be the end of a
- * branch: a housekeeping run or another window may log the message after a later turn.
+ * Adds a message of a run after the earlier items of the run, on every branch that has the run. This may not be the end
+ * of a branch: a housekeeping run or another window can log the message after a later turn.
  */
 function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
@@ -107,7 +106,7 @@ function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldSt
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   if (message.role === 'summary' && !branches.includes(state.timeline)) {
-    // Another window began it on the branch that is left; what it replaces may be on this one, too.
+    // Another window started this summary on the discarded branch. It may replace messages of this branch, too.
     state.timeline.push(item);
   }
   for (const timeline of branches as TimelineItem[][]) {
@@ -120,7 +119,7 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
   const { timeline, rewinds } = state;
   const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
   if (to !== null && at === -1) {
-    // Another window discarded the message at the same moment. There is nothing to rewind to, and nothing is wrong.
+    // Another window discarded the message at the same moment. This is no error, and nothing is left to rewind to.
     if (![...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, to)))) {
       report.missing(`A rewind to the unknown message ${to}`);
     }
@@ -139,8 +138,8 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
 }
 
 /**
- * The index at which a rewind to the message at `at` cuts. Runs that follow the message without a message of their own
- * (stopped or failed before the first word) stay with it, and so do housekeeping messages. A retry discards both.
+ * Returns the index at which a rewind to the message at `at` cuts the branch. Runs without messages (stopped or failed
+ * before the first word) and housekeeping messages that follow stay with it. A retry discards both.
  */
 export function branchEnd({ timeline, runs }: BranchState & RunsState, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {

@@ -4,39 +4,38 @@ import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.j
 
 export type CompactionPolicy = 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
 
-/** A part of the conversation that later requests replace by a shorter form. */
+/** A part of the conversation that later requests send in a shorter form. */
 export interface Compaction {
   readonly id: string;
   readonly policy: CompactionPolicy;
-  /** What the policy did, such as `truncate` or `summarize`. */
+  /** What the policy did: for example `truncate` or `summarize`. */
   readonly case: string;
   /** Ids of the first and the last message that it replaces. */
   readonly from: string;
   readonly to: string;
-  /** The id of its summary message; null when it only truncates. */
+  /** Id of the summary message. Null if the compaction only truncates. */
   readonly summaryId: string | null;
   /** Tokens of the replaced messages (`before`) and of their replacement (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Lines kept verbatim: they end the text of the summary. */
+  /** Lines kept verbatim at the end of the summary's text. */
   readonly lines: readonly string[];
-  /** The runs whose requests led to it, beside the run of its summary message: a topic search, a summary that failed. Missing without any. */
+  /** Other runs that led to it, for example a topic search or a failed summary. Missing without any. */
   readonly runs?: readonly string[];
-  /** Id of the message that it pinned, because it was being answered. Undo takes the pin away. Missing without one. */
+  /** Id of the message that it pinned because the turn was still running. Undo removes the pin. Missing without one. */
   readonly pinned?: string;
 }
 
-/** A compaction with what became of it. */
 export interface KnownCompaction extends Compaction {
   readonly isUndone: boolean;
 }
 
 export interface CompactionState {
   /**
-   * By id, in the order of the log; those of messages before a restore point first, the active one of them last. A compaction that is logged
-   * again was edited, after its summary message, which keeps its id and its place.
+   * By id, in log order. Compactions before a restore point come first, the active one of them last. A compaction that
+   * is logged again was edited. It keeps its id and its place.
    */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
-  /** Ids of the summaries whose compactions a restore point left out. */
+  /** Ids of summaries whose compactions a restore point does not keep. */
   readonly earlierSummaries: ReadonlySet<string>;
 }
 
@@ -51,7 +50,6 @@ export type CompactionEvent =
 
 type Reads = CompactionState & BranchState & Extent;
 
-/** The compactions of a conversation. */
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
@@ -80,20 +78,20 @@ export const compaction: Slice<{
     compactions: new Map(kept.map((each) => [each.id, each])),
     earlierSummaries: new Set(earlierSummaries),
   }),
-  // The summaries stand in the conversation.
+  // The export of the conversation contains the summaries.
   exported: () => [],
   fork: ({ compactions }, { messages }) => {
     const ids = new Set(messages.map(({ id }) => id));
     const copied = [...compactions.values()].filter((each) => !each.isUndone && ids.has(each.to) && ids.has(each.summaryId ?? each.to));
-    // The runs, and what they cost, are the first chat's.
+    // Runs and their cost stay with the original chat.
     return copied.map(({ isUndone: _, runs: __, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
   },
   isUntouched: (state) => state.compactions.size === 0,
 };
 
 /**
- * The summaries in the end of a branch that is set aside, of compactions that replace nothing of it: a summary is logged later
- * than what it replaces, and requests send it still.
+ * Returns the summaries in the removed end of a branch that replace messages before that end. A summary is logged later
+ * than the messages it replaces. Requests still send it.
  */
 export function standingSummaries({ compactions }: CompactionState, aside: Timeline): Timeline {
   const gone = new Set(messagesOf(aside).map(({ id }) => id));
@@ -103,7 +101,7 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
   return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
 }
 
-/** Where only the end of a chat is loaded, a message that is not in it may be on a branch that was left before: only the whole log tells. */
+/** If only the end is loaded, an unknown message may be on a discarded branch. Only the whole log shows this. */
 function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
@@ -111,7 +109,7 @@ function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction:
   state.compactions.set(made.id, { ...made, isUndone: false });
 }
 
-/** The compaction before one of messages that are not here may become active again: only the whole log has it. */
+/** After an undo, the compaction of earlier, unloaded messages may become active again. Only the whole log has it. */
 function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
   const undone = state.compactions.get(id);
   if (undone === undefined || (report.isEnd && !isHere(state, undone.to))) {
@@ -122,14 +120,13 @@ function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compaction
   }
 }
 
-/** Whether a message is on a branch, as far as that is loaded. */
 function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
   return [timeline, ...rewinds.values()].some((each) => each.some((item) => isMessageItem(item, id)));
 }
 
 /**
- * The latest compaction of the current branch; null without one. When only the end of a chat is loaded, a compaction may
- * replace messages before it. Then it counts unless its last message is on a discarded branch.
+ * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, a compaction of
+ * earlier messages counts unless its last message is on a discarded branch.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);

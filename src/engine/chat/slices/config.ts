@@ -11,7 +11,6 @@ export interface ConfigChanged {
   readonly change: Partial<ChatConfig>;
 }
 
-/** The settings of a chat. */
 export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   initial: (created) => ({ config: withDefaults(created.config) }),
   events: {
@@ -28,7 +27,7 @@ export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   isUntouched: () => true,
 };
 
-/** A chat from before a setting came has its default. */
+/** Adds the defaults of settings that are newer than the chat. */
 function withDefaults(config: ChatConfig): ChatConfig {
   return { ...defaultConfig(config.model), ...config };
 }

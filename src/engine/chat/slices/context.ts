@@ -5,26 +5,25 @@ import { unsearched, type Slice } from './slice.js';
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
   readonly context: ReadonlyMap<string, SessionContextItem>;
-  /** Removed items by key that stay in the prompt until the next relayout. */
+  /** Removed items that stay in the prompt until it is rebuilt, by key. */
   readonly leaving: ReadonlyMap<string, ContextItemBase>;
-  /** Items of the catalog by key that the user has taken out of the chat. */
+  /** Catalog items that the user removed from the chat, by key. */
   readonly removed: ReadonlyMap<string, ContextItemBase>;
-  /** The keys of those among them that were not in the chat: what is picked for messages is not picked in this chat. */
+  /** Keys of the removed items that were never in the chat. Loupe does not pick them for messages of this chat. */
   readonly declined: ReadonlySet<string>;
-  /** Whether the user has asked for a relayout since the last request. */
+  /** Whether the user requested a rebuild of the prompt since the last request. */
   readonly relayoutAsked: boolean;
 }
 
 export type ContextEvent =
   | { readonly type: 'context-added'; readonly item: SessionContextItem }
-  /** `later`: the item's blocks stay in the prompt until the next relayout. */
+  /** `later`: the blocks of the item stay in the prompt until it is rebuilt. */
   | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
-  /** The user wants what was taken out of the chat back as it was in it: unasked, in its own include mode. */
+  /** The user undid the removal: the item returns with its own include mode. */
   | { readonly type: 'removal-undone'; readonly item: ContextItemBase }
-  /** The user asked for a relayout with the next request. */
+  /** The user requested a rebuild of the prompt with the next request. */
   | { readonly type: 'relayout-asked' };
 
-/** An item comes into the chat. */
 export function contextAdded(item: SessionContextItem): Extract<ContextEvent, { readonly type: 'context-added' }> {
   return { type: 'context-added', item };
 }
@@ -37,7 +36,6 @@ interface ContextJson {
   readonly relayoutAsked: boolean;
 }
 
-/** The session context. */
 export const context: Slice<{
   state: ContextState;
   event: ContextEvent;
@@ -96,12 +94,12 @@ export const context: Slice<{
     relayoutAsked,
   }),
   exported: () => [],
-  // What is leaving stays in the fork's first request: its prefix is in the provider's cache.
+  // Removed items stay in the first request of the fork, because its prefix is in the provider's cache.
   fork: (state) => [
     ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
     ...[...state.removed].flatMap(([key, item]) => [
-      // What is removed without having been in the chat is declined.
+      // An item that is removed but was never in the chat counts as declined.
       ...(state.declined.has(key) ? [] : [contextAdded({ ...item, includeMode: 'manual', addedHash: null, given: null })]),
       { type: 'context-removed', item, leaves: 'now' } as const,
     ]),

@@ -10,7 +10,7 @@ export interface LessonsState {
 
 type LessonsJson = readonly (readonly [model: string, lesson: Lesson])[];
 
-/** What the attempts of a chat teach about the token counts of their models. */
+/** What Loupe learns from the attempts of a chat about the token counts of their models. */
 export const lessons: Slice<{
   state: LessonsState;
   event: never;
@@ -32,7 +32,7 @@ export const lessons: Slice<{
   snapshot: (state) => [...state.lessons],
   restore: (json) => ({ lessons: new Map(json) }),
   exported: () => [],
-  // The chat that made the attempts already counts their lessons.
+  // The chat that made the attempts counts their lessons.
   fork: () => [],
   isUntouched: () => true,
 };

@@ -2,25 +2,24 @@ import type { Extent } from '../extent.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import { unsearched, type FoldReport, type Slice } from './slice.js';
 
-/** When something leaves the requests: with the next one, whatever that costs, or with the next relayout. */
+/** When an excluded or removed item leaves: `now` with the next request, `later` when the prompt is rebuilt. */
 export type Leaves = 'now' | 'later';
 
 export interface MarksState {
-  /** Ids of messages that no compaction removes. */
+  /** Ids of messages that stay through summaries. */
   readonly pinned: ReadonlySet<string>;
-  /** What requests leave out, by the ids of messages: the turn that a message of the user begins, or the tool calls of a reply. */
+  /** Excluded turns and tool calls, by message id: a user message means its turn, a reply means its tool calls. */
   readonly excluded: ReadonlyMap<string, Leaves>;
-  /** Single tool calls of replies that requests leave out with their results, by the ids of the replies and of the calls. */
+  /** Excluded single tool calls, by the id of the reply and the id of the call. */
   readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, Leaves>>;
 }
 
-/** What the user has left out of the requests. */
 export type Exclusions = Pick<MarksState, 'excluded' | 'excludedCalls'>;
 
 export type MarkEvent =
   | { readonly type: 'pinned'; readonly messageId: string }
   | { readonly type: 'unpinned'; readonly messageId: string }
-  /** `callId` names one tool call of a reply; it is missing for all that the message stands for. `leaves` is missing for `later`. */
+  /** `callId` excludes one call of a reply. Without it, the turn or all calls. A missing `leaves` means `later`. */
   | { readonly type: 'excluded'; readonly messageId: string; readonly callId?: string; readonly leaves?: 'now' }
   | { readonly type: 'included'; readonly messageId: string; readonly callId?: string };
 
@@ -32,7 +31,6 @@ interface MarksJson {
 
 type Reads = MarksState & BranchState & Extent;
 
-/** What the user has decided about single messages. */
 export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Map(), excludedCalls: new Map() }),
   events: {
@@ -82,7 +80,7 @@ export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson
   isUntouched: (state) => state.pinned.size + state.excluded.size + state.excludedCalls.size === 0,
 };
 
-/** The events that leave out of a message what is left out of it. */
+/** Returns the events that repeat the exclusions of a message. */
 function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions): MarkEvent[] {
   const leaves = excluded.get(messageId);
   return [
@@ -91,12 +89,11 @@ function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions
   ];
 }
 
-/** The event that leaves out all that a message stands for, or one of its calls. */
 export function exclusion(of: { readonly messageId: string; readonly callId?: string }, leaves: Leaves): MarkEvent {
   return { type: 'excluded', ...of, ...(leaves === 'now' ? { leaves } : {}) };
 }
 
-/** Requests need pinned messages, so a pinned message that is not loaded makes the chat load whole. */
+/** A pinned message that is not loaded makes the chat load completely, because requests need it. */
 function refuseUnknown(state: Pick<Reads, 'timeline'> & Extent, id: string, report: FoldReport): void {
   if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
     report.missing(`The pinning of the unknown message ${id}`);

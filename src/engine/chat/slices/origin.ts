@@ -1,6 +1,6 @@
 import { unsearched, type ChatCreated, type OwnSlice } from './slice.js';
 
-/** A chat of another workspace, as its own log describes it. */
+/** A chat of another workspace, as described in its log. */
 export interface ChatOrigin {
   readonly chatId: string;
   readonly folders: readonly string[];
@@ -11,21 +11,19 @@ export interface OriginState {
   readonly createdAt: number;
   readonly folders: readonly string[];
   readonly parent: ChatCreated['parent'];
-  /** The chat of another workspace that this chat was copied from; null for a chat made here. */
+  /** The chat of another workspace that this one is a copy of. Null for a chat created here. */
   readonly importedFrom: ChatOrigin | null;
 }
 
 export type OriginEvent =
   | ChatCreated
   /**
-   * The log up to here is a copy of the chat `from` of another workspace. From now on the chat has the id `chatId` and
-   * belongs to the workspace with the folders `folders`.
+   * The log up to this event is a copy of the chat `from` of another workspace. After it, the chat has the id `chatId`
+   * and belongs to the workspace with the folders `folders`.
    */
   | { readonly type: 'imported'; readonly chatId: string; readonly folders: readonly string[]; readonly from: ChatOrigin }
-  /** The folders of the chat's workspace changed to these. */
   | { readonly type: 'folders-changed'; readonly folders: readonly string[] };
 
-/** Where a chat comes from, and where it belongs. */
 export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   initial: ({ chatId, at, folders, parent }) => ({ chatId, createdAt: at, folders, parent, importedFrom: null }),
   events: {

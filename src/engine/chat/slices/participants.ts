@@ -11,13 +11,12 @@ export interface ParticipantsState {
   readonly participants: ReadonlyMap<string, Participant>;
 }
 
-/** A participant joined, or changed their name. */
+/** A participant joined or changed their name. */
 interface ParticipantChanged {
   readonly type: 'participant';
   readonly participant: Participant;
 }
 
-/** The authors of a chat. */
 export const participants: OwnSlice<ParticipantsState, ParticipantChanged, readonly Participant[]> = {
   initial: () => ({ participants: new Map() }),
   events: {

@@ -11,17 +11,17 @@ export interface QueuedMessage {
 }
 
 export interface QueueState {
-  /** Messages to send next, by id, in their order. */
+  /** Messages to send next, by id, in order. */
   readonly queued: ReadonlyMap<string, QueuedMessage>;
 }
 
 export type QueueEvent =
-  /** The chat was busy when the user sent the message. The `message` event takes it off the queue. */
+  /** The user sent a message while the chat was busy. Its `message` event removes it from the queue. */
   | { readonly type: 'message-queued'; readonly message: UserMessage }
-  /** The user took the message back, or edits it. */
+  /** The user withdrew or edited the message. */
   | { readonly type: 'message-unqueued'; readonly messageId: string };
 
-/** Messages that wait until the chat is no longer busy. */
+/** Messages that wait until the chat is idle. */
 export const queue: Slice<{
   state: QueueState;
   event: QueueEvent;
@@ -35,7 +35,7 @@ export const queue: Slice<{
       order: 'slice',
       said: ({ message }) => saidInMessage(message),
       apply: ({ queued, timeline, rewinds }, { message, at }) => {
-        // Another window may have logged the message before this event arrived here.
+        // Another window may have logged the message before this event arrived.
         if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {
           queued.set(message.id, { message, at });
         }

@@ -15,19 +15,18 @@ import type { FoldStamp } from '../order/stamp.js';
 import type { RoundEdits, ToolEdit, UndoneEdit } from '../calls/toolEdit.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
-/** Why a run answers the user: for a new message, to answer again, or to continue a run that ended early. */
+/** Why a run replies to the user: a new message, a retry, or to continue a run that ended early. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
 
-/** What a housekeeping run is for. */
 export type HousekeepingCause = 'title' | 'topic' | 'summary';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
-/** A question to the user whether a run that calls tools goes on; it waits between two rounds. */
+/** Asks the user whether a run may make more tool calls. The run waits between two steps. */
 export interface StepQuestion {
-  /** The rounds that the run has done. */
+  /** The number of steps that the run has completed. */
   readonly steps: number;
-  /** Null until it is answered. */
+  /** Null until the user answers. */
   readonly goesOn: boolean | null;
 }
 
@@ -38,29 +37,29 @@ export interface RunState {
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
-  /** The window that runs it: the run is interrupted when this writer dies. */
+  /** The window that runs it. If this writer dies, the run counts as interrupted. */
   readonly writer: string;
   readonly attemptIds: readonly string[];
-  /** Whether a tool has started. It may have had side effects, so a failure keeps the complete rounds. */
+  /** Whether a tool has started. It may have had side effects, so the completed steps stay after a failure. */
   readonly toolsRan: boolean;
-  /** The calls of its tools that were asked about or have started, in this order. */
+  /** Tool calls that needed approval or have started, in this order. */
   readonly calls: readonly CallState[];
-  /** What was found to have changed while its tools ran, by round. */
+  /** Files that changed on disk while tools ran, by step. */
   readonly roundEdits: readonly RoundEdits[];
-  /** What of that the user has undone. */
+  /** Edits of these steps that the user undid. */
   readonly undone: readonly UndoneEdit[];
-  /** The last question whether it goes on; null without one. */
+  /** The latest question whether the run may continue. Null if the user was never asked. */
   readonly question: StepQuestion | null;
-  /** Whether a branch was discarded while the run was open. Then its later messages belong to that branch, too. */
+  /** Whether a branch was discarded while the run was open. Its later messages belong to that branch, too. */
   readonly isSplit: boolean;
 }
 
 export interface RunsState {
-  /** By id, with those of discarded branches. */
+  /** By id, including runs of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
-  /** What the user has allowed for the rest of the chat, by its binding. */
+  /** Tools that the user allowed for the rest of the chat, by binding. */
   readonly allowedTools: ReadonlyMap<string, CallTarget>;
-  /** Bindings of what the user does not allow any more, until it is allowed always again. */
+  /** Bindings whose approval the user revoked. They stay here until the user always allows the tool again. */
   readonly takenBack: ReadonlySet<string>;
 }
 
@@ -72,22 +71,22 @@ export type RunEvent =
   | (OfRun & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
   | (OfRun & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
   | (OfRun & CallEvent)
-  /** Files that changed on the disk while the tools of a round ran, but for what their calls have told. It follows the results. */
+  /** Files that changed on disk during a step, except the edits that its calls report. Logged after the results. */
   | (OfRun & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
-  /** The user has undone what the tools of a round left in a file: it is as it was before them. */
+  /** The user undid the edits of a step in a file: the file is as before that step. */
   | (OfRun & UndoneEdit & { readonly type: 'edit-undone' })
-  /** The user no longer allows a tool for the rest of the chat. */
+  /** The user revoked the approval of a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
-  /** The run waits between two rounds: it has done as many as it does without asking. */
+  /** The run waits between two steps: it reached the number of steps that it may do without asking. */
   | (OfRun & { readonly type: 'run-asked'; readonly steps: number })
   | (OfRun & { readonly type: 'run-answered'; readonly goesOn: boolean })
   | (OfRun & { readonly type: 'run-committed' })
   | (OfRun & { readonly type: 'run-stopped' })
-  /** Failed after a tool ran: the complete rounds stay. */
+  /** The run failed after a tool had started: the completed steps stay. */
   | (OfRun & { readonly type: 'run-failed'; readonly error: ErrorRecord })
-  /** Failed before any tool ran: later requests hold nothing of the run, and its user message counts as unsent. */
+  /** The run failed before any tool started: later requests skip it, and its user message counts as unsent. */
   | (OfRun & { readonly type: 'run-rolled-back'; readonly error: ErrorRecord })
-  /** Its writer died. Another window wrote this event. */
+  /** The window of the run died. Another window wrote this event. */
   | (OfRun & { readonly type: 'run-interrupted' });
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
@@ -105,23 +104,20 @@ interface RunsJson {
   readonly takenBack: readonly string[];
 }
 
-/** Whether a run is for Loupe itself, not an answer to the user. */
 function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
-/** Whether a run ended before it sent anything, and says why. */
+/** Returns whether a run failed before it sent any request. */
 export function isRefused({ status, attemptIds, error }: Pick<RunState, 'status' | 'attemptIds' | 'error'>): boolean {
   return status === 'rolledBack' && attemptIds.length === 0 && error !== null;
 }
 
-/** Whether an item belongs to a housekeeping run. */
 export function isOfHousekeeping({ runId }: { readonly runId: string | null }, all: RunsState['runs']): boolean {
   const run = runId === null ? undefined : all.get(runId);
   return run !== undefined && isHousekeeping(run);
 }
 
-/** The runs of a chat, with housekeeping runs. */
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; reads: RunsState; follows: Followed }> = {
   initial: () => ({ runs: new Map(), allowedTools: new Map(), takenBack: new Set() }),
   events: {
@@ -169,7 +165,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     }),
     'run-answered': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) =>
-        // The first answer counts, whichever window gave it.
+        // The first answer counts, from any window.
         run.question?.goesOn === null ? { ...run, question: { ...run.question, goesOn: event.goesOn } } : run,
       );
     }),
@@ -178,7 +174,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
     'run-interrupted': unsearched('run', (state, event, report) => {
-      // The run is unknown when its start was on a damaged line. The damaged line is reported, so this event is not.
+      // If the start of the run is on a damaged line, that is reported already.
       if (state.runs.has(event.runId)) {
         end(state, event, 'interrupted', report);
       }
@@ -252,8 +248,8 @@ function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
 }
 
 /**
- * A run ends once, and a second end changes nothing, but for one: another window that finds the run's own window dead calls it
- * interrupted, and may not have read the end that the own window wrote before. That end counts, whichever of the two stands first.
+ * A run ends once. Later ends change nothing, with one exception: another window may have written `interrupted` because
+ * it thought the run's window was dead. An end from the run's own window then replaces it, in any order.
  */
 function end(state: Mutable<RunsState>, event: RunEnd & FoldStamp, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;

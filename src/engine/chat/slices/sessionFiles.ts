@@ -14,7 +14,7 @@ export interface SessionFilesState {
 }
 
 export type SessionFileEvent =
-  /** `runId` is null for a change by the user. */
+  /** `runId` is null for a change made by the user. */
   | { readonly type: 'session-file-put'; readonly runId: string | null; readonly file: SessionFile }
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 

@@ -3,19 +3,18 @@ import type { Usage } from '../../model/usage.js';
 import type { ModelRef } from '../../model/modelRef.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
-/** What Loupe asks a provider for in addition to replies, titles and summaries: vectors of texts, or the number of tokens. */
+/** Purposes of requests other than replies, titles and summaries: text embeddings and token counts. */
 export type SidePurpose = 'embedding' | 'count';
 
-/** Requests of one purpose to one model as a sum: a draft is counted at each pause in writing, and logged when it is sent. */
+/** Sum of requests for one purpose to one model. A draft is counted at each typing pause and logged when it is sent. */
 export interface SideRequests {
   readonly purpose: SidePurpose;
   readonly model: ModelRef;
-  /** The number of requests. */
   readonly requests: number;
   readonly usage: Usage | null;
-  /** At the prices of that time; null when unknown. */
+  /** Computed with the prices at that time. Null when unknown. */
   readonly cost: Cost | null;
-  /** Whether they are certainly free. */
+  /** Whether the requests are certainly free. */
   readonly isUnbilled: boolean;
 }
 
@@ -26,9 +25,9 @@ export interface LoggedSideRequests extends SideRequests {
 }
 
 export interface SideRequestsState {
-  /** Epoch milliseconds of the latest of all, loaded or not; null for none. They do not move `updatedAt`. */
+  /** Time of the latest side request, loaded or not (epoch ms). Null without one. It does not change `updatedAt`. */
   readonly latestSideRequest: number | null;
-  /** By id. A restore point keeps the latest: the ledger has the others. */
+  /** By id. A restore point keeps the latest ones; the usage totals include the others. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
 }
 
@@ -42,15 +41,14 @@ interface SideRequestsJson {
   readonly kept: readonly LoggedSideRequests[];
 }
 
-/** More than a window has that are not saved yet. These may be on the disk all the same, and must not be counted twice. */
+/** More than the unsaved side requests of a window. They may be on disk already, and must not count twice. */
 const KEPT = 20;
 
-/** The side requests that a restore point keeps one by one, oldest first. */
+/** Returns the latest side requests, oldest first. A restore point keeps them individually. */
 export function keptSideRequests({ sideRequests }: Pick<SideRequestsState, 'sideRequests'>): readonly LoggedSideRequests[] {
   return [...sideRequests.values()].slice(-KEPT);
 }
 
-/** The requests outside of runs. Only the ledger and the views of usage read them. */
 export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, SideRequestsJson> = {
   initial: () => ({ latestSideRequest: null, sideRequests: new Map() }),
   events: {
@@ -63,8 +61,8 @@ export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, SideReq
   snapshot: (state) => ({ latestSideRequest: state.latestSideRequest, kept: keptSideRequests(state) }),
   restore: ({ latestSideRequest, kept }) => ({ latestSideRequest, sideRequests: new Map(kept.map((each) => [each.id, each])) }),
   exported: () => [],
-  // Their spend counts in the chat that made them.
+  // The chat that made them counts their cost.
   fork: () => [],
-  // Counts of a draft leave the chat as it was.
+  // Counting a draft does not change a chat.
   isUntouched: () => true,
 };

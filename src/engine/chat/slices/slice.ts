@@ -5,23 +5,23 @@ import type { ChatConfig } from '../settings/config.js';
 import type { SentMessage, SummaryMessage } from '../message/message.js';
 import type { Timeline } from '../timeline.js';
 
-/** A message that was sent again in a fork, with one thing changed. */
+/** A message that a fork sent again with one change. */
 export interface SentAgain {
-  /** The request that had answered it, in the chat that was forked. */
+  /** The attempt in the original chat that replied to it. */
   readonly attemptId: string;
-  /** What was changed, for the user: `without AGENTS.md`. */
+  /** The change in words for the user: `without AGENTS.md`. */
   readonly change: string;
-  /** The last message that the fork copied; null where it copied none. */
+  /** The last message that the fork copied. Null if it copied none. */
   readonly after: string | null;
-  /** What the answer in the other chat had cost by then. */
+  /** Cost of the reply in the original chat at that time. */
   readonly instead: AnswerSpent;
 }
 
-/** The chat and the message that a fork was made of. */
+/** The chat and the message that a fork was made from. */
 export interface Parent {
   readonly chatId: string;
   readonly messageId: string;
-  /** Where it is there: the fork was made to send this message again. */
+  /** Present if the fork was made to send this message again. */
   readonly sentAgain?: SentAgain;
 }
 
@@ -30,47 +30,44 @@ export interface ChatCreated {
   readonly type: 'chat-created';
   readonly chatId: string;
   readonly config: ChatConfig;
-  /** URIs of the folders of its workspace, to find the chat again when VS Code gives the workspace another storage folder. */
+  /** URIs of the workspace folders. They identify the chat if VS Code gives the workspace another storage folder. */
   readonly folders: readonly string[];
-  /** Null for a chat that is no fork. */
+  /** Null if the chat is not a fork. */
   readonly parent: Parent | null;
 }
 
 /** The part of a chat that a fork copies. */
 export interface Copied {
-  /** The chat it is copied from. */
+  /** The chat that the fork was made from. */
   readonly chatId: string;
-  /** The conversation up to the fork, and the summaries of what is copied whole, in their places. */
+  /** The conversation up to the fork, with the summaries whose messages are all copied. */
   readonly messages: readonly (SentMessage | SummaryMessage)[];
-  /** Ids of the attempts behind its replies. Their manifests build on each other only. */
+  /** Ids of the attempts of its replies, and of all attempts that their manifests refer to. */
   readonly attempts: ReadonlySet<string>;
 }
 
 /** The part of a conversation that a snapshot keeps. */
 export interface Cut {
-  /** The end of the current branch, from a user message on. */
+  /** The end of the current branch, starting at a user message. */
   readonly timeline: Timeline;
-  /** Ids of the runs of this end. */
   readonly runs: ReadonlySet<string>;
-  /** Ids of the attempts of its runs and replies, and of the attempts that their manifests are differences against. */
+  /** Ids of the attempts of these runs and replies, and of the attempts that their manifests refer to. */
   readonly attempts: ReadonlySet<string>;
 }
 
 /** The type parameters of a slice. */
 export interface SliceTypes {
-  /** Its own members of a chat's state. */
   readonly state: object;
   /** The events it owns. */
   readonly event: { readonly type: string };
-  /** Its part of a snapshot: plain JSON. */
   readonly json: unknown;
-  /** The state that it reads: its own, and that of the slices it depends on. */
+  /** The state that the slice reads: its own, and that of the slices it depends on. */
   readonly reads: object;
   /** The events of other slices that change its state. */
   readonly follows: { readonly type: string };
 }
 
-/** A state that the fold changes in place. Entries of containers are replaced, never changed. */
+/** A state that the fold changes in place. Container entries are replaced, never changed. */
 export type Mutable<T> = {
   -readonly [K in keyof T]: T[K] extends ReadonlyMap<infer A, infer B>
     ? Map<A, B>
@@ -81,35 +78,35 @@ export type Mutable<T> = {
         : T[K];
 };
 
-/** What a slice learns from the fold, and reports to it, while it applies an event. */
+/** What a slice learns from the fold, and reports back, while it applies an event. */
 export interface FoldReport {
   /** Whether only the end of the chat is loaded. */
   readonly isEnd: boolean;
   /**
-   * Reports that the event names something missing, `problem` in plain words. It is from before the loaded end, or it was
-   * on a damaged line.
+   * Reports that the event refers to something missing: it is before the loaded end, or was on a damaged line.
+   * `problem` describes it in plain words.
    */
   missing(problem: string): void;
 }
 
 type Apply<State, Event> = (state: Mutable<State>, event: Event & FoldStamp, report: FoldReport) => void;
 
-/** How a type of event is folded, ordered and searched. */
+/** Defines how an event type is folded, ordered and searched. */
 export interface EventRule<State, Event> {
   readonly apply: Apply<State, Event>;
   /**
-   * Which events an event must stay in order with when another window wrote it:
+   * The events that must stay in order with an event of another window:
    *
    * - `slice`: all events of its slice.
-   * - `conversation`: all events that have a place in the conversation.
-   * - `run`: those of its own run, because it changes nothing else. The first event of a run counts as `conversation`.
+   * - `conversation`: all events with a place in the conversation.
+   * - `run`: events of its own run, because it changes nothing else. The first event of a run counts as `conversation`.
    */
   readonly order: 'slice' | 'conversation' | 'run';
-  /** The text for search; null for a type of event that search ignores. */
+  /** The text for search. Null if search ignores this event type. */
   readonly said: ((event: Event) => SaidText | null) | null;
 }
 
-/** Replaces the entry `id` by `changed` of it, or reports it missing; `what` is the kind of entry, for the report. */
+/** Replaces the entry `id` by the result of `changed`, or reports it as missing. `what` is the kind of entry. */
 export function changeEntry<T>(
   entries: Map<string, T>,
   [what, id]: readonly [what: string, id: string],
@@ -124,7 +121,6 @@ export function changeEntry<T>(
   }
 }
 
-/** The rule of an event without text for search. */
 export function unsearched<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
   return { order, said: null, apply };
 }
@@ -148,24 +144,24 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
   follows: never;
 }>;
 
-/** The lines of Markdown about a reply, by the id of its attempt; none where that is not known. */
+/** Returns Markdown lines about a reply, by attempt id. Empty if nothing is known. */
 export type ReplyFigures = (attemptId: string) => readonly string[];
 
 /**
- * One kind of thing a chat knows: its events, how they change its state, and its part in every operation on a whole chat.
- * A missing part does not compile. The slices of a chat are in `table.ts`.
+ * One aspect of a chat: its events, how they change its state, and its part in every operation on a chat. A missing
+ * part is a compile error. `table.ts` lists all slices.
  */
 export interface Slice<T extends SliceTypes> {
   readonly initial: (created: ChatCreated & FoldStamp) => T['state'];
   readonly events: EventRules<T['reads'], T['event']>;
   readonly follows: FollowRules<T['reads'], T['follows']>;
-  /** Its part of a snapshot that keeps `cut` of the conversation. */
+  /** Returns its part of a snapshot that keeps `cut` of the conversation. */
   readonly snapshot: (state: T['reads'], cut: Cut) => T['json'];
   readonly restore: (json: T['json']) => T['state'];
-  /** Its paragraphs of a Markdown export, with `figures` below each reply. */
+  /** Returns its paragraphs of a Markdown export, with `figures` below each reply. */
   readonly exported: (state: T['reads'], figures: ReplyFigures) => readonly string[];
-  /** Its first events in a fork. */
+  /** Returns its first events in a fork. */
   readonly fork: (state: T['reads'], copied: Copied) => readonly T['event'][];
-  /** Whether its state is as it was when the chat was created. */
+  /** Returns whether its state is as it was when the chat was created. */
   readonly isUntouched: (state: T['state']) => boolean;
 }

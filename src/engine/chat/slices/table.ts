@@ -14,8 +14,8 @@ import { sideRequests } from './sideRequests.js';
 import { title } from './title.js';
 
 /**
- * All slices of a chat. The fold, snapshots, the order of two writers, search, export, forks and "untouched" are loops
- * over this table. Slices that change with the same event do so in this order. Exports and forks have this order, too.
+ * All slices of a chat. Fold, snapshots, event order, search, export, forks and "untouched" are loops over this table.
+ * Slices that change with the same event do so in this order, and exports and forks use it, too.
  */
 export const SLICES = {
   origin,
@@ -40,16 +40,16 @@ type StateOf<Name extends SliceName> = ReturnType<(typeof SLICES)[Name]['initial
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
 
-/** Every event of a chat as the engine writes it; the journal adds the stamp. */
+/** Any event of a chat as the engine writes it. The journal adds the stamp. */
 export type NewEvent = { readonly [Name in SliceName]: ReturnType<(typeof SLICES)[Name]['fork']>[number] }[SliceName];
 
 export type EventType = NewEvent['type'];
 
-/** The members of all slices, and those that belong to none. */
+/** The state of all slices, and members that belong to no slice. */
 export type ChatMembers = Intersection<{ readonly [Name in SliceName]: StateOf<Name> }[SliceName]> & {
   /** Epoch milliseconds of the latest event other than `attempt-progress` and `requests-made`. */
   readonly updatedAt: number;
-  /** Events that name something missing, because it was on a damaged line; in plain words. */
+  /** Descriptions of events that refer to something missing because of a damaged line. */
   readonly problems: readonly string[];
 };
 

@@ -2,7 +2,7 @@ import { chatTitle, type Titled } from '../message/opening.js';
 import type { Slice } from './slice.js';
 
 export interface TitleState {
-  /** Null for a chat without a title: lists show its first line. */
+  /** Null if the chat has no title. Lists then show its first line. */
   readonly title: string | null;
 }
 
@@ -12,7 +12,6 @@ export interface TitleGiven {
   readonly by: 'user' | 'model';
 }
 
-/** The title of a chat. */
 export const title: Slice<{ state: TitleState; event: TitleGiven; json: string | null; reads: Titled; follows: never }> = {
   initial: () => ({ title: null }),
   events: {
