@@ -4,7 +4,7 @@ import type { ForecastAccuracy } from '../engine/diagnosis/forecastAccuracy.js';
 
 export type { CacheParts, TurnBand };
 
-/** The sum of parts; null when one is unknown. */
+/** Returns the sum of the parts, or null if one is unknown. */
 export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
   return all.reduce<CacheParts | null>(
     (sums, parts) =>
@@ -15,33 +15,33 @@ export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts
   );
 }
 
-/** A forecast and what was reported. */
+/** A forecast with its error. */
 export interface ForecastBeside extends CacheParts {
-  /** By how much the worst of the parts was off, as a share of the input; null where the provider did not report all of it. */
+  /** Error of the worst part, as a share of the input. Null if the provider did not report all parts. */
   readonly off: number | null;
 }
 
-/** How good the forecasts of a chat were. */
+/** The accuracy of a chat's forecasts. */
 export interface AccuracyView extends ForecastAccuracy {
-  /** Whether these are all requests of the chat: of a long one only the end may be loaded. */
+  /** Whether these are all requests of the chat. Of a long chat, only the end may be loaded. */
   readonly isWhole: boolean;
 }
 
-/** What the cache is expected to do with the next request. */
+/** The expected cache read, cache write and cost of the next request. */
 export interface ForecastView {
   /** Tokens of the whole request. */
   readonly parts: CacheParts;
-  /** US dollars for a token of each of these, so that they add up to `inputCost`; null without prices. */
+  /** US dollars per token of each part, so that they add up to `inputCost`. Null without prices. */
   readonly rates: CacheParts | null;
-  /** How much less the input would cost if what is written for an hour were written for five minutes, in US dollars; null without prices. */
+  /** US dollars that five-minute instead of one-hour cache writes would save on the input. Null without prices. */
   readonly longWriteCost: number | null;
-  /** When what it reads is gone, in epoch milliseconds; null where it reads nothing. */
+  /** When the cache that it reads expires, in epoch milliseconds. Null if it reads nothing. */
   readonly expiresAt: number | null;
-  /** US dollars for the input after that; null without prices. */
+  /** US dollars for the input after that. Null without prices. */
   readonly costAfter: number | null;
   readonly accuracy: AccuracyView;
-  /** By how much counts are corrected by what the provider reported before, as a share of them; 0 where they are not. */
+  /** Correction of the counts by earlier reports of the provider, as a share of them. 0 without a correction. */
   readonly correction: number;
-  /** Between what the whole turn costs in 8 of 10 cases, in US dollars; null without tools, and where too few turns are known. */
+  /** Range of the turn's cost in 8 of 10 cases, in US dollars. Null without tools, or if too few turns are known. */
   readonly turn: TurnBand | null;
 }

@@ -1,34 +1,34 @@
 /*
- * Images of messages in the panel. The panel asks for each one that comes into sight, and gets its bytes as a data URL.
+ * Images of messages in the panel. The panel requests visible images, and gets their bytes as data URLs.
  */
 
-/** The formats that every browser draws, with how a file of one is named. None of them can hold a script. */
+/** Formats that every browser draws and that cannot contain scripts, with their file extensions. */
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const;
 
 export type DrawnType = keyof typeof EXTENSIONS;
 
 export const DRAWN_TYPES = Object.keys(EXTENSIONS) as [DrawnType, ...DrawnType[]];
 
-/** Most bytes of an image that the panel draws: a large photo. Larger ones would stall it, and are only named. */
+/** Largest image in bytes that the panel draws: a large photo. Larger ones would stall it; it shows only their name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
-/** The format in which the panel draws an image; null for one that it only names. An unknown size may be small enough. */
+/** Returns the format in which the panel draws an image, or null if it shows only a name. An unknown size may fit. */
 export function drawnType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawnType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWN_TYPES.find((type) => type === mimeType) ?? null);
 }
 
-/** How the name of a file with such an image ends, without the dot. */
+/** Returns the file extension without the dot. */
 export function imageExtension(mimeType: DrawnType): string {
   return EXTENSIONS[mimeType];
 }
 
-/** The answer to `showImage`. */
+/** The response to `showImage`. */
 export interface ShownImage {
   readonly type: 'image';
   readonly chatId: string;
   readonly blob: string;
-  /** A data URL; null where the image cannot be shown. */
+  /** A data URL. Null if the image cannot be shown. */
   readonly url: string | null;
-  /** Why it cannot be shown, as a sentence; null where it can. */
+  /** A sentence that says why it cannot be shown. Null if it can. */
   readonly problem: string | null;
 }

@@ -2,15 +2,13 @@
  * How one member of a view's state is sent: as the change since the state that the receiver has.
  */
 
-/** `apply(before, diff(before, after))` equals `after`. Host and webview share it; a change is plain JSON. */
+/** `apply(before, diff(before, after))` equals `after`. Host and webview share it. A change is plain JSON. */
 export interface Member<Value, Change> {
-  /** Undefined when nothing changed. */
   diff(before: Value, after: Value): Change | undefined;
-  /** Throws when the change does not fit; then the receiver asks for a snapshot. */
+  /** Throws if the change does not fit. The receiver then requests a snapshot. */
   apply(before: Value, change: Change): Value;
 }
 
-/** A member whose change is its whole new value. */
 export function replaced<Value>(): Member<Value, Value> {
   return {
     diff: (before, after) => (sameValue(before, after) ? undefined : after),
@@ -23,7 +21,7 @@ export interface KeyedChange<Value> {
   readonly removed: readonly string[];
 }
 
-/** Values by key. A change has only the added, changed and removed ones. */
+/** Values by key. A change has only the added, changed and removed values. */
 export function keyed<Value>(): Member<Readonly<Record<string, Value>>, KeyedChange<Value>> {
   return {
     diff(before, after) {
@@ -38,7 +36,7 @@ export function keyed<Value>(): Member<Readonly<Record<string, Value>>, KeyedCha
   };
 }
 
-/** Equality of plain JSON values, members in any order. */
+/** Compares plain JSON values. The order of members does not matter. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) {
     return true;

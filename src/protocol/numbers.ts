@@ -1,5 +1,5 @@
 /*
- * How figures are written wherever host and views write the same ones: tokens, prices, shares and times.
+ * Formats of figures that host and views share: tokens, prices, shares and times.
  */
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `51,204`; an unknown figure is a word, never 0. */
+/** `51,204`. An unknown figure is a word, never 0. */
 export function tokens(count: number | null): string {
   return count === null ? 'unknown' : WHOLE.format(count);
 }
@@ -19,31 +19,31 @@ export function counted(count: number, singular: string): string {
   return countedAs(count, singular, `${singular}s`);
 }
 
-/** A number with its noun and what follows it: `1 line is`, `2 lines are`. */
+/** A number with its noun and what follows: `1 line is`, `2 lines are`. */
 export function countedAs(count: number, one: string, many: string): string {
   return `${tokens(count)} ${count === 1 ? one : many}`;
 }
 
-/** The least price that is written with its digits: nobody reads more than four decimals. */
+/** The lowest price that is written out: more than four decimals do not help a reader. */
 const LEAST_PRICE = 0.0001;
 
-/** US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), then two. Zeros at the end stay, so that prices beside each other compare. */
+/** US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), then two. Final zeros stay to align prices. */
 export function price(dollars: number): string {
-  // Rounded first: 0.99996 is a dollar.
+  // Rounded first, because 0.99996 is shown as a dollar.
   const rounded = dollars < 1 ? Number(dollars.toFixed(4)) : dollars;
   return dollars === 0 || rounded >= 1 ? DOLLARS.format(rounded) : columnPrice(dollars, false);
 }
 
 const AMOUNT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 
-/** An amount that the user has set, as it is: `$0.50`, `$5.00`, `$0.0025`. */
+/** An amount that the user entered, not rounded: `$0.50`, `$5.00`, `$0.0025`. */
 export function amount(dollars: number): string {
   return AMOUNT.format(dollars);
 }
 
 /**
- * US dollars in a column: always four decimals, so that points stand below each other; `< $0.0001` for less. A sum that is
- * a lower bound begins with `≥`, and one that is taken off with `−`.
+ * US dollars in a column: always four decimals, so that decimal points align; `< $0.0001` for less. A lower bound
+ * begins with `≥`, a deduction with `−`.
  */
 export function columnPrice(dollars: number, isLowerBound: boolean): string {
   if (isLowerBound) {
@@ -55,7 +55,7 @@ export function columnPrice(dollars: number, isLowerBound: boolean): string {
   return dollars > 0 && dollars < LEAST_PRICE ? '< $0.0001' : `$${dollars.toFixed(4)}`;
 }
 
-/** A price that is not the exact one: `≈ $0.0045`. Below what is written it says so itself: `< $0.0001`, as a lower bound `> $0`. */
+/** A price that is not exact: `≈ $0.0045`. `< $0.0001` stays as it is; as a lower bound it becomes `> $0`. */
 export function markedPrice(mark: '≈' | '≤' | '≥', written: string): string {
   if (written.startsWith('<')) {
     return mark === '≥' ? '> $0' : written;
@@ -63,7 +63,7 @@ export function markedPrice(mark: '≈' | '≤' | '≥', written: string): strin
   return `${mark} ${written}`;
 }
 
-/** US dollars of what is known roughly: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`, `$1.20`. */
+/** US dollars of an estimate: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`, `$1.20`. */
 export function roughPrice(dollars: number): string {
   const rough = Number(Number(dollars.toPrecision(2)).toFixed(4));
   const decimals = `${rough}`.split('.')[1]?.length ?? 0;
@@ -73,12 +73,12 @@ export function roughPrice(dollars: number): string {
   return rough === 0 ? price(dollars) : `$${rough.toFixed(Math.max(2, decimals))}`;
 }
 
-/** `4`, `−15`: what is added or taken off, in tokens. */
+/** Added or removed tokens: `4`, `−15`. */
 export function signedTokens(count: number): string {
   return `${count < 0 ? '−' : ''}${tokens(Math.abs(count))}`;
 }
 
-/** `51%`, `4,039%`; `< 1%` for a share above 0 that rounds to 0. */
+/** `51%`, `4,039%`. `< 1%` for a share above 0 that rounds to 0. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) {
     return '0%';
@@ -87,23 +87,23 @@ export function percent(part: number, whole: number): string {
   return rounded === 0 && part > 0 ? '< 1%' : `${tokens(rounded)}%`;
 }
 
-/** The rest of a wait as a clock shows it: `3:12`, `0:05`. */
+/** The rest of a wait: `3:12`, `0:05`. */
 export function minutes(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A correction of counts, as a share of them, that is told: less is within what they vary from text to text. */
+/** Smallest correction of counts that is shown, as a share of them. Smaller ones are within normal variation. */
 export const NOTABLE_CORRECTION = 0.005;
 
-/** `0.4 %`, `12 %`: by how much a figure is off, with a decimal below 10. */
+/** The error of a figure: `0.4 %`, `12 %`, with one decimal below 10. */
 export function offBy(share: number): string {
   const percentage = Math.abs(share) * 100;
   const rounded = percentage < 10 ? Number(percentage.toFixed(1)) : Math.round(percentage);
   return `${String(rounded)} %`;
 }
 
-/** The time since, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+/** The time since `at`: `now`, `5 min`, `3 h`, `2 d`, then the date. */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < MINUTE) {
@@ -118,10 +118,7 @@ export function age(at: number, now: number): string {
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
 
-/**
- * A price in words. One that is not billed has a word for that, not a look: `would cost $0.0045`. `words` may hold more
- * than one price.
- */
+/** A price in words. For a model that is not billed: `would cost $0.0045`. `words` may contain several prices. */
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }

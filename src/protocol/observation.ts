@@ -1,11 +1,11 @@
-/** What a provider reported for a model: what its cache did, or what it charges. */
+/** What a provider reported for a model: how its cache behaved, or what it charges. */
 export interface ObservationView {
-  /** A sentence or two. */
+  /** One or two sentences. */
   readonly text: string;
-  /** The cache lost, refused or shortened what it had to keep, or other prices are charged than before. */
+  /** Whether the cache lost, refused or shortened what it had to keep, or prices differ from before. */
   readonly isAlarm: boolean;
-  /** It is about what is charged: then the prices that are set here may be wrong. */
+  /** Whether it is about charges. The prices configured here may then be wrong. */
   readonly isOfPrices: boolean;
-  /** The requests that prove it, the newest first. */
+  /** The requests that prove it, newest first. */
   readonly proofs: readonly { readonly chatId: string; readonly attemptId: string }[];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { MAX_REASON_LENGTH } from './reason.js';
 
 /*
- * Every message of a webview is parsed with a schema; an invalid message is logged and dropped. Limits keep a runaway
+ * All messages of webviews are checked against a schema. Invalid messages are logged and dropped. Limits keep a faulty
  * webview from filling the host's memory.
  */
 
@@ -11,20 +11,19 @@ export type Parsed<Message> = { readonly ok: true; readonly message: Message } |
 const MAX_ID_LENGTH = 4_096;
 
 export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
-/** An id that another program gives, which may be empty. */
+/** An id chosen by another program. It may be empty. */
 export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
 
-/** The messages that every view can send. */
 export const VIEW_MESSAGES = [
   z.strictObject({ type: z.literal('ready') }),
-  /** A delta was missing or did not fit: the view needs a snapshot, and the log the reason. */
+  /** A delta was missing or did not fit. The view needs a snapshot, and the log gets the reason. */
   z.strictObject({ type: z.literal('resync'), reason: z.string().check(z.maxLength(MAX_REASON_LENGTH)) }),
   z.strictObject({ type: z.literal('showLog') }),
   /** A failure inside the webview, for the log channel. */
   z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),
 ] as const;
 
-/** Parses what a webview posted; never throws. */
+/** Parses a message of a webview. Never throws. */
 export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): Parsed<Message> {
   const result = z.safeParse(schema, value);
   return result.success
@@ -32,7 +31,7 @@ export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): 
     : { ok: false, reason: result.error.issues.map(issueText).join('; ').slice(0, MAX_REASON_LENGTH) };
 }
 
-/** The place and the code of an issue, for the log. zod/mini has no texts without a locale. */
+/** Returns the place and the code of an issue, for the log. zod/mini has no texts without a locale. */
 function issueText(issue: z.core.$ZodIssue): string {
   const place = issue.path.length === 0 ? 'the message' : issue.path.map(String).join('.');
   return issue.code === 'unrecognized_keys' ? `${place}: unknown member ${issue.keys.join(', ')}` : `${place}: ${issue.code}`;

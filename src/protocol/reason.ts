@@ -1,2 +1,2 @@
-/** Most characters of a reason for the log: enough to find the mistake, however large the message was. */
+/** Most characters of a reason in the log: enough to find the mistake. */
 export const MAX_REASON_LENGTH = 1_000;

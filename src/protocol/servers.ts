@@ -1,20 +1,20 @@
 /*
- * What the panel shows of servers that a message waits for, and of one that may not start before the user allows it.
+ * Servers that a message waits for, and one that needs the user's permission to start.
  */
 
 /** A server of the workspace that the user has not allowed yet. */
 export interface ServerQuestionView {
-  /** Names the server with all that is configured for it: another command is another question. */
+  /** Identifies the server with its whole configuration: a changed command needs a new answer. */
   readonly id: string;
   readonly name: string;
-  /** Where it is configured, as the user knows it. */
+  /** Where it is configured, in words that the user knows. */
   readonly place: string;
-  /** `stdio` runs a command on this computer, `http` reaches an address. */
+  /** `stdio` runs a command on this computer, `http` connects to an address. */
   readonly type: 'stdio' | 'http';
-  /** The command line or the address, as it is configured. */
+  /** The command line or the address, as configured. */
   readonly line: string;
-  /** The folder that the command runs in; null for that of the workspace. */
+  /** The working folder of the command. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** The names of variables or headers that it is given. Their values may be secret. */
+  /** The names of its variables or headers. Their values may be secret. */
   readonly given: readonly string[];
 }

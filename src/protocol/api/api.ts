@@ -1,6 +1,6 @@
 /*
- * The public API: what `activate` returns (`extensions.getExtension('loupe.loupe').exports`). Plain JSON values
- * only. Every function rejects with an `Error` whose message is written for the user.
+ * The public API: what `activate` returns (`extensions.getExtension('loupe.loupe').exports`). All values are plain
+ * JSON. All functions reject with an `Error` whose message is written for the user.
  */
 
 import type { ApiDiagnosis } from './apiDiagnosis.js';
@@ -10,89 +10,89 @@ import type { SpendQuestionView } from '../spend.js';
 
 export interface LoupeApi {
   readonly version: string;
-  /** Creates a chat with the default settings; resolves to its id. */
+  /** Creates a chat with the default settings. Resolves to its id. */
   newChat(): Promise<string>;
   /** Chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
-  /** The messages of a chat; empty for a chat that this workspace does not have, where `getChat` rejects. */
+  /** Returns the messages of a chat. Empty for a chat outside this workspace, where `getChat` rejects. */
   getSession(chatId: string): Promise<readonly ApiMessage[]>;
   /**
-   * Sends a message to a chat, by default the chat on show: now, or after the reply that is being written. Resolves
-   * when its run has ended in any way.
+   * Sends a message to a chat (by default the visible one): now, or after the running reply. Resolves when its run has
+   * ended, also if it failed or was stopped.
    */
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
-   * Finds the messages and titles in the chats of this workspace that contain `query` in any case, newest first; none
-   * for an empty query. It also finds messages that an edit or a retry discarded, and unfinished replies. It ignores
-   * deleted chats, tool calls and reasoning. Of tool texts over 16 KB it searches only the first ~1,000 characters.
+   * Finds messages and titles in the chats of this workspace that contain `query` in any case, newest first. An empty
+   * query has no results. Messages discarded by an edit or retry, and unfinished replies, are included. Deleted chats,
+   * tool calls and reasoning are not. Tool texts over 16 KB are searched only in their first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
-  /** Every request of a chat to a model, oldest first: for replies, titles, summaries and topics, failed and discarded ones too. */
+  /** Returns all requests for replies, titles, summaries and topics, oldest first, also failed and discarded ones. */
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
-  /** A request, rebuilt from the log, by the id of its attempt or of its assistant message. */
+  /** Returns a request, rebuilt from the log, by the id of its attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
-  /** What a request cost and why, by the id of its attempt or of its assistant message. */
+  /** Explains the cost of a request, by the id of its attempt or of its assistant message. */
   diagnose(chatId: string, id: string): Promise<ApiDiagnosis>;
-  /** The request that would be sent now, with `text` as its message; without it, with the panel's draft. */
+  /** Returns the request that would be sent now, with `text` as its message. Without `text`, with the panel's draft. */
   previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
-  /** Usage of one chat, or of all chats of this workspace, with deleted ones. */
+  /** Returns the usage of one chat, or of all chats of this workspace, including deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
   /**
-   * Answers a question of `getChat`: whether the request may be sent, the call of a tool run once, or the run go on calling tools. Rejects
-   * when the question is no longer open.
+   * Answers a question of `getChat`: whether to send the request, run the tool call once, or continue calling tools.
+   * Rejects if the question is no longer open.
    */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
-  /** Sets a fragment of the chat's system prompt for this activation, or removes it when `text` is missing. */
+  /** Sets a fragment of the chat's system prompt until the window closes. Without `text`, removes it. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
-   * Replaces the conversation, or its part up to message `upTo`, by a summary that the chat's model writes. Resolves when
-   * the summary is in place, or was cancelled.
+   * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves
+   * when the summary is in place or was cancelled.
    */
   summarize(chatId: string, options?: { readonly upTo?: string }): Promise<void>;
-  /** Sends again what the latest summary replaced. */
+  /** Undoes the latest summary: requests send the replaced messages again. */
   undoCompaction(chatId: string): Promise<void>;
-  /** Keeps a message as it is in every request, whatever is summarized. */
+  /** Keeps a message in every request, also when others are summarized. */
   pin(chatId: string, messageId: string): Promise<void>;
   unpin(chatId: string, messageId: string): Promise<void>;
   /**
-   * Leaves something out of the requests to come: the turn of a message of the user or of a reply without tool calls, or the tool calls of
-   * a reply with their results, or with `callId` one of these. Where the chat keeps its prompt for the cache, it goes when that costs nothing more, or with `now` at once.
-   * Rejects for a message that is not sent, or still waits for its answer.
+   * Excludes something from later requests: a turn (by its user message, or by a reply without tool calls), the tool
+   * calls of a reply with their results, or only the call `callId`. If the chat keeps its prompt cached, it leaves when
+   * the removal costs nothing, or immediately with `now`. Rejects if the message is not sent or has no reply yet.
    */
   exclude(chatId: string, messageId: string, options?: { readonly now?: boolean; readonly callId?: string }): Promise<void>;
-  /** Sends again what `exclude` left out by this message, or one tool call of it. */
+  /** Undoes `exclude` for this message, or for one of its tool calls. */
   include(chatId: string, messageId: string, options?: { readonly callId?: string }): Promise<void>;
 }
 
 export interface ApiChatSummary {
   readonly id: string;
   readonly title: string;
-  /** First ~100 characters of the first message; empty for a chat without one. */
+  /** First ~100 characters of the first message. Empty for a chat without messages. */
   readonly preview: string;
-  /** Its role: `user`, unless that message was on a damaged line; null for a chat without messages. */
+  /** Role of the first message: `user`, unless that message was on a damaged line. Null without messages. */
   readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
-  /** Epoch milliseconds of the last event, without embeddings and token counts. */
+  /** Epoch milliseconds of the last event, except embeddings and token counts. */
   readonly updatedAt: number;
   readonly running: boolean;
-  /** Whether a request of it waits, in this window, until the user allows what it may cost. */
+  /** Whether a request waits, in this window, until the user approves its cost. */
   readonly waiting: boolean;
-  /** Whether something of it is in memory only, because this window could not write it. */
+  /** Whether parts of the chat are only in memory because this window could not write them. */
   readonly unsaved: boolean;
-  /** Null when nothing of its log is damaged; `lines` is 0 when a whole file cannot be read, or when lines are missing. */
+  /** Null if the log is not damaged. `lines` is 0 if a whole file cannot be read, or if lines are missing. */
   readonly damage: { readonly lines: number } | null;
-  /** US dollars of all its requests; null when none has a known cost that somebody billed. */
+  /** US dollars of all its requests. Null if no request was billed at a known price. */
   readonly cost: number | null;
-  /** Number of requests whose usage or price is unknown: if there are any, `cost` is a lower bound. */
+  /** Number of requests with unknown usage or price. If it is not 0, `cost` is a lower bound. */
   readonly unknownRequests: number;
 }
 
 export interface ApiSearchOptions {
-  /** The role to search; all roles by default. */
+  /** The role to search. Default: all roles. */
   readonly role?: ApiSearchRole;
-  /** Most results, at least 1; 50 by default. */
+  /** Most results, at least 1. Default: 50. */
   readonly limit?: number;
 }
 
@@ -101,10 +101,10 @@ export type ApiSearchRole = 'user' | 'assistant' | 'tool-results' | 'summary' | 
 export interface ApiSearchResult {
   readonly chatId: string;
   readonly chatTitle: string;
-  /** Null for a title; the attempt's id for an unfinished reply. */
+  /** Null for a title. The attempt's id for an unfinished reply. */
   readonly messageId: string | null;
   readonly role: ApiSearchRole;
-  /** About 100 characters around the first match, on one line; `…` marks an end where the text goes on. */
+  /** About 100 characters around the first match, on one line. `…` marks an end where the text continues. */
   readonly excerpt: string;
   /** The match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
@@ -113,25 +113,25 @@ export interface ApiSearchResult {
   readonly timestamp: number;
 }
 
-/** `rules`, `references` and `tools` are the names in `context` by type. */
+/** `rules`, `references` and `tools` are the names in `context`, by type. */
 export interface ApiChat extends ApiContextNames {
   readonly id: string;
   readonly title: string;
   readonly createdAt: number;
   readonly running: boolean;
   readonly config: ApiChatConfig;
-  /** Files in the session context, by path. */
+  /** Paths of the files in the session context. */
   readonly files: readonly string[];
-  /** The session context: what is in this chat, and how it came in. */
+  /** The items of the chat, and how they were added. */
   readonly context: readonly ApiSessionItem[];
   readonly messages: readonly ApiMessage[];
-  /** What waits, in this window, for the user: whether a server may start, what a request may cost, whether a tool may run; oldest first of each. `respond` answers them. */
+  /** Open questions to the user in this window (servers, costs, tool calls), each kind oldest first. See `respond`. */
   readonly questions: readonly ApiQuestion[];
 }
 
 export type ApiQuestion = ApiServerQuestion | ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
 
-/** Whether a server of the workspace may start, for which a message waits. `line` is its command or its address. */
+/** Whether a server of the workspace may start. A message waits for it. `line` is its command or address. */
 export interface ApiServerQuestion extends ServerQuestionView {
   readonly kind: 'server';
 }
@@ -140,7 +140,7 @@ export interface ApiSpendQuestion extends SpendQuestionView {
   readonly kind: 'spend';
 }
 
-/** Whether a call of a tool may run. `arguments` are the model's own text. */
+/** Whether a tool call may run. `arguments` is the model's own text. */
 export interface ApiToolQuestion {
   readonly kind: 'tool';
   readonly id: string;
@@ -149,47 +149,47 @@ export interface ApiToolQuestion {
   readonly arguments: string;
 }
 
-/** Whether a run goes on calling tools after so many rounds. */
+/** Whether a run may continue calling tools after this number of steps. */
 export interface ApiStepQuestion {
   readonly kind: 'steps';
   readonly id: string;
   readonly steps: number;
 }
 
-/** The chat's settings by their names in `loupe.defaults`. A model is `provider/model`. */
+/** The chat's settings, named as in `loupe.defaults`. A model is `provider/model`. */
 export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiAttempt {
   readonly id: string;
-  /** Embeddings and counts of tokens are summed: `requests` says how many there were, and `getRequest` does not know them. */
+  /** Embeddings and token counts are summed: `requests` is their number, and `getRequest` does not know them. */
   readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
   readonly requests: number;
-  /** The reply that it brought; null without one, and for one that was discarded. */
+  /** The message with its reply. Null without a reply, and for a discarded one. */
   readonly messageId: string | null;
   /** `provider/model`. */
   readonly model: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Null when unknown: for token counts, and for embeddings that were sent and not answered. */
+  /** Null when unknown: for token counts, and for embeddings without a response. */
   readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted' | null;
-  /** Null when it is unknown, or while the request runs. */
+  /** Null when unknown, and while the request runs. */
   readonly usage: ApiAttemptUsage | null;
-  /** US dollars; null when it is unknown or was not billed. */
+  /** US dollars. Null when unknown or not billed. */
   readonly cost: number | null;
-  /** Whether the real cost may be higher than `cost`: searches are billed as well, or a price is unknown. */
+  /** Whether the real cost may be higher: searches are billed in addition, or a price is unknown. */
   readonly costAtLeast: boolean;
-  /** Whether its conversation was set aside by an edit, a retry or a rewind. */
+  /** Whether an edit, a retry or a rewind discarded its conversation. */
   readonly discarded: boolean;
-  /** Whether a fork took it over: it counts in the chat that made it. */
+  /** Whether a fork copied it. The chat that made it counts its usage. */
   readonly inherited: boolean;
 }
 
 export interface ApiRequest {
-  /** The HTTP body; if `exact`, byte for byte as it was sent. */
+  /** The HTTP body. If `exact`, byte for byte as it was sent. */
   readonly body: string;
-  /** Whether the rebuilt body has the hash of the sent body. */
+  /** Whether the hash of the rebuilt body equals the hash of the sent body. */
   readonly exact: boolean;
-  /** Why the body is not exact; null when it is. */
+  /** Why the body is not exact. Null if it is. */
   readonly note: string | null;
   readonly totalTokens: number;
   readonly blocks: readonly ApiBlock[];
@@ -209,41 +209,44 @@ export interface ApiPreview {
   readonly budget: number;
   /**
    * The source of `totalTokens`: the model's own tokenizer, the provider's count of this request, or an estimate.
-   * `atLeast`: the conversation is far over the budget, and `body` and `blocks` hold only its end.
+   * `atLeast`: the conversation is far over the budget, and `body` and `blocks` contain only its end.
    */
   readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
-  /** Typical relative error of an estimate, measured on earlier requests; null when unknown. */
+  /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
   readonly error: number | null;
-  /** What is changed or left out because the model does not take it: a sentence for each kind. */
+  /** Changes for what the model does not accept: one sentence per kind. */
   readonly adaptations: readonly string[];
-  /** What there is no room for, a sentence for each of the first files. */
+  /** Files that do not fit: one sentence for each of the first ones. */
   readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
-  /** The request context: what the request would hold. */
+  /** The items that the request would hold. */
   readonly items: readonly ApiContextItem[];
   readonly notSelected: readonly ApiNotSelected[];
-  /** The tool calls that it leaves out with their results, oldest first. */
+  /** The tool calls that it does not hold, with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
-  /** What the cache is expected to do with it; null when it is unknown how the provider caches, and when `basis` is `atLeast`. */
+  /** The expected use of the cache. Null if the provider's cache rules are unknown, and if `basis` is `atLeast`. */
   readonly forecast: ApiForecast | null;
 }
 
 export interface ApiForecast {
-  /** Tokens that the cache serves, that it takes, and the rest. Their sum may differ a little from `totalTokens`: what was sent before is as reported. */
+  /**
+   * Cache read, cache write and uncached tokens. Their sum may differ slightly from `totalTokens`, because parts that
+   * were sent before count as the provider reported them.
+   */
   readonly read: number;
   readonly written: number;
   readonly fresh: number;
-  /** What the input costs in US dollars, now and after the cache is gone; null without prices. */
+  /** US dollars for the input, now and after the cache expires. Null without prices. */
   readonly costNow: number | null;
   readonly costAfterExpiry: number | null;
-  /** When what is read is gone, in epoch milliseconds; null where nothing is read. */
+  /** When the cache that it reads expires, in epoch milliseconds. Null if it reads nothing. */
   readonly expiresAt: number | null;
-  /** Between what the whole turn costs in 8 of 10 cases, in US dollars; null without tools, and for fewer than five known turns. */
+  /** Range of the turn's cost in 8 of 10 cases, in US dollars. Null without tools, and below five known turns. */
   readonly turn: { readonly low: number; readonly high: number } | null;
 }
 
-/** Tool calls of a reply that a request leaves out, because the chat remembers them for no more than `after` turns; null where the user left them out. */
+/** Tool calls of a reply that a request does not hold. Forgotten after `after` turns; null: excluded by the user. */
 export interface ApiForgottenCalls {
   readonly messageId: string;
   /** The names of the tools, each once. */
@@ -255,16 +258,16 @@ export interface ApiForgottenCalls {
 
 export interface ApiHistoryStatus {
   readonly historyTokens: number;
-  /** The model's input limit / 16, as the reference reports it; null when that is unknown. */
+  /** The model's input limit / 16, as in the reference implementation. Null when unknown. */
   readonly maxHistoryTokens: number | null;
-  /** The model's input limit; null when unknown. */
+  /** The model's input limit. Null when unknown. */
   readonly maxInputTokens: number | null;
   readonly remaining: number;
-  /** Whether the chat will be summarized after the next reply. */
+  /** Whether Loupe will summarize the chat after the next reply. */
   readonly needsSummary: boolean;
   /**
-   * `trigger`: tokens of the messages at which a summary is written by itself, 0 for never, and where that goes by the number of
-   * messages; `percent`: how much of the way there is done.
+   * `trigger`: tokens of the messages at which Loupe writes a summary; 0 if it never does, or if the number of messages
+   * decides. `percent`: how close the chat is to it.
    */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }
@@ -275,13 +278,13 @@ export interface ApiUsage {
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
-  /** Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. */
+  /** Number of attempts with unknown usage or price. If it is not 0, the sums are lower bounds. */
   readonly unknownAttempts: number;
-  /** Null when no attempt has a known cost that somebody billed. */
+  /** Null if no attempt was billed at a known price. */
   readonly cost: number | null;
   /**
-   * Tokens in the context window after the chat's latest reply; after a summary those of the summary, and of the messages that are
-   * sent beside it. Null when unknown, or for all chats.
+   * Tokens in the context window after the chat's latest reply. After a summary: those of the summary and of the
+   * messages sent with it. Null when unknown, and for all chats.
    */
   readonly contextWindow: number | null;
 }

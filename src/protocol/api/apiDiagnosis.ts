@@ -1,17 +1,28 @@
 import type { Verdict } from '../inspector/verdict.js';
 
-/** What a request cost and why. Plain JSON, a part of the public API. */
+/** What a request cost and why. Plain JSON, part of the public API. */
 export interface ApiDiagnosis {
   readonly attemptId: string;
-  /** As the Request Inspector says it. `hint`: what would have cost less; null where nothing would, or that is not known. */
+  /** As shown in the Request Inspector. `hint`: what would have cost less. Null without a hint. */
   readonly verdict: Verdict & { readonly hint: string | null };
   /**
-   * Why the cache served as much as it did; null when unknown. `first`: nothing like it was sent before. `alone`: a request
-   * of its own, such as for a title. `held`: it read what was there. `notAsked`: the chat asks for no caching. `noCache`: the provider
-   * caches nothing. `belowMinimum`: too short to be cached. `expired`: the last use was too long ago. `edited`: a message was edited or
-   * answered again. `item`: a file, a rule and the like changed, entered or left. `compacted`: a summary, or its undoing. `laidOutAnew`:
-   * the order of the prompt changed. `marks`: its breakpoints do not reach what was cached. `parameters`: other settings of the model.
-   * `otherForm`: a part of an earlier message was sent otherwise. `provider`: nothing here differs, and the time was not over.
+   * Why the request read that many tokens from the cache. Null when unknown.
+   *
+   * - `first`: no similar request was sent before.
+   * - `alone`: a request with its own prompt, for example for a title.
+   * - `held`: it read everything that was cached.
+   * - `notAsked`: the chat does not use caching.
+   * - `noCache`: the provider has no cache.
+   * - `belowMinimum`: the prompt is too short to be cached.
+   * - `expired`: the last use was too long ago.
+   * - `edited`: a message was edited or retried.
+   * - `item`: a file, rule or other item was added, changed or removed.
+   * - `compacted`: a summary was made or undone.
+   * - `laidOutAnew`: the prompt was rebuilt.
+   * - `otherForm`: a part of an earlier message was sent in another form.
+   * - `marks`: the breakpoints do not reach the cached part.
+   * - `parameters`: other parameters of the model.
+   * - `provider`: nothing changed, and the lifetime was not over.
    */
   readonly cause:
     | 'first'
@@ -35,29 +46,29 @@ export interface ApiDiagnosis {
     | 'provider'
     | null;
   /**
-   * What the provider says differs from the request before, where its API tells that; null where it said nothing. `same`: nothing differs.
-   * `differs`: the first that does, with an estimate of the tokens behind it. `untold`: it had not finished, has no record of the request
-   * before, or cannot tell. `other`: its own word for something else.
+   * What the provider reports as different from the earlier request. Null without a report. `same`: nothing. `differs`:
+   * the first difference, with an estimate of the tokens after it. `untold`: it had not finished, did not know the
+   * earlier request, or could not compare. `other`: another reason, in its own words.
    */
   readonly providerDiagnosis: ApiProviderDiagnosis | null;
-  /** The attempt that it was compared with; null for none. */
+  /** The attempt that it was compared with. Null without one. */
   readonly comparedWith: string | null;
-  /** The first block that differs from that request, in what the cache had; null where nothing does. */
+  /** The first block that differs in the cached part. Null without a difference. */
   readonly firstDifference: ApiDifference | null;
-  /** Tokens that would have been read, had all been there that was sent before. */
+  /** Tokens that the request would have read if everything sent before had still been cached. */
   readonly expectedTokens: number | null;
-  /** Tokens that were read; null where the provider did not say. */
+  /** Tokens read from the cache. Null if the provider did not report them. */
   readonly readTokens: number | null;
-  /** Tokens that the cache had, and that were sent to the model anew. */
+  /** Tokens that were cached but had to be processed again. */
   readonly againTokens: number | null;
-  /** What these cost, and what the whole request would have cost had the cache held, in US dollars; null where that is not known. */
+  /** US dollars for these tokens, and for the whole request if the cache had worked. Null when unknown. */
   readonly againCost: number | null;
   readonly costHadHeld: number | null;
-  /** What was expected of the cache when the request was sent; null when its rules were unknown. `cost` is that of the input. */
+  /** The forecast when the request was sent. Null if the cache rules were unknown. `cost` is that of the input. */
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
   /**
-   * What another layout, or a longer life of the cache, would have cost on this very chat up to this request. Empty where nothing was
-   * lost, and where a replay does not make the very request that was sent, at its price.
+   * What other layouts or cache lifetimes would have cost in this chat up to this request. Empty if nothing was lost,
+   * or if a replay does not reproduce the request that was sent, with its cost.
    */
   readonly replays: readonly ApiReplay[];
 }
@@ -68,7 +79,7 @@ export type ApiProviderDiagnosis =
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
   | { readonly kind: 'other'; readonly word: string };
 
-/** Requests of a chat replayed as they were, and otherwise. */
+/** The requests of a chat, replayed as they were and with other layouts or lifetimes. */
 export interface ApiReplay {
   readonly own: ApiReplayed;
   readonly others: readonly ApiReplayed[];
@@ -76,17 +87,17 @@ export interface ApiReplay {
 
 export interface ApiReplayed {
   readonly layout: string;
-  /** How long all breakpoints keep what they write; null where that is as the layout sets it. */
+  /** The lifetime of all breakpoints. Null for the lifetimes that the layout sets. */
   readonly lifetime: '5m' | '30m' | '1h' | null;
-  /** US dollars for the input of this request, and of all that were replayed. */
+  /** US dollars for the input: of this request (`cost`), and of all replayed ones (`sum`). */
   readonly cost: number;
   readonly sum: number;
   readonly requests: number;
 }
 
-/** A block that differs between two requests. The hashes are those of `getRequest`; null where a request does not have the block. */
+/** A block that differs between two requests. Hashes are those of `getRequest`, null if a request lacks the block. */
 export interface ApiDifference {
-  /** Its place among the blocks of the request, from 0. */
+  /** Its index among the blocks of the request, from 0. */
   readonly at: number;
   readonly key: string;
   readonly hash: string | null;

@@ -1,15 +1,15 @@
-/** What a request cost and why, as the Request Inspector says it first. */
+/** What a request cost and why: the first line of the Request Inspector. */
 export interface Verdict {
-  /** `good`: the cache held. `miss`: it broke. `expired`: it had ended. `plain`: all else. */
+  /** `good`: the cache worked. `miss`: it did not. `expired`: its lifetime was over. `plain`: all other cases. */
   readonly tone: 'good' | 'miss' | 'expired' | 'plain';
   /** `Cost $0.0649`, `Cost unknown`, `Will cost $0.0292`. */
   readonly cost: string;
-  /** What follows the colon, with its full stop. */
+  /** The text after the colon, with its full stop. */
   readonly reason: string;
-  /** What the provider itself says differs from the request before, as a sentence; null where nothing was lost, or it said nothing. */
+  /** The provider's own sentence about what differs from the earlier request. Null without a report or a loss. */
   readonly providerSays: string | null;
-  /** The line below; empty for none. */
+  /** The line below. Empty for no line. */
   readonly details: string;
-  /** The place of the first block that differs from the request before, from 0; null where the cache did not break. */
+  /** Index of the first changed block, from 0. Null unless changed content caused the miss. */
   readonly brokenAt: number | null;
 }

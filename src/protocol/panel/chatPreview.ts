@@ -1,12 +1,12 @@
 import type { ApiChatSummary } from '../api/api.js';
 
-/** The beginning of a chat's first message, without what its title says already; empty where the title says all of it. */
+/** Returns the beginning of a chat's first message without the part that its title repeats. */
 export function chatPreview({ title, preview }: Pick<ApiChatSummary, 'title' | 'preview'>): string {
   const said = title.replace(/…$/, '');
   if (!preview.startsWith(said)) {
     return preview;
   }
-  // A title has no full stop.
+  // Titles have no full stop.
   const rest = preview.slice(said.length).replace(/^[.:]/, '').trim();
   return rest === '' ? '' : `…${rest}`;
 }

@@ -1,22 +1,22 @@
 /*
- * The chips above the message box: what is in the chat.
+ * The chips above the message box: the items of the chat.
  */
 
-/** Most chips shown until the user opens all: already a wall of them. */
+/** Most chips that are shown until the user expands the list. */
 export const MOST_CHIPS = 200;
 
 export interface ContextChip {
-  /** Item key, such as `file:src/a.ts`; for a folder a key of its own. */
+  /** Key of an item, such as `file:src/a.ts`, or of a folder. */
   readonly key: string;
-  /** A folder's ends with a slash. */
+  /** The name of a folder ends with a slash. */
   readonly name: string;
-  /** The number of files that a folder's chip stands for; null for the chip of one item. */
+  /** Number of files that a folder's chip represents. Null for the chip of one item. */
   readonly files: number | null;
-  /** Null when the content cannot be read. */
+  /** Null if the content cannot be read. */
   readonly tokens: number | null;
   /**
-   * `twice`: the chat also holds the whole file that this is a part of. `cut`: the request has no room for all of it. `leaving`: it was
-   * removed, but is still sent. `unread`: a resource, which is read from its server when a message is sent.
+   * `twice`: the chat also holds the whole file of this excerpt. `cut`: only a part fits into the request. `leaving`:
+   * removed, but still sent. `unread`: a resource that is read from its server when a message is sent.
    */
   readonly warning: {
     readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';
@@ -24,18 +24,17 @@ export interface ContextChip {
   } | null;
 }
 
-/** All items of the session context, but for tools: these have one chip together. */
+/** Totals of the chat's items. Tools have one chip together and count separately. */
 export interface ContextTotal extends ToolTotal {
   readonly items: number;
-  /** How many of them are files. */
   readonly files: number;
   readonly tokens: number;
-  /** How many items have no chip of their own while the chips are closed, and how many of those have a warning. */
+  /** Number of items without a chip while the list is collapsed, and how many of them have a warning. */
   readonly folded: number;
   readonly foldedWarnings: number;
 }
 
-/** The tools of a chat that its next request offers, and those that it does not, because the model takes none. */
+/** Tools that the next request offers, and tools that it does not because the model does not support tools. */
 export interface ToolTotal {
   readonly tools: number;
   readonly toolsNotOffered: number;

@@ -4,152 +4,150 @@ import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js'
 import type { FailedAttemptEntry, OwnSpent } from './noteEntries.js';
 
 /*
- * What the panel shows of summaries that stand for a part of the conversation.
+ * Summaries that replace a part of the conversation, as the panel shows them.
  */
 
 /** A summary in the conversation. Its id is that of its message. */
 export interface SummaryEntry extends OwnSpent {
   readonly kind: 'summary';
   readonly id: string;
-  /** As requests send it, without its heading. */
+  /** The text that requests send, without its heading. */
   readonly text: string;
-  /** `active`: requests send it; `replaced`: a later summary stands for it, too; `undone`: requests send what it replaced. */
+  /** `active`: requests send it. `replaced`: a later summary includes it. `undone`: requests send the old messages. */
   readonly status: 'active' | 'replaced' | 'undone';
-  /** `leftOut`: no model was asked, and its text is only what must not be lost. */
+  /** `leftOut`: no model was asked; the text has only facts that must stay. */
   readonly form: 'written' | 'leftOut';
-  /** Number of messages it replaced; null when they are not loaded. */
+  /** Number of messages that it replaced. Null if they are not loaded. */
   readonly messages: number | null;
-  /** Tokens of what it replaced, and its own. */
+  /** Tokens of the replaced messages, and of the summary. */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Number of lines that were added to it word for word. */
+  /** Number of lines that were added verbatim. */
   readonly lines: number;
-  /** Number of pinned messages that are sent beside it. */
+  /** Number of pinned messages that are sent with it. */
   readonly pins: number;
-  /** The context window after it; null where no request holds it, or none that is known. */
+  /** The context window after it. Null if no request holds it, or if it is unknown. */
   readonly window: SummaryWindowView | null;
-  /** What of the replaced messages it kept; empty when they are not loaded. */
+  /** Facts of the replaced messages that it kept or lost. Empty if the messages are not loaded. */
   readonly kept: readonly KeptFacts[];
-  /** What was needed again of what it lost; null when nothing was. */
+  /** Lost facts that were needed again. Null without any. */
   readonly neededAgain: NeededAgainView | null;
 }
 
-/** The context window after a summary, in tokens: the output that it came as, and what is sent beside it. */
+/** Tokens in the context window after a summary. */
 export interface SummaryWindowView {
   readonly summaryTokens: number;
-  /** Pinned messages, and those behind the summary; null when unknown. */
+  /** Pinned messages, and messages after the summary. Null when unknown. */
   readonly keptTokens: number | null;
 }
 
-/** The facts of one kind that the replaced messages held. */
+/** Facts of one kind in the replaced messages. */
 export interface KeptFacts {
   /** `File paths`. */
   readonly label: string;
   readonly kept: number;
   readonly all: number;
-  /** Those that the summary lacks, at most `MOST_LOST`. */
+  /** Facts that the summary lacks, at most `MOST_LOST`. */
   readonly lost: readonly string[];
 }
 
-/** Most lost facts of a kind that are listed: more than anyone reads. */
+/** Most lost facts of a kind that are listed. */
 export const MOST_LOST = 50;
 
-/** What was needed again of what a summary dropped. */
+/** Facts lost by a summary that were needed again. */
 export interface NeededAgainView {
-  /** Number of file paths and of names in code that were named again. */
+  /** Number of file paths and of names in code that were mentioned again. */
   readonly paths: number;
   readonly names: number;
-  /** Tokens of the tool results and fenced blocks that brought them anew. */
+  /** Tokens of the tool results and code blocks that brought them back. */
   readonly tokens: number;
-  /** US dollars of these tokens as input; null without prices that are to be paid. */
+  /** US dollars of these tokens as input. Null without prices, and for free models. */
   readonly cost: number | null;
 }
 
-/** What the meter says of the next summary. */
+/** The next summary, as the context meter shows it. */
 export interface SummaryForecast {
-  /** Where it is due; null when it happens only by hand. */
+  /** When it happens. Null if only the user starts it. */
   readonly trigger: SummaryTrigger | null;
-  /** What it would do now; null while it is far off, or would free nothing. */
+  /** Its effect now. Null while it is far away, or if it would free nothing. */
   readonly now: {
     /** The last message that it would replace. */
     readonly upTo: string;
     readonly messages: number;
     readonly tokens: number;
-    /** About so many tokens would stand for them. */
+    /** Estimated tokens of the summary. */
     readonly summaryTokens: number;
   } | null;
 }
 
 export interface SummaryTrigger extends TriggerPlace {
-  /** What happens there: it is written by itself, or the user is asked; they may have put that off until after a summary. */
+  /** What happens then: Loupe summarizes, asks, or waits because the user postponed the question. */
   readonly then: 'summarized' | 'asked' | 'putOff';
 }
 
-/** A summary that the user looks at before it is used, or the text of one that is edited. */
+/** A summary that the user reviews before it is used, or an active one that the user edits. */
 export interface SummaryPreviewView {
-  /** What it would replace; null for the summary in use. */
+  /** What it would replace. Null for the active summary. */
   readonly plan: SummaryPlanView | null;
-  /** Its text; null before it is written. */
+  /** Its text. Null before it is written. */
   readonly draft: SummaryDraftView | null;
-  /** Whether a text is there that is not on show, because what goes is changed or another text is being written. */
+  /** Whether a text exists but is hidden, because the plan changed or a new text is being written. */
   readonly hasText: boolean;
-  /** Null unless it is being written, or could not be. */
+  /** Null unless it is being written or has failed. */
   readonly work: CompactionView | null;
 }
 
 export type { OutlineFold, OutlineRow } from '../../engine/compaction/outline.js';
 
 export interface SummaryPlanView extends Omit<Outline, 'staying'> {
-  /** Tokens of the next request as it is. */
+  /** Tokens of the next request without the summary. */
   readonly requestTokens: number;
   /** Null without prices. */
   readonly price: SummaryPriceView | null;
 }
 
-/** Before the summary is written, and where its cost is unknown, `cost` is the most that writing it may cost. */
+/** Until the summary is written, or if its cost is unknown, `cost` is the maximum. */
 export interface SummaryPriceView extends SummaryPrice {
   readonly isMost: boolean;
-  /** Whether none of it is billed. */
   readonly isPretended: boolean;
 }
 
 export interface SummaryDraftView {
-  /** As it was written, and as the host knows that the user has left it. The webview keeps what is typed meanwhile. */
+  /** `written`: the original text. `text`: the user's version that the host knows. The webview keeps newer typing. */
   readonly written: string;
   readonly text: string;
-  /** Tokens of what the user has made of it, and the most that were asked for. */
+  /** Tokens of the user's version, and the maximum that the model was asked for. */
   readonly tokens: number;
   readonly mostTokens: number;
   readonly kept: readonly KeptFacts[];
-  /** Heads the lines at the end of a text that are kept word for word. */
+  /** Heading of the lines at the end of a text that are kept verbatim. */
   readonly keptHeading: string;
 }
 
-/** A summary that is being written, or how the last one ended without any. */
 export type CompactionView =
   | {
       readonly kind: 'running';
-      /** Null while a message is shortened that is too long to be sent. */
+      /** Null while a message is shortened because it is too long. */
       readonly messages: number | null;
-      /** When it began, in epoch milliseconds. */
+      /** Start time in epoch milliseconds. */
       readonly startedAt: number;
-      /** Tokens that have arrived, and the most it may have. */
+      /** Tokens that have arrived, and the maximum. */
       readonly tokens: number;
       readonly mostTokens: number;
-      /** Whether a message is sent as soon as it is there. */
+      /** Whether a message waits for it. */
       readonly isAwaited: boolean;
     }
   | {
       readonly kind: 'failed';
       readonly text: string;
       readonly detail: string | null;
-      /** The message up to which it was to reach; null for all. *Try again* sends it back. */
+      /** The last message that it was meant to replace; null for all. *Try again* sends it back. */
       readonly upTo: string | null;
-      /** Its last request; null when nothing was asked. */
+      /** Its last request. Null if no request was sent. */
       readonly attemptId: string | null;
-      /** The requests before it that failed, too. */
+      /** Earlier requests for it that failed, too. */
       readonly failedAttempts: readonly FailedAttemptEntry[];
     }
-  /** One is due, up to message `upTo`, and the user is asked. `why` says why it does not happen by itself; null where the user wants that. */
+  /** A summary up to message `upTo` needs approval. `why`: why it is not automatic; null if the user chose approval. */
   | {
       readonly kind: 'due';
       readonly upTo: string;
@@ -158,6 +156,6 @@ export type CompactionView =
       readonly summaryTokens: number;
       readonly why: string | null;
     }
-  /** Its preview was closed: what it would replace has changed, by a summary that made room for a message or otherwise. */
+  /** Its preview was closed because the messages to replace have changed. `madeRoom`: an automatic summary did that. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

@@ -1,5 +1,5 @@
 /*
- * The items of the context that a request held or left out.
+ * Items of the context, in a request or not selected for it.
  */
 
 export interface ContextGroup {
@@ -10,30 +10,30 @@ export interface ContextGroup {
 export interface ContextItemView {
   /** Tools as `server:tool`. */
   readonly name: string;
-  /** The item's key when it can be opened; null for other items. */
+  /** The item's key if it can be opened. Null for other items. */
   readonly file: string | null;
   readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
   readonly score: number | null;
   readonly tokens: number | null;
-  /** Tokens of the whole file where the request had room only for its beginning; null for any other item. */
+  /** Tokens of the whole file if only its beginning fits into the request. Null otherwise. */
   readonly ofTokens: number | null;
-  /** Why the request left it out; null when the request held it. */
+  /** Why the item was not selected. Null if the request held it. */
   readonly leftOut: string | null;
 }
 
-/** An item of the catalog that a request left out. */
+/** An item of the catalog that a request does not hold. */
 export interface LeftOutView extends ContextItemView {
   readonly type: ContextGroup['type'];
-  /** Whether it would be sent if the user adds it: not what is switched off or cannot be read. */
+  /** Whether the user can add it. False if it is turned off or cannot be read. */
   readonly canBeAdded: boolean;
 }
 
-/** What a request left out: what cannot be sent first, then the near misses. */
+/** Items that were not selected: first those that cannot be sent, then the best matches. */
 export interface LeftOutItems {
   readonly total: number;
-  /** The first `MOST_LEFT_OUT` of them. */
+  /** The first `MOST_LEFT_OUT` items. */
   readonly first: readonly LeftOutView[];
 }
 
-/** As many as are read. A catalog may hold a thousand, and they are sent at each key. */
+/** Most items that are listed. A catalog may have a thousand, and the list is sent at each keystroke. */
 export const MOST_LEFT_OUT = 40;

@@ -1,4 +1,4 @@
-/** A badge that names the damaged lines. Its details are sentences by log file, and sentences that concern no file. */
+/** A badge with the number of damaged lines. Its details are sentences per log file, and sentences about no file. */
 export interface DamageView {
   readonly label: string;
   readonly files: readonly { readonly file: string; readonly notes: readonly string[] }[];

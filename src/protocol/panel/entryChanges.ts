@@ -1,7 +1,7 @@
 import { sameValue, type Member } from '../member.js';
 import type { EntryView, PartView } from './view.js';
 
-/** The growth of a streaming entry, sent many times a second: text at the end of a part, or a new part at the end. */
+/** Growth of a streaming entry, sent many times per second: text at the end of a part, or a new last part. */
 export type Append =
   | {
       readonly entryId: string;
@@ -13,14 +13,14 @@ export type Append =
   | { readonly entryId: string; readonly part: number; readonly begins: PartView };
 
 export interface EntryChanges {
-  /** Ids of all entries in order; null when no entry was added, removed or moved. */
+  /** Ids of all entries in order. Null if no entry was added, removed or moved. */
   readonly order: readonly string[] | null;
-  /** Entries that are new, or have changes that `append` cannot express. */
+  /** New entries, and entries with changes that `append` cannot express. */
   readonly put: readonly EntryView[];
   readonly append: readonly Append[];
 }
 
-/** The entries of a conversation. A delta has only changed entries, and only the new text of growing ones. */
+/** The entries of a conversation. A delta has only the changed entries, and only the new text of growing ones. */
 export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply };
 
 function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
@@ -60,7 +60,7 @@ function apply(before: readonly EntryView[], changes: EntryChanges): readonly En
   });
 }
 
-/** Throws when `order` lacks an entry of `put`: a new entry must come with a new order. */
+/** Throws if `order` lacks an entry of `put`, because new entries need a new order. */
 function checkPlaces(put: readonly EntryView[], order: readonly string[]): void {
   const places = new Set(order);
   const lost = put.find((entry) => !places.has(entry.id));
@@ -73,7 +73,7 @@ function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): b
   return before.length === after.length && before.every((entry, index) => entry.id === after[index]?.id);
 }
 
-/** The appends that turn `old` into `entry`: empty when they are equal, null when appends are not enough. */
+/** Returns the appends that turn `old` into `entry`. Empty if they are equal, null if appends are not enough. */
 function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   if (old === entry) {
     return [];
@@ -102,7 +102,7 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   return appends;
 }
 
-/** The text that a part has gained: '' when it is equal, null when it changed in another way. */
+/** Returns the text that was added to a part: '' if it is equal, null if it changed in another way. */
 function growth(before: PartView, after: PartView): string | null {
   if (before === after) {
     return '';
@@ -120,7 +120,7 @@ function withText(part: PartView, text: string): PartView {
   return part.type === 'toolCall' ? { ...part, args: text } : { ...part, text };
 }
 
-/** Applies all appends of an entry together, so that its parts, which may be many, are copied only once. */
+/** Applies all appends of an entry together, so that its parts are copied only once. */
 function appended(entry: EntryView | undefined, appends: readonly Append[]): EntryView {
   if (entry?.kind !== 'assistant') {
     throw new Error('The delta appends to an entry that is no reply');

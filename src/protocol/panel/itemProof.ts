@@ -2,42 +2,39 @@ import type { ItemProof } from '../../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from '../numbers.js';
 
 /*
- * What requests held of a rule, a reference or a skill. The pane with the context of a chat and the line above its file say
- * it in the same sentences.
+ * Which requests held a rule, reference or skill. The context pane and the line above its file use the same sentences.
  */
 
-/** An item in some requests for replies. */
 export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
-  /** All of them. */
+  /** Number of all requests. */
   readonly requests: number;
 }
 
-/** Another file that holds the text of a rule, or most of it, in a sentence. */
+/** Another file with the same text as a rule, or most of it. */
 export interface DuplicateRuleView {
   readonly text: string;
-  /** Its path. */
   readonly source: string;
 }
 
 export interface ItemProofView {
   readonly key: string;
-  /** The requests of the chat on show. */
+  /** The requests of the visible chat. */
   readonly chat: ProofFigures;
-  /** Those of all chats in `PROOF_DAYS`. */
+  /** The requests of all chats in the last `PROOF_DAYS` days. */
   readonly recent: ProofFigures;
-  /** When one of these last held it, in epoch milliseconds; null when none did. */
+  /** Time of the latest of these requests that held it, in epoch milliseconds. Null without one. */
   readonly lastAt: number | null;
-  /** The rule files of folders below its own that stood in the latest request, too. */
+  /** Rule files of nested folders that were also in the latest request. */
   readonly nearer: readonly string[];
   readonly duplicates: readonly DuplicateRuleView[];
 }
 
-/** About a month, wherever it begins. */
+/** About a month. */
 export const PROOF_DAYS = 30;
 
-/** What is to be said of an item, but for its duplicates: a sentence each. */
+/** Returns sentences about an item, without its duplicates. */
 export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, now: number): readonly string[] {
-  // In the only chat, both count the same requests.
+  // With only one chat, both count the same requests.
   const isSame = recent.requests === chat.requests;
   return [
     figuresSentence(chat, 'of this chat'),

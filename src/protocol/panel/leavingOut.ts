@@ -1,42 +1,40 @@
-/** What it does to leave a turn, or the tool calls of a reply, or one of them, out of the requests, or to bring them back. */
+/** The effect of excluding or including a turn, the tool calls of a reply, or one of them. */
 export interface LeavingOutPrice {
   /**
-   * `sent`: the request holds it. `leaving`: it does so still, and the user has left it out already. `out`: it does not, and all figures are of
-   * bringing it back.
+   * `sent`: the request holds it. `leaving`: the user excluded it, but the request still holds it. `out`: the request
+   * does not hold it, and all figures are for including it.
    */
   readonly state: 'sent' | 'leaving' | 'out';
-  /** What each request is shorter by, or longer. */
+  /** Tokens by which each request becomes shorter, or longer. */
   readonly tokens: number;
-  /** The cached tokens after it, which are written again once; null when the content of the cache is unknown. */
+  /** Cached tokens after it that must be written to the cache again once. Null if the cache content is unknown. */
   readonly writtenAgain: number | null;
-  /** What that costs, in US dollars, with what is brought back itself; null without prices, or where `writtenAgain` is. */
+  /** US dollars for that, including the returned content. Null without prices, or if `writtenAgain` is null. */
   readonly cost: number | null;
-  /** What each request after that costs less, or more, in US dollars; null without prices. */
+  /** US dollars that each later request costs less, or more. Null without prices. */
   readonly saving: number | null;
-  /** Whether it can wait until the prompt is laid out anew in any case: then it costs nothing. */
+  /** Whether the change can wait until the prompt is rebuilt anyway, which makes it free. */
   readonly canWait: boolean;
 }
 
-/** What it does to leave out a turn, or the tool calls of a reply. */
 export interface LeavingOutPrices extends LeavingOutPrice {
-  /** The same for each of these calls by itself, by its id; missing for a turn, and for a reply with one call. */
+  /** The same for each single call, by its id. Missing for a turn, and for a reply with one call. */
   readonly calls?: Readonly<Record<string, LeavingOutPrice>>;
 }
 
-/** A turn that the user has left out. */
+/** A turn that the user excluded. */
 export interface LeftOutTurnView {
-  /** The id of its message of the user. */
+  /** The id of its user message. */
   readonly id: string;
-  /** The beginning of that message, in one line. */
+  /** The beginning of that message, on one line. */
   readonly label: string;
   readonly tokens: number;
-  /** Whether the request still holds it. It leaves with a new layout. */
+  /** Whether requests still hold it until the prompt is rebuilt. */
   readonly isHeld: boolean;
 }
 
-/** All turns that the user has left out. */
 export interface LeftOutTurns {
   readonly total: number;
-  /** The newest `MOST_LEFT_OUT` of them, the newest first. */
+  /** The `MOST_LEFT_OUT` newest turns, newest first. */
   readonly first: readonly LeftOutTurnView[];
 }

@@ -1,74 +1,72 @@
 /*
- * The pane with all context of a chat: what its requests hold, and what else they could.
+ * The context pane of a chat: the items that its requests hold, and those that they could hold.
  */
 
-/** The kinds that have a section, in this order. */
+/** The item types with a section, in this order. */
 export const MANAGED_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as const;
 export type ManagedType = (typeof MANAGED_TYPES)[number];
-/** Those with a row for each item. Tools stand below their servers. */
+/** The types with a row for each item. Tools are listed below their servers. */
 export type ListedType = Exclude<ManagedType, 'tool'>;
 
-/** As many rows of a section as are read, and as the panel renders anew within a frame when a key reorders them. All others are found by searching. */
+/** Most rows of a section: as many as the panel can reorder within a frame at a keystroke. Search finds the others. */
 export const MOST_MANAGED = 50;
 
-/** Most servers that are open at a time: more than anyone has. */
 export const MOST_OPEN_SERVERS = 100;
 
-/** Most characters of a tool's description in its row. The tool itself opens in an editor, with all of it. */
+/** Most characters of a tool's description in its row. The editor shows all of it. */
 export const LONGEST_DESCRIPTION = 500;
 
-/** How an agent can have an item. */
+/** The include modes that an agent can set for an item. */
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
 
-/** So many replies without a word of an item: the conversation is about something else. The reference's number. */
+/** Replies without a mention of an item, after which it counts as unused. As in the reference implementation. */
 export const UNUSED_REPLIES = 20;
 
-/** What of the pane is on show: rows are sent only of the sections that are open. */
+/** The visible part of the pane. Rows are sent only for open sections. */
 export interface ManagedSections {
-  /** Rows are those whose name, path or description has it; with a text all sections are open. */
+  /** Search text for names, paths and descriptions. With a text, all sections are open. */
   readonly search: string;
   readonly open: readonly ManagedType[];
-  /** The names of the servers whose tools are on show. */
+  /** The names of the servers whose tools are shown. */
   readonly servers: readonly string[];
-  /** The key of the row whose proof is open; null for none. */
+  /** The key of the expanded row. Null without one. */
   readonly proof: string | null;
 }
 
 export interface ManagerView {
-  /** Whether the folder is not trusted: then none of its rules is sent. */
+  /** Whether the folder is not trusted. Its rules are then not sent. */
   readonly isRestricted: boolean;
-  /** The items that the next request holds, tools included, and their tokens. */
+  /** Number of items in the next request, including tools, and their tokens. */
   readonly items: number;
   readonly tokens: number;
-  /** The agent for whose chats the include modes are changed; null for all chats. */
+  /** The agent whose include modes the pane changes. Null for all chats. */
   readonly agent: string | null;
-  /** So many requests of the chat are behind `lastUse` of its rows. */
+  /** Number of requests that `lastUse` of the rows is based on. */
   readonly requests: number;
   readonly sections: readonly ManagerSection[];
   readonly tools: ToolSection;
 }
 
-/** The tools by their servers. */
 export interface ToolSection {
-  /** How many tools the next request holds, and how many there are. */
+  /** Number of tools in the next request, and of all tools. */
   readonly held: number;
   readonly total: number;
   readonly tokens: number;
-  /** So many replies of the chat are behind `lastCall` of its rows. */
+  /** Number of replies that `lastCall` of the rows is based on. */
   readonly replies: number;
-  /** That tools of the chat are not offered, because its model takes none; null otherwise. */
+  /** A note that tools are not offered because the model does not support them. Null otherwise. */
   readonly notOffered: string | null;
-  /** Whether the model of the chat can load tools: else none are offered on demand, and those that are set so are picked. */
+  /** Whether the chat's model can load tools on demand. If not, tools with that mode are picked for each message. */
   readonly loadsTools: boolean;
   readonly mistakes: readonly ServersMistake[];
-  /** Whether the settings of the chat switch off Loupe's own tools, which then have no row. */
+  /** Whether the chat's settings turn off Loupe's own tools. They then have no row. */
   readonly lacksOwn: boolean;
   /** Empty while the section is closed. */
   readonly servers: readonly ServerRow[];
 }
 
-/** What is wrong with the configuration of servers: a sentence, and where it can be mended. */
+/** A mistake in the configuration of servers, and its place. */
 export interface ServersMistake {
   readonly place: string;
   readonly line: number | null;
@@ -76,72 +74,72 @@ export interface ServersMistake {
 }
 
 export interface ServerRow {
-  /** That of the server for the agent's profile. */
+  /** Key of the server in the agent's profile. */
   readonly key: string;
   readonly name: string;
-  /** `gone`: no server has this name any more, but a tool of it is in the chat. */
+  /** The last status: the server is no longer configured, but the chat still has a tool of it. */
   readonly status: 'stopped' | 'starting' | 'running' | 'failed' | 'gone';
-  /** Why it failed; null otherwise. */
+  /** Why it failed. Null otherwise. */
   readonly problem: string | null;
-  /** Whether it is one that Loupe starts: it has a log. */
+  /** Whether Loupe starts the server. It then has a log. */
   readonly hasLog: boolean;
   /** How many of its tools are in the chat. `off`: its tools cannot be added. */
   readonly state: 'in' | 'some' | 'out' | 'off';
   readonly includeMode: ManagedInclude;
   readonly held: number;
   readonly total: number;
-  /** Of the tools that the next request holds, or of all where it holds none; null where no tool is known. */
+  /** Tokens of its tools in the next request, or of all its tools if the request has none. Null if no tool is known. */
   readonly tokens: number | null;
-  /** Whether none of its tools was called for long. */
+  /** Whether none of its tools was called for a long time. */
   readonly isUnused: boolean;
-  /** How many replies came after the one that last called a tool of it: 0 for none; null where none did. */
+  /** Replies since the one that last called one of its tools: 0 for the latest reply. Null without a call. */
   readonly lastCall: number | null;
-  /** Null while it is closed. */
+  /** Null while the server is collapsed. */
   readonly tools: readonly ToolRow[] | null;
-  /** Those that match beyond `tools`. */
+  /** Number of matching tools that `tools` does not have. */
   readonly more: number;
 }
 
 export interface ToolRow extends Pick<ManagerRow, 'key' | 'name' | 'state' | 'score' | 'tokens' | 'note'> {
   readonly includeMode: ManagedInclude;
-  /** At most `LONGEST_DESCRIPTION` characters of it. */
+  /** At most `LONGEST_DESCRIPTION` characters. */
   readonly description: string;
-  /** How many replies came after the one that last called it: 0 for none; null where none did. */
+  /** Replies since the one that last called the tool: 0 for the latest reply. Null without a call. */
   readonly lastCall: number | null;
 }
 
 export interface ManagerSection {
   readonly type: ListedType;
-  /** How many the next request holds, and how many there are. */
+  /** Number of items in the next request, and of all items. */
   readonly held: number;
   readonly total: number;
-  /** What those that it holds take. */
+  /** Tokens of the items in the next request. */
   readonly tokens: number;
   /** Empty while the section is closed. */
   readonly rows: readonly ManagerRow[];
-  /** Those that match beyond `rows`. */
+  /** Number of matching items that `rows` does not have. */
   readonly more: number;
 }
 
 export interface ManagerRow {
   readonly key: string;
   readonly name: string;
-  /** The path of its file where its name is another; null otherwise. */
+  /** The path of its file if it differs from the name. Null otherwise. */
   readonly source: string | null;
-  /** `in`: in the chat; `picked`: the next request holds it for its message or files; `out`: in neither; `off`: it cannot be added. */
+  /** `in`: in the chat. `picked`: in the next request for its message or files. `out`: neither. `off`: never added. */
   readonly state: 'in' | 'picked' | 'out' | 'off';
-  /** How it gets into chats; null for what only the user adds. */
+  /** How it gets into chats. Null for items that only the user adds. */
   readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand' | null;
-  /** How well it fits the message that is being written; null where that does not count. */
+  /** How well it matches the draft. Null if the match does not matter. */
   readonly score: number | null;
-  /** Null for what cannot be read. */
+  /** Null if it cannot be read. */
   readonly tokens: number | null;
-  /** What is wrong with it, or why it is not there; null for nothing. */
+  /** A problem, or why it is not included. Null without a note. */
   readonly note: string | null;
-  /** Where the note is about a line of its file. */
+  /** The line of its file that the note is about. */
   readonly place: { readonly path: string; readonly line: number } | null;
-  /** How many requests came after the last one that held it: 0 for none; null where none of the latest did. */
+  /** Requests since the last one that held it: 0 for the latest request. Null if no recent request held it. */
   readonly lastUse: number | null;
-  /** Whether nothing has named it for long. */
+  /** Whether nothing has mentioned it for a long time. */
   readonly isUnused: boolean;
 }

@@ -1,29 +1,27 @@
 /*
- * What the view of the next request says beside its size: who counts it, what could leave or come in, and what a reply to it costs.
+ * Details about the next request: who counts it, which items could leave or enter, and the cost of a reply.
  */
 
-/** A provider that can count the next request. */
 export interface ProviderCount {
   readonly label: string;
-  /** Whether it does: it then gets the draft and the files while the user types. */
+  /** Whether it counts. It then receives the draft and the files while the user types. */
   readonly isOn: boolean;
-  /** Its id, to turn that on or off; null where it always counts: an extension of VS Code. */
+  /** Provider id, to turn counting on or off. Null for extensions of VS Code, which always count. */
   readonly switchable: string | null;
 }
 
 export interface UnusedItems {
-  /** The keys of the items. */
   readonly keys: readonly string[];
-  /** What they take in each request. */
+  /** Their tokens in each request. */
   readonly tokens: number;
-  /** For so many replies nothing has named them. */
+  /** Replies without a mention of these items. */
   readonly replies: number;
 }
 
-/** A server none of whose tools was called for long. */
+/** A server with tools that were not called for a long time. */
 export interface UnusedServer {
   readonly name: string;
-  /** What its tools take in each request. */
+  /** Tokens of its tools in each request. */
   readonly tokens: number;
 }
 
@@ -32,19 +30,19 @@ export interface NewItem {
   readonly name: string;
 }
 
-/** What the latest replies of a chat would cost now, in US dollars. */
+/** What the latest replies of the chat would cost now, in US dollars. */
 export interface ReplyPrice {
-  /** Of few replies all are between these two, of more the middle half. */
+  /** With few replies the full range, otherwise the middle half. */
   readonly low: number;
   readonly high: number;
   readonly median: number;
-  /** Number of replies behind it. */
+  /** Number of replies that this is based on. */
   readonly replies: number;
 }
 
-/** A price far above what the turns of the chat have cost. */
+/** A price far above that of the chat's turns. */
 export interface UnusualPrice {
-  /** What half of them have cost at most, in US dollars. */
+  /** Median cost of the turns, in US dollars. */
   readonly median: number;
   /** How many times the median the next request costs. */
   readonly times: number;
@@ -53,29 +51,27 @@ export interface UnusualPrice {
 /** A server that has never listed its tools. */
 export interface UnknownServer {
   readonly name: string;
-  /** Whether it is starting already. */
   readonly isStarting: boolean;
 }
 
-/** A model, by its key and by the name that users see. */
 export interface NamedModel {
   readonly provider: string;
   readonly model: string;
   readonly label: string;
 }
 
-/** Whether a request has room, and what can be done where it has none. */
+/** Whether a request fits, and what can be done otherwise. */
 export interface RequestRoom {
-  /** Whether it is too long, and the beginning of the conversation is summarized before it is sent. */
+  /** Whether the request is too long, so that the beginning of the conversation is summarized before it is sent. */
   readonly isShortened: boolean;
-  /** Why the request cannot be sent; null when it can. */
+  /** Why the request cannot be sent. Null if it can. */
   readonly problem: string | null;
-  /** Whether the settings of the chat are the cause: the model would take the request, or the reserve for the reply leaves no room. */
+  /** Whether the chat's settings are the cause: its context limit, or the tokens kept free for the reply. */
   readonly isOwnLimit: boolean;
-  /** The model whose context size is unknown, so that `limit` is assumed; null where it is known, or the chat has a limit of its own. */
+  /** The model of unknown context size, for which `limit` is assumed. Null if it is known, or the chat sets a limit. */
   readonly assumedLimit: NamedModel | null;
-  /** Whether a summary that the user asks for would make it fit. */
+  /** Whether a manual summary would make it fit. */
   readonly offersSummary: boolean;
-  /** The message alone makes it too long, and the model can shorten it, for about so many US dollars (null when unknown); null otherwise. */
+  /** Set if the message alone is too long and the model can shorten it. `cost` is in US dollars, null when unknown. */
   readonly shortening: { readonly cost: number | null } | null;
 }

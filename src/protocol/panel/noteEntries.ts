@@ -1,90 +1,89 @@
 /*
- * What stands between the messages of a conversation: lines and notes about attempts, runs and edits.
+ * Entries between the messages of a conversation: notes about attempts, runs and edits.
  */
 
-/** Sums over requests, in tokens and US dollars. Those whose usage or price is unknown are not in them: then they are the least. */
+/** Sums over requests, in tokens and US dollars. They are lower bounds if a request has unknown usage or price. */
 export interface SpentView {
   readonly requests: number;
   readonly freshTokens: number;
   readonly cachedTokens: number;
   readonly writtenTokens: number;
   readonly outputTokens: number;
-  /** Null when no price is known. */
+  /** Null if no price is known. */
   readonly cost: number | null;
   readonly unknownRequests: number;
 }
 
-/** A hairline with a sentence: `Message edited · 2 messages set aside`, what these had used, and what the chat had by then. */
+/** A line about an edit or a retry, with the usage of the discarded messages and of the chat until then. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
   readonly reason: 'edited' | 'retried' | 'broughtBack';
-  /** Whether the reply that gave way had ended early. */
+  /** Whether the replaced reply had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
-  /** What the replies that gave way used; null where the log does not say it. */
+  /** Usage of the replaced replies. Null if the log does not have it. */
   readonly discarded: SpentView | null;
-  /** What the whole chat had used by then, with them. */
+  /** Usage of the whole chat up to then, including the replaced replies. */
   readonly soFar: SpentView;
   readonly rewindId: string;
 }
 
-/** Where a fork leaves the chat that it was made of: a line behind what was copied, with the way back. */
+/** A line after the messages that a fork copied, with a link to the original chat. */
 export interface ForkEntry {
   readonly kind: 'fork';
   readonly id: string;
-  /** The chat that it was made of, and the message there, or the attempt behind it. */
+  /** The original chat, and the message there or its attempt. */
   readonly chatId: string;
   readonly messageId: string;
-  /** Where its message was sent again with one thing changed: what that was, and what both answers cost. */
+  /** If the fork sent its message again with one change: the change and the cost of both replies. */
   readonly sentAgain: {
     readonly text: string;
-    /** The request of the other chat that had answered the message. */
+    /** The request of the original chat for the same message. */
     readonly attemptId: string;
   } | null;
 }
 
-/** A request of Loupe's own. */
+/** A request that Loupe made for itself. */
 export interface OwnRequest {
   readonly attemptId: string;
   readonly purpose: 'title' | 'topic' | 'summary';
-  /** What the model was asked to do; null for a topic search, whose text only the request has. */
+  /** What the model was asked. Null for a topic search, whose text is only in the request. */
   readonly asked: string | null;
-  /** The label of the model. */
   readonly model: string;
-  /** Null is unknown, not 0. */
+  /** Null means unknown, not 0. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** US dollars; null when unknown. */
+  /** US dollars. Null when unknown. */
   readonly cost: number | null;
   readonly isAtLeast: boolean;
   readonly isPretended: boolean;
 }
 
-/** Requests of Loupe's own, and what they cost together. */
+/** Requests that Loupe made for itself, and their cost. */
 export interface OwnSpent {
-  /** In the order they were sent. */
+  /** In the order in which they were sent. */
   readonly requests: readonly OwnRequest[];
-  /** Number of requests that may be billed. Refused ones are not counted. */
+  /** Number of requests that may be billed. Rejected ones do not count. */
   readonly paidRequests: number;
-  /** US dollars; null when no price is known. */
+  /** US dollars. Null if no price is known. */
   readonly cost: number | null;
-  /** Whether usage or price of one is unknown, so that the cost is a lower bound. */
+  /** Whether the usage or price of a request is unknown, so that the cost is a lower bound. */
   readonly isAtLeast: boolean;
-  /** Whether one of them used a model whose prices are only for show. */
+  /** Whether one of the models is free and has example prices. */
   readonly isPretended: boolean;
 }
 
-/** The title that a model wrote for the chat, or why there is none. Its id is that of the run. */
+/** The title that a model wrote for the chat, or why it failed. Its id is that of the run. */
 export interface TitleEntry {
   readonly kind: 'title';
   readonly id: string;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** Null without one. */
+  /** Null without a title. */
   readonly title: string | null;
-  /** Whether it was the first one of the chat. */
+  /** Whether it is the first title of the chat. */
   readonly isFirst: boolean;
-  /** Why it failed; null otherwise. */
+  /** Why it failed. Null otherwise. */
   readonly text: string | null;
   readonly requests: readonly OwnRequest[];
 }
@@ -94,16 +93,16 @@ export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';
   readonly id: string;
   readonly text: string;
-  /** The HTTP status of the response; null without one. */
+  /** HTTP status of the response. Null without a response. */
   readonly status: number | null;
   /** When it was sent, in epoch milliseconds. */
   readonly at: number;
   readonly durationMs: number;
-  /** From its end until the request was sent again; null when the run ended in between. */
+  /** Time from its end until the request was sent again. Null if the run ended in between. */
   readonly waitMs: number | null;
 }
 
-/** Why a request failed, and when its retry is. Shown until the retry. */
+/** Why a request failed, and when it is retried. Shown until the retry. */
 export interface RetryEntry {
   readonly kind: 'retry';
   readonly id: string;
@@ -115,21 +114,20 @@ export interface RetryEntry {
   readonly most: number;
 }
 
-/** The cause of a run's early end, and the next actions. */
+/** Why a run ended early, and possible actions. */
 export interface RunNoteEntry {
   readonly kind: 'runNote';
   readonly id: string;
-  /** `held`: a limit of what is spent has stopped it. */
+  /** `held`: a spend limit stopped it. */
   readonly status: 'stopped' | 'failed' | 'interrupted' | 'held';
   readonly text: string;
-  /** Technical detail for those who want it; null without any. */
+  /** Technical details. Null without any. */
   readonly detail: string | null;
-  /** The attempt that was sent last, unless it has an entry of its own; null when none was sent. */
+  /** The last attempt, unless it has its own entry. Null if none was sent. */
   readonly attemptId: string | null;
   readonly actions: readonly RunAction[];
-  /** Whether its run is the last one of the chat. */
   readonly isLast: boolean;
-  /** Id of the user message that `retry` answers anew. */
+  /** Id of the user message that `retry` answers again. */
   readonly userMessageId: string;
 }
 

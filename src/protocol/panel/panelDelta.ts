@@ -35,5 +35,4 @@ const MEMBERS = {
 
 export type PanelDelta = DeltaOf<typeof MEMBERS>;
 
-/** The deltas of the chat panel's state. */
 export const PANEL_STATE: ViewState<PanelState, PanelDelta> = viewState(MEMBERS);

@@ -5,58 +5,57 @@ import type { LeftOutTurns } from './leavingOut.js';
 import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
 
 /*
- * Requests part by part: the next one, and that behind a reply.
+ * The parts of requests: of the next one, and of the request for a reply.
  */
 
 export type { Category };
 
-/** A row of a request: one block, or several of one source folded into one. */
+/** A row of a request: one block, or several blocks of one source. */
 export interface BlockView {
   readonly label: string;
-  /** The key of the row's item, such as `file:src/a.ts`, `rule:AGENTS.md` or `tool:git/log`; null for other rows. */
+  /** Key of the row's item, such as `file:src/a.ts`, `rule:AGENTS.md` or `tool:git/log`. Null for other rows. */
   readonly file: string | null;
-  /** The name of the server of a tool; null for every other row. */
+  /** Name of a tool's server. Null for all other rows. */
   readonly server: string | null;
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
-  /** Its tokens by what the cache is expected to do with them; null where that is not known, and in a request that was sent. */
+  /** Its tokens by expected cache use. Null when unknown, and in a request that was sent. */
   readonly cache: CacheParts | null;
-  /** Tokens of the definition of a tool on demand, which stands in the conversation, where it was loaded. Missing for any other row. */
+  /** Tokens of an on-demand tool's definition at the place in the conversation that loaded it. Missing otherwise. */
   readonly loadedTokens?: number;
-  /** How its item came into the request; null for a row without one. */
+  /** How its item was included. Null for a row without an item. */
   readonly includeMode: ContextItemView['includeMode'] | null;
-  /** How well it fits the message; null where it was not picked for that. */
+  /** How well it matches the message. Null unless it was picked for that. */
   readonly score: number | null;
-  /** Whether the request does not need it: it was sent before and is in the prompt still. */
+  /** Whether it is only included because earlier requests sent it. */
   readonly isEarlier: boolean;
 }
 
-/** The tool calls of one reply that a request left out with their results. */
+/** Tool calls of one reply, with their results, that are missing in a request. */
 export interface ForgottenView {
-  /** The names of the tools; of one call also what it is about: `read_file src/a.ts`. */
+  /** Names of the tools. For a single call also its subject: `read_file src/a.ts`. */
   readonly label: string;
   readonly calls: number;
   readonly tokens: number;
-  /** Why, behind `Forgotten`: `after 1 turn`. */
+  /** The reason after `Forgotten`: `after 1 turn`. */
   readonly reason: string;
-  /** The id of the entry of the reply that made them, which brings them back; null where the user has not left them out. */
+  /** Id of the reply's entry, to include the calls again. Null unless the user excluded them. */
   readonly bringsBack: string | null;
-  /** The one call of it that was left out by itself; missing where all were left out. */
+  /** The only call that was excluded. Missing if all were excluded. */
   readonly callId?: string;
 }
 
-/** All tool calls that a request left out. */
+/** All tool calls that are missing in a request. */
 export interface ForgottenCalls {
   readonly calls: number;
   readonly tokens: number;
-  /** The number of replies that made them. */
+  /** Number of replies with these calls. */
   readonly replies: number;
-  /** The newest `MOST_LEFT_OUT` of these, the newest first. */
+  /** The `MOST_LEFT_OUT` newest of them, newest first. */
   readonly first: readonly ForgottenView[];
 }
 
-/** The next request, part by part. */
 export interface NextRequestRows {
   /** Its items by kind and include mode: `5 rules (3 agent, 2 always), 1 file (manual)`. */
   readonly summary: string;
@@ -64,66 +63,66 @@ export interface NextRequestRows {
   readonly leftOut: LeftOutItems;
   readonly forgotten: ForgottenCalls;
   readonly leftOutTurns: LeftOutTurns;
-  /** How many rules, references, skills and tools there are, in the request or not. */
+  /** Numbers of available items, in the request or not. */
   readonly available: Readonly<Record<'rule' | 'reference' | 'skill' | 'tool', number>>;
-  /** The servers with a tool in it, in the order of its rows. */
+  /** Servers with a tool in the request, in the order of its rows. */
   readonly servers: readonly RequestServer[];
-  /** What is wrong with files of the catalog that are used all the same. */
+  /** Problems with files of the catalog that are used anyway. */
   readonly remarks: readonly Remark[];
 }
 
-/** A server of tools in the next request. */
+/** A server with tools in the next request. */
 export interface RequestServer {
   readonly name: string;
-  /** How many tools it has, in the request or not. */
+  /** Number of its tools, in the request or not. */
   readonly total: number;
-  /** The tools that the request leaves out. */
+  /** Tools that the request does not hold. */
   readonly leftOut: LeftOutItems;
-  /** So many replies of the chat are behind `calls`. */
+  /** Number of replies that `calls` is based on. */
   readonly replies: number;
-  /** Its tools that were called, each with how many replies came after the one that last called it. */
+  /** Its tools that were called, each with the number of replies since the last call. */
   readonly calls: readonly { readonly name: string; readonly ago: number }[];
 }
 
 export interface PicksView {
   readonly text: string;
-  /** Whether the endpoint for embeddings failed. */
+  /** Whether the embeddings request failed. */
   readonly hasFailed: boolean;
 }
 
-/** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
+/** The items of a request. This grows with the context, so it is sent only while the entry is open. */
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
   readonly leftOut: LeftOutItems;
   readonly forgotten: ForgottenCalls;
-  /** How items were picked for the message, a sentence; null where only words were to be compared. */
+  /** A sentence about how items were picked for the message. Null if only words were compared, as configured. */
   readonly picks: PicksView | null;
   /** All blocks of the request, without framing. */
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
-  /** What was changed or left out because the model does not take it: a sentence for each kind. */
+  /** Changes for what the model did not accept: one sentence per kind. */
   readonly adaptations: readonly string[];
-  /** What there was no room for, a sentence for each of the first files. */
+  /** Files that did not fit: one sentence for each of the first ones. */
   readonly warnings: readonly string[];
   readonly window: ReplyWindowView;
 }
 
 /**
- * The context window after a reply. `unchanged`: the next request does not hold the reply; `unknown`: a figure of its usage was not
- * reported. The cache figures are null where the provider tells of no cache: then all of the input is `freshTokens`.
+ * The context window after a reply. `unchanged`: the next request does not hold the reply. `unknown`: the provider did
+ * not report all usage. Cache figures are null if the provider reports no cache use; all input is then `freshTokens`.
  */
 export type ReplyWindowView =
   | {
       readonly kind: 'known';
-      /** The four below, together. */
+      /** The sum of the four parts. */
       readonly tokens: number;
-      /** Most input that its model takes; null when unknown, or the model is gone. */
+      /** The model's input limit. Null when unknown, or if the model was removed. */
       readonly limit: number | null;
       readonly freshTokens: number;
       readonly cachedTokens: number | null;
       readonly writtenTokens: number | null;
       readonly outputTokens: number;
-      /** Whether a part is Loupe's own count, not the provider's. */
+      /** Whether Loupe counted a part that the provider did not report. */
       readonly isEstimate: boolean;
     }
   | { readonly kind: 'unchanged' | 'unknown' };

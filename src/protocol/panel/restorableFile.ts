@@ -2,52 +2,51 @@ import type { WhyUnapplied } from '../../engine/chat/calls/toolEdit.js';
 
 export type { WhyUnapplied };
 
-/** A file that the tools of messages wrote which an edit or a retry sets aside. */
+/** A file written by tools of messages that an edit or retry discards. */
 export interface RestorableFile {
-  /** Within the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
-  /** What restoring does: it gives the file its earlier text, makes it again, or deletes it. Null where it cannot. */
+  /** What restoring does: write the earlier text, create the file, or delete it. Null if it is not possible. */
   readonly action: 'write' | 'make' | 'delete' | null;
-  /** A sentence for the user: why it cannot be restored; null where it can. */
+  /** A sentence for the user: why it cannot be restored. Null if it can. */
   readonly problem: string | null;
-  /** Lines that restoring adds to the file as it is now, and removes. */
+  /** Lines that restoring adds to the current file, and removes. */
   readonly added: number;
   readonly removed: number;
-  /** Whether somebody else has changed it since a tool wrote it last: restoring takes that back, too. */
+  /** Whether the file has changed since a tool last wrote it. Restoring reverts that change, too. */
   readonly isChangedSince: boolean;
 }
 
-/** What became of a file that was to be restored. */
 export interface RestoredFile {
   readonly path: string;
-  /** A sentence for the user: why it is as it was; null where it was restored. */
+  /** A sentence for the user: why it was not restored. Null if it was. */
   readonly problem: string | null;
 }
 
-/** What the edit of a message, or a retry, offers to restore. */
+/** Files that an edit or retry of a message offers to restore. */
 export interface RestoreOfferView {
   /** A retry waits for the answer. */
   readonly cause: 'edit' | 'retry';
-  /** The message that is edited, or answered anew. */
+  /** The message that is edited or retried. */
   readonly messageId: string;
   readonly files: readonly RestorableFile[];
-  /** Whether the files are restored with it. */
+  /** Whether the files will be restored with it. */
   readonly isOn: boolean;
 }
 
-/** A file that the tools of a reply wrote, or were asked to edit and did not. Paths are those within the workspace. */
+/** A file that the tools of a reply wrote, or an edit that they did not make. Paths are relative to the workspace. */
 export type WrittenFileView =
   | {
       readonly kind: 'written';
       readonly path: string;
-      /** In lines; null where they are not known. */
+      /** In lines. Null when unknown. */
       readonly added: number | null;
       readonly removed: number | null;
-      /** `deleted`: by a tool; `undone`: by the user. */
+      /** `deleted`: by a tool. `undone`: by the user. */
       readonly state: 'applied' | 'deleted' | 'undone';
-      /** The message with the results of its round; null while that goes on. */
+      /** The message with the results of its step. Null while the step runs. */
       readonly messageId: string | null;
-      /** Whether it is known how it was before, so that it can be compared and undone. */
+      /** Whether the earlier version is known, so that it can be compared and restored. */
       readonly hasEarlier: boolean;
     }
   | { readonly kind: 'unapplied'; readonly path: string; readonly why: WhyUnapplied; readonly callId: string };

@@ -1,24 +1,19 @@
-/*
- * The settings of a chat as its form shows them.
- */
-
-/** A setting of the chat, as a row of its form. */
+/** A setting of the chat: a row of its form. */
 export interface SettingRow {
   readonly name: string;
-  /** The heading below which it is closed at first; null where it is always open. */
+  /** The heading that contains it, collapsed at first. Null if it is always visible. */
   readonly group: string | null;
   readonly label: string;
   readonly help: string;
   /** A model is its key, `provider/model`. */
   readonly value: SettingValue;
-  /** Whether a new chat would have another value. */
+  /** Whether it differs from the default of new chats. */
   readonly isChanged: boolean;
   readonly control: SettingControl;
 }
 
 export type SettingValue = string | number | null;
 
-/** The form control of a setting. */
 export type SettingControl =
   | { readonly kind: 'model' }
   | { readonly kind: 'agent' }
@@ -26,11 +21,11 @@ export type SettingControl =
   | { readonly kind: 'text'; readonly placeholder: string }
   | {
       readonly kind: 'switch';
-      /** The number with which it is switched on. Its value is null while it is off. */
+      /** The number that it starts with when the user turns it on. Null means off. */
       readonly on: number;
-      /** The text beside the switch. */
+      /** Label of the switch. */
       readonly turnsOn: string;
-      /** What holds while it is off, in words. */
+      /** Describes the state while it is off. */
       readonly off: string;
       readonly numbers: readonly { readonly value: number; readonly label: string; readonly detail: string }[];
     }
@@ -39,8 +34,8 @@ export type SettingControl =
       readonly least: number;
       /** Null without a limit. */
       readonly most: number | null;
-      /** The label of an empty value; null when the value must not be empty. */
+      /** Label of an empty value. Null if the value must not be empty. */
       readonly empty: string | null;
-      /** The allowed numbers, in words. */
+      /** Describes the allowed numbers. */
       readonly expected: string;
     };

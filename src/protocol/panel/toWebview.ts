@@ -7,20 +7,19 @@ import type { StateMessage } from '../viewState.js';
 
 /** Messages to the panel that are not part of its state. */
 export type PanelNote =
-  /** Focuses the composer, after a command that leads there. */
+  /** Focuses the message box after a command. */
   | { readonly type: 'focusComposer' }
-  /** Scrolls to an entry of the state and focuses it. `text` is what was searched for in it; null without a search. */
+  /** Scrolls to an entry and focuses it. `text` is the search text that led to it. Null without a search. */
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults
   | Mentions
   | ShownImage
-  /** Opens the search in the chat on show. */
+  /** Opens the search in the visible chat. */
   | { readonly type: 'find' }
-  /** Opens the pane with the context of the chat on show. */
+  /** Opens the context pane of the visible chat. */
   | { readonly type: 'manage' };
 
-/** Host to webview. */
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** But for what the message box or an image alone takes. */
+/** Messages for the panel. Mentions go to the message box, images to the image that requested them. */
 export type ToPanel = Exclude<ToWebview, Mentions | ShownImage>;

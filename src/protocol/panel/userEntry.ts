@@ -8,18 +8,18 @@ export interface UserEntry {
   readonly id: string;
   readonly text: string;
   readonly images: readonly ImageView[];
-  /** So many of the images stand before the text. */
+  /** Number of images before the text. */
   readonly imagesFirst: number;
   readonly at: number;
-  /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
+  /** `unsent`: it has no reply, and later requests do not send it. `queued`: it waits until the chat is idle. */
   readonly status: 'sent' | 'unsent' | 'queued';
-  /** Whether every request sends it, whatever is summarized; here and in `AssistantEntry`. */
+  /** Whether it stays in all requests through summaries. Also in `AssistantEntry`. */
   readonly isPinned: boolean;
-  /** Whether the user has left its turn out of the requests. */
+  /** Whether the user excluded its turn from requests. */
   readonly isLeftOut: boolean;
-  /** Which version of this message and its reply is on show; null where there is one only. */
+  /** The visible version of this message and its reply. Null if there is only one. */
   readonly versions: TurnVersions | null;
 }
 
-/** An image of a message. `blob` names it; an unknown size is null. */
+/** An image of a message, named by `blob`. An unknown size is null. */
 export type ImageView = Omit<ImagePart, 'type'>;

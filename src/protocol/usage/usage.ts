@@ -6,8 +6,8 @@ import { replaced } from '../member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
 /*
- * The state of the usage view, as plain JSON, and its messages to the host. A local time is the milliseconds since the epoch
- * that a clock on the wall shows: it is written as if it were UTC.
+ * The state of the *Usage* view as plain JSON, and its messages to the host. A local time is the time on the user's
+ * clock, in milliseconds as if it were UTC.
  */
 
 const EXTENTS = ['workspace', 'computer'] as const;
@@ -15,9 +15,9 @@ const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 const PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 
-/** Requests in the table before more are asked for. */
+/** Requests that the table shows first. */
 export const FIRST_REQUESTS = 20;
-/** Most requests in the table: a page with more is slow, and what is looked for is found by a filter or in an export. */
+/** Most requests in the table. More would make the page slow; filters and exports find the others. */
 export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
@@ -25,24 +25,22 @@ const usageQuery = z.strictObject({
   /** The chats of this workspace, or of all workspaces on this computer. */
   extent: z.enum(EXTENTS),
   unit: z.enum(PERIOD_UNITS),
-  /** The local time at which the period begins; null for the current one. */
+  /** Local time at which the period begins. Null for the current period. */
   from: z.nullable(z.int()),
   chatId: z.nullable(id),
-  /** The key of a model. */
   model: z.nullable(id),
   part: z.nullable(z.enum(PARTS)),
-  /** The local time at which a bar of the chart begins. */
+  /** Local time at which a bar of the chart begins. */
   bar: z.nullable(z.int()),
-  /** What the bars are divided by. */
+  /** How the bars are split. */
   stackBy: z.enum(['part', 'model']),
-  /** What the names in a row of the table have to hold. */
+  /** Search text for the names in a row. */
   text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
   sort: z.strictObject({ column: z.enum(COLUMNS), isDescending: z.boolean() }),
-  /** How many requests the table shows. */
   most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
 });
 
-/** What the view shows: a period, filters (null and '' are none), and how. */
+/** What the view shows: a period, filters (null and '' mean no filter), and the layout. */
 export type UsageQuery = z.infer<typeof usageQuery>;
 export type PeriodUnit = UsageQuery['unit'];
 export type UsagePart = (typeof PARTS)[number];
@@ -53,23 +51,21 @@ export type { UsageMeasure, UsageSum } from '../../engine/accounting/usageSum.js
 
 export interface UsagePeriod extends Period {
   readonly isCurrent: boolean;
-  /** Whether there were requests before it. */
+  /** Whether there are requests before the period. */
   readonly hasEarlier: boolean;
 }
 
-/** The sums of a period. */
 export interface UsageFigures extends UsageReport {
   readonly period: UsagePeriod;
-  /** The chats with requests in the period, and the one that is filtered by; a deleted one has no title. */
+  /** Titles of the chats with requests in the period, and of the filtered chat. Null for a deleted chat. */
   readonly chatTitles: Readonly<Record<string, string | null>>;
-  /** By key. */
   readonly modelNames: Readonly<Record<string, string>>;
 }
 
-/** A count of tokens; null where it is unknown. */
+/** A number of tokens. Null when unknown. */
 export type UsageCount = { readonly value: number; readonly isEstimated: boolean } | null;
 
-/** What a request cost, or why that is not known. */
+/** The cost of a request, or why it is unknown. */
 export type UsagePrice =
   | { readonly usd: number; readonly isAtLeast: boolean; readonly isEstimated: boolean }
   | 'unbilled'
@@ -77,17 +73,16 @@ export type UsagePrice =
   | 'unknown';
 
 export interface UsageRequest {
-  /** Id of the attempt. */
   readonly id: string;
   readonly chatId: string;
   /** Null for a deleted chat. */
   readonly chat: string | null;
-  /** Whether it can be shown: it is in a chat of this workspace that is not deleted. */
+  /** Whether the request can be shown: its chat is in this workspace and not deleted. */
   readonly opens: boolean;
-  /** Whether it is in a chat of another workspace. */
+  /** Whether its chat belongs to another workspace. */
   readonly isElsewhere: boolean;
   readonly local: number;
-  /** How many requests the row has: those that are made outside of runs are summed. */
+  /** Number of requests in the row. Requests outside runs are summed. */
   readonly requests: number;
   readonly purpose: string;
   readonly model: string;
@@ -96,7 +91,7 @@ export interface UsageRequest {
 }
 
 export interface UsageRequests {
-  /** How many pass the filters. */
+  /** Number of requests that match the filters. */
   readonly count: number;
   readonly rows: readonly UsageRequest[];
 }
@@ -106,7 +101,7 @@ export interface UsageState {
   /** Null until all chats have been read. */
   readonly figures: UsageFigures | null;
   readonly requests: UsageRequests | null;
-  /** Why the chats could not be read; null when they could, or while they are being read. */
+  /** Why the chats could not be read. Null otherwise. */
   readonly problem: string | null;
 }
 
@@ -119,7 +114,6 @@ const MEMBERS = {
 
 export type UsageDelta = DeltaOf<typeof MEMBERS>;
 
-/** The deltas of the usage view's state. */
 export const USAGE_STATE: ViewState<UsageState, UsageDelta> = viewState(MEMBERS);
 
 export type UsageMessage = StateMessage<UsageState, UsageDelta>;
@@ -131,17 +125,16 @@ const usageToHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
   z.strictObject({ type: z.literal('ask'), query: usageQuery }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
-  /** Exports the requests that the table shows or could show more of. */
+  /** Exports all requests that match the filters, shown or not. */
   z.strictObject({ type: z.literal('exportUsage'), format: z.enum(USAGE_FORMATS) }),
   z.strictObject({ type: z.literal('addPrices') }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('writeMessage') }),
 ]);
 
-/** The messages from the usage view to the host. */
 export type UsageToHost = z.infer<typeof usageToHost>;
 
-/** Parses what the usage view posted; never throws. */
+/** Parses a message of the *Usage* view. Never throws. */
 export function parseUsageToHost(value: unknown): Parsed<UsageToHost> {
   return parse(usageToHost, value);
 }
@@ -171,7 +164,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   probe: 'Test message',
 };
 
-/** `Reply`, `Retry`, `Summary, retry`, `Reply, discarded`: what a request was for, as the table says it and its filter finds it. */
+/** The purpose of a request as the table shows it: `Reply`, `Retry`, `Summary, retry`, `Reply, discarded`. */
 export function purposeInWords(purpose: string, isRetry: boolean, isDiscarded: boolean): string {
   const name = PURPOSES[purpose] ?? purpose;
   const words = isRetry ? (purpose === 'reply' ? ['Retry'] : [name, 'retry']) : [name];
