@@ -1,14 +1,13 @@
-// Builds the extension, the webviews, the rank tables of the token counters, the
-// notices of the packages in them and, on request, the test bundles.
+// Builds the extension, the webviews, the rank tables of the token counters, the notices of the packages in them and,
+// on request, the test bundles.
 //
 //   node esbuild.mjs            production: minified, no source maps
 //   node esbuild.mjs --dev      readable, with source maps
 //   node esbuild.mjs --watch    --dev, and again at every change
 //   node esbuild.mjs --tests    only the test bundles, into out/test/
 //
-// The extension is ESM with splitting: what is behind a dynamic import()
-// becomes a chunk of its own, and activation reads only dist/extension.js and
-// what that imports statically. The build fails when that grows too large.
+// The extension is ESM with splitting: each dynamic import() becomes a separate chunk, and activation reads only
+// dist/extension.js and its static imports. The build fails if that becomes too large.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -21,12 +20,12 @@ import { watchReport } from './build/watchReport.mjs';
 
 export const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Bytes that may be read at activation: beyond this, start-up is felt. */
+/** Most bytes read at activation. More would noticeably slow down the start. */
 const ACTIVATION_LIMIT = 100 * 1024;
 
 /**
- * CommonJS dependencies call require() for Node's own modules, which an ES
- * module does not have; esbuild's helper uses this one when it is there.
+ * CommonJS dependencies call require() for Node's own modules, which ES modules do not have. esbuild's helper uses this
+ * one if it exists.
  */
 const REQUIRE_BANNER = "import{createRequire as __loupeRequire}from'node:module';const require=__loupeRequire(import.meta.url);";
 
@@ -55,7 +54,7 @@ function extensionOptions(dev, folder) {
     platform: 'node',
     target: 'node20',
     external: ['vscode'],
-    // Some packages list a CommonJS main first; their ES module is smaller.
+    // Some packages list a CommonJS main first. Their ES module is smaller.
     mainFields: ['module', 'main'],
     banner: { js: REQUIRE_BANNER },
     minify: !dev,
@@ -64,8 +63,7 @@ function extensionOptions(dev, folder) {
 }
 
 /**
- * One bundle for each webview/<name>/main.ts, as dist/webview/<name>.js and,
- * when it imports CSS, <name>.css.
+ * Creates one bundle for each webview/<name>/main.ts: dist/webview/<name>.js and, if it imports CSS, <name>.css.
  *
  * @param {boolean} dev
  * @param {string} folder
@@ -82,7 +80,7 @@ export function webviewOptions(dev, folder) {
     entryPoints: entries,
     outdir: join(folder, 'webview'),
     chunkNames: 'chunks/[name]-[hash]',
-    // The icon font keeps its name beside the style sheet.
+    // The icon font keeps its name next to the style sheet.
     assetNames: '[name]',
     loader: { '.ttf': 'file' },
     platform: 'browser',
@@ -95,8 +93,8 @@ export function webviewOptions(dev, folder) {
 }
 
 /**
- * The scripts that the tests use stay where they are: they know the repository
- * by their own place in it, and share the list of what they started.
+ * The scripts that tests use are not bundled: they find the repository by their own path, and share the list of what
+ * they started.
  *
  * @type {esbuild.Plugin}
  */
@@ -111,9 +109,8 @@ const keepScripts = {
 };
 
 /**
- * Every test file and the runner of the host suite. Packages stay outside:
- * the tests run inside the repository, and some (playwright-core) find their
- * own files by their place on disk.
+ * Every test file and the runner of the host suite. Packages are not bundled: the tests run inside the repository, and
+ * some packages (playwright-core) find their own files by their path.
  *
  * @param {string[]} entries - below test/
  * @param {string} folder
@@ -133,14 +130,14 @@ function testOptions(entries, folder) {
     packages: 'external',
     external: ['vscode'],
     plugins: [keepScripts],
-    // Style sheets mean nothing in Node; components import them all the same.
+    // Style sheets mean nothing in Node, but components import them.
     loader: { '.css': 'empty', '.ttf': 'empty' },
     sourcemap: true,
   };
 }
 
 /**
- * The bytes that importing `entry` reads: the file and its static imports.
+ * Returns the bytes that importing `entry` reads: the file and its static imports.
  *
  * @param {esbuild.Metafile} metafile
  * @param {string} entry
@@ -166,7 +163,7 @@ function kib(bytes) {
   return `${(bytes / 1024).toFixed(1)} KiB`;
 }
 
-/** @returns {string[]} the test files, and what runs them, below test/ */
+/** @returns {string[]} the test files and their runner, below test/ */
 function allTestEntries() {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
@@ -186,10 +183,10 @@ export async function buildTests({ entries, folder }) {
 }
 
 /**
- * Bundles test files at once and whenever one of their sources changes.
+ * Bundles test files now and after each change of their sources.
  *
  * @param {{ entries: string[], folder: string, built: () => Promise<void> }} options - built: called after each
- *   bundling that worked; until it has ended, nothing is bundled
+ *   successful build; the next build waits for it
  */
 export async function watchTests({ entries, folder, built }) {
   await writeRankTables(root, join(root, 'out/ranks'));
@@ -235,7 +232,7 @@ export async function build({ dev, folder }) {
 
 /**
  * @param {...esbuild.Metafile} metafiles
- * @returns {number} the size of the extension's start
+ * @returns {number} the bytes that activation reads
  */
 function reportSizes(...metafiles) {
   let activation = 0;

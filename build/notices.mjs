@@ -1,17 +1,16 @@
-// Writes the notices of the packages whose code or data is in the extension:
-// name, version, licence and its text, as their licences demand. The packages
-// are read from the bundles, so that no list has to be kept.
+// Writes the notices that licences require: name, version, licence and its text of all packages whose code or data is
+// in the extension. The packages are read from the bundles, so no list is maintained.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Licences that allow Loupe to ship a bundle with their texts beside it. */
+/** Licences that allow Loupe to ship a bundle together with their texts. */
 const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'ISC', 'MIT', 'Unlicense']);
 
 /**
- * Packages that are published without the text of their licence, each with
- * the file of build/licenses that holds it as in their repository.
+ * Packages that are published without the text of their licence, each with the file of build/licenses that has the text
+ * from their repository.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -30,8 +29,9 @@ const RULE = '='.repeat(80);
 /** @typedef {{ name: string, version: string, license: string, text: string }} Notice */
 
 /**
- * @param {{ root: string, metafiles: readonly import('esbuild').Metafile[], alsoPacked: readonly string[], file: string }} options
- *   alsoPacked: packages in the extension that are not bundled; file: where the notices go
+ * @param {{ root: string, metafiles: readonly import('esbuild').Metafile[],
+ *   alsoPacked: readonly string[], file: string }} options
+ *   alsoPacked: packages in the extension that are not bundled; file: path of the notices
  */
 export async function writeNotices({ root, metafiles, alsoPacked, file }) {
   const folders = new Set([...metafiles.flatMap(packageFolders), ...alsoPacked.map((name) => PACKAGES + name)]);
@@ -42,14 +42,14 @@ export async function writeNotices({ root, metafiles, alsoPacked, file }) {
 
 /**
  * @param {import('esbuild').Metafile} metafile
- * @returns {string[]} the folder of each package in a bundle, with repetitions
+ * @returns {string[]} the folder of each package in a bundle, with duplicates
  */
 function packageFolders({ outputs }) {
   return Object.values(outputs)
     .flatMap(({ inputs }) => Object.keys(inputs))
     .filter((path) => path.includes(PACKAGES))
     .map((path) => {
-      // A package may be inside another one: the last folder counts.
+      // A package may be nested in another one: the last folder counts.
       const begin = path.lastIndexOf(PACKAGES) + PACKAGES.length;
       const [scope = '', name = ''] = path.slice(begin).split('/');
       return path.slice(0, begin) + (scope.startsWith('@') ? `${scope}/${name}` : scope);

@@ -1,7 +1,6 @@
-// Serves the preview of the panel: the webview's own bundles in a page that
-// replaces VS Code (webview/preview). It writes nothing to the disk. esbuild's own
-// server builds at each request, which is slow for a page of several files; this
-// one builds at each change.
+// Serves the preview of the panel: the webview's own bundles in a page that replaces VS Code (webview/preview). It
+// writes nothing to the disk. esbuild's own server builds at each request, which is slow for a page with several files.
+// This one builds at each change.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,7 +12,7 @@ const HOST = '127.0.0.1';
 
 const PAGES = ['page.ts', 'frame.ts', 'inspectorFrame.ts', 'usageFrame.ts', 'index.html', 'frame.html', 'inspector.html', 'usage.html'];
 
-/** No such folder exists: it only gives the bundles their names. */
+/** This folder does not exist: it only gives the bundles their names. */
 const FOLDER = join(root, 'out/preview');
 
 /** Where a page listens for changes, with the messages of esbuild's own server. */
@@ -27,7 +26,7 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startPreview({ port, watch }) {
-  // A page whose files do not change is loaded in half the time: its scripts are compiled once.
+  // Caching halves the load time of a page whose files do not change, because its scripts are compiled once.
   const pages = new Pages(watch ? 'no-store' : 'max-age=3600');
   const server = createServer((request, response) => {
     pages.answer(new URL(request.url ?? '/', `http://${HOST}`).pathname, response);
@@ -52,7 +51,7 @@ export async function startPreview({ port, watch }) {
 }
 
 /**
- * @param {boolean} dev - with checks of Lit and source maps; else the webviews as they are packaged
+ * @param {boolean} dev - with Lit's checks and source maps; otherwise as in the packaged webviews
  * @param {esbuild.Plugin} plugin
  * @returns {esbuild.BuildOptions}
  */

@@ -1,16 +1,16 @@
-// Writes the rank tables of js-tiktoken's encodings in the form that the token
-// counters read, <encoding>.bin. src/engine/tokens/rankTable.ts has the layout.
+// Writes the rank tables of js-tiktoken's encodings in the format of the token counters, <encoding>.bin. For the
+// layout, see src/engine/tokens/rankTable.ts.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 
-/** The package whose data the tables hold. */
+/** The package with the data of the tables. */
 export const RANK_DATA = 'js-tiktoken';
 
 /**
- * The encodings that differ. The package's other encodings differ only in
- * special tokens, which count as ordinary text here.
+ * The encodings to write. The package's other encodings differ only in special tokens, which count as ordinary text
+ * here.
  */
 const ENCODINGS = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'];
 
@@ -25,7 +25,7 @@ export async function writeRankTables(root, folder) {
     const { default: data } = await import(`${RANK_DATA}/ranks/${encoding}`);
     const table = writeRankTable({ pattern: data.pat_str, tokens: readTokens(data.bpe_ranks) });
     const file = join(folder, `${encoding}.bin`);
-    // Atomically: another run may be reading the file.
+    // Written atomically: another run may be reading the file.
     await writeFile(`${file}.${process.pid}`, table);
     await rename(`${file}.${process.pid}`, file);
   }

@@ -1,5 +1,5 @@
-// What `npm run watch` prints. The problem matcher of .vscode/tasks.json waits
-// for these lines: F5 starts the extension when all bundles are there.
+// Output of `npm run watch`. The problem matcher of .vscode/tasks.json waits for these lines: F5 starts the extension
+// when all bundles are built.
 
 import * as esbuild from 'esbuild';
 
@@ -7,9 +7,8 @@ const BEGINS = '[watch] build started';
 const ENDS = '[watch] build finished';
 
 /**
- * Reports several builds as one: it begins when one of them begins, and ends
- * when all have ended. All count as begun at first, because one may end before
- * the next begins. Errors are printed here, not by esbuild, which would print
+ * Reports several builds as one: it begins with the first build and ends with the last one. At the start all builds
+ * count as running, because one may end before the next begins. Errors are printed here, because esbuild would print
  * them after the end of a build.
  *
  * @param {readonly string[]} names - of the builds

@@ -7,12 +7,12 @@ import type { Services } from './host/services.js';
 import { systemRandom } from './host/window/systemRandom.js';
 import type { LoupeApi } from './protocol/api/api.js';
 
-/** Kept here for `deactivate`, which VS Code calls without arguments. */
+/** VS Code calls `deactivate` without arguments, so the services are stored here. */
 const started: { services: Promise<Services> | null } = { services: null };
 
 /**
- * Registers what VS Code must know at once. All other code loads at the first use of the view, a tab, a command or the API,
- * so that activation costs next to nothing.
+ * Registers what VS Code needs immediately. Other code loads at the first use of the view, a tab, a command or the API,
+ * so that activation is cheap.
  */
 export function activate(context: vscode.ExtensionContext): LoupeApi {
   const channel = vscode.window.createOutputChannel('Loupe', { log: true });
@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
     return started.services;
   };
   const failed = async (thrown: unknown): Promise<void> => {
-    // `inspect` shows the causes, too. The code of `Log` may be part of what failed to load.
+    // `inspect` shows the causes, too. The code of `Log` may be what failed to load.
     const { inspect } = await import('node:util');
     channel.error(inspect(thrown));
     void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

@@ -5,21 +5,21 @@ import type { ErrorKind, FailureEntry } from './failures/entry.js';
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'timeout', 'incomplete']);
 
 /**
- * The root class of all expected errors; `failure` makes them. `message` is written for the user, `cause` is the technical
- * reason. The kind `internal` marks a defect of Loupe.
+ * The root class of all expected errors; `failure` creates them. `message` is for the user, `cause` is the technical
+ * reason. An error of kind `internal` is a defect of Loupe.
  */
 export class LoupeError extends Error {
   override readonly name = 'LoupeError';
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly retryable: boolean;
-  /** Whether nothing is wrong, but there was nothing to act on. */
+  /** True if nothing is wrong: there was only nothing to do. */
   readonly isHarmless: boolean;
-  /** How long the server asks to wait before the next request, in ms; null when it does not say. */
+  /** How long the server asks to wait before the next request, in ms. Null if it did not say. */
   readonly retryAfterMs: number | null;
-  /** The model's real input limit in tokens, if the server reported it; null otherwise. */
+  /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused, if that was it; null otherwise. */
+  /** The member of the request that the server refused. Null if that was not the cause. */
   readonly refusedMember: string | null;
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
@@ -42,7 +42,6 @@ export interface FailureOptions {
   readonly refusedMember?: string | null;
 }
 
-/** The codes of cancelled operations. */
 type CancelledCode =
   | 'request.stopped'
   | 'search.cancelled'
@@ -55,38 +54,38 @@ type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]
   : [parameters: FailureParameters<C>, options?: FailureOptions];
 
-/** Makes the error of a code. The arguments are the parameters of its sentence, if it has any, then the options. */
+/** Creates the error of a code. The arguments are the parameters of its sentence, if any, and then the options. */
 export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): LoupeError {
   const { says }: FailureEntry = CATALOGUE[code];
   if (typeof says === 'string') {
     return new LoupeError(code, says, rest[0] as FailureOptions | undefined);
   }
-  // `Arguments` makes sure that the parameters fit the sentence.
+  // `Arguments` ensures that the parameters fit the sentence.
   return new LoupeError(code, says(rest[0] as never), rest[1]);
 }
 
-/** Throws the error of `code` when the signal has aborted. */
+/** Throws the error of `code` if the signal has aborted. */
 export function refuseAborted(signal: AbortSignal, code: CancelledCode): void {
   if (signal.aborted) {
     throw failure(code);
   }
 }
 
-/** An error as the chat log keeps it. `detail` is the chain of causes, for the log channel; null without one. */
+/** An error in the chat log. `detail` is the chain of causes for the log channel. Null without causes. */
 export interface ErrorRecord {
-  /** The log of another version of Loupe may hold an unknown code. */
+  /** Logs of another version of Loupe may have an unknown code. */
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly message: string;
   readonly retryable: boolean;
   readonly detail: string | null;
-  /** The model's real input limit in tokens, if the server reported it; null otherwise. */
+  /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused; missing when it refused none. */
+  /** The member of the request that the server refused. Missing if that was not the cause. */
   readonly refusedMember?: string;
 }
 
-/** Wraps anything thrown. A `LoupeError` stays as it is; everything else is a defect of Loupe (`internal`). */
+/** Wraps any thrown value. A `LoupeError` stays as it is; everything else is a defect of Loupe (`internal`). */
 export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
@@ -108,12 +107,12 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
   };
 }
 
-/** The error that a record was made from, for the log channel. */
+/** Recreates the error of a record, for the log channel. */
 export function recordedError({ code, message, detail, inputLimit, refusedMember }: ErrorRecord): LoupeError {
   return new LoupeError(code, message, { inputLimit, refusedMember: refusedMember ?? null, ...(detail === null ? {} : { cause: detail }) });
 }
 
-/** The causes, nearest first. Each error appears once, because a chain of causes may have a cycle. */
+/** Returns the causes, nearest first. Each error appears once, because causes may form a cycle. */
 function causeChain(error: Error): string[] {
   const seen = new Set<unknown>([error]);
   const chain: string[] = [];
@@ -127,7 +126,7 @@ function causeChain(error: Error): string[] {
     }
     seen.add(cause);
     chain.push(`${cause.name}: ${cause.message}`);
-    // Several causes may be joined, such as the failed connections to the addresses of one host.
+    // An error can join several causes, such as the failed connections to the addresses of one host.
     (cause instanceof AggregateError ? cause.errors : []).forEach(follow);
     follow(cause.cause);
   };

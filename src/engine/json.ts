@@ -6,17 +6,17 @@ export interface JsonObject {
 }
 
 /**
- * Most levels of objects and arrays in each other. `JSON.parse` takes any number, but `JSON.stringify` and our own walks of a value
- * run out of stack between 3,000 and 5,000 levels. What people and tools write has fewer than 100.
+ * Most levels of nested objects and arrays. `JSON.parse` accepts any number, but `JSON.stringify` and Loupe's own
+ * recursion run out of stack between 3,000 and 5,000 levels. Real data has fewer than 100.
  */
 export const DEEPEST_JSON = 500;
 
-/** The value of a JSON text that others wrote; undefined when the text is not JSON, or is nested deeper than `DEEPEST_JSON`. */
+/** Parses JSON of other programs. Undefined if it is not JSON, or is nested deeper than `DEEPEST_JSON`. */
 export function parseOthersJson(text: string): Json | undefined {
   return isTooDeep(text) ? undefined : parseJson(text);
 }
 
-/** The value of a JSON text; undefined when the text is not JSON. */
+/** Parses JSON. Undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -28,9 +28,9 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Whether a JSON text is nested too deeply; any answer for a text that is no JSON. */
+/** Returns whether a JSON text is nested too deeply. The result is arbitrary for other texts. */
 function isTooDeep(text: string): boolean {
-  // Each level is opened and closed, so that a shorter text has fewer.
+  // Each level needs two characters, so a short text cannot be too deep.
   if (text.length <= 2 * DEEPEST_JSON) {
     return false;
   }
@@ -48,7 +48,7 @@ function isTooDeep(text: string): boolean {
   return depth > DEEPEST_JSON;
 }
 
-/** Where a string ends that begins at `from`; the end of the text without an end. Long ones, such as images, are not looked at by character. */
+/** Returns the end of the string that begins at `from`, or the end of the text. Long strings are skipped quickly. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -68,9 +68,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * JSON for hashing: equal values give equal text. The keys of every object are sorted by UTF-16 code unit, and there is no
- * white space. Properties that are `undefined` are left out, as by `JSON.stringify`. A lone surrogate is escaped
- * (well-formed `JSON.stringify`), so that different strings never give the same bytes.
+ * JSON for hashing: equal values give equal text. Object keys are sorted by UTF-16 code unit, without white space.
+ * `undefined` members are skipped, as in `JSON.stringify`. Lone surrogates are escaped (well-formed `JSON.stringify`),
+ * so that different strings never give the same bytes.
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) {

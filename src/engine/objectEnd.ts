@@ -1,13 +1,13 @@
-/** Whether a text breaks off before or inside a JSON object. */
+/** Returns whether a text ends before or inside a JSON object. */
 export function isUnfinishedObject(text: string): boolean {
   const end = new ObjectEnd();
   end.find(text);
   return end.isAwaited;
 }
 
-/** Finds the end of a JSON object that arrives in pieces. It looks at each character once. */
+/** Finds the end of a JSON object that arrives in pieces. It reads each character once. */
 export class ObjectEnd {
-  /** `none` for a text that is no single object. */
+  /** `none`: the text is not a single object. */
   #state: 'before' | 'inside' | 'reached' | 'none' = 'before';
   #depth = 0;
   #isInString = false;
@@ -18,17 +18,16 @@ export class ObjectEnd {
     return this.#state === 'reached';
   }
 
-  /** Whether the object has not ended, and may still do so. */
+  /** Whether the object has not ended but still can. */
   get isAwaited(): boolean {
     return this.#state === 'before' || this.#state === 'inside';
   }
 
-  /** Whether the object has nothing between its braces so far. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** How much of the next piece belongs to the object that ends in it; null when it does not end there. */
+  /** Returns how much of the piece belongs to the object if the object ends in it. Null otherwise. */
   find(piece: string): number | null {
     for (let at = 0; at < piece.length && this.#state !== 'none'; at += 1) {
       const character = piece.charAt(at);
@@ -42,7 +41,6 @@ export class ObjectEnd {
     return null;
   }
 
-  /** The text is no single object. */
   giveUp(): void {
     this.#state = 'none';
   }

@@ -1,8 +1,8 @@
 import type { ToolResultContent } from './model/part.js';
 
 /*
- * What the engine needs from outside. Everything impure comes in through these, so that the engine runs the
- * same in the extension host, in plain Node and in a test.
+ * What the engine needs from outside. All side effects go through these interfaces, so that the engine runs the same in
+ * the extension host, in plain Node and in tests.
  */
 
 export interface Clock {
@@ -12,10 +12,10 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Lets other tasks run in the middle of long work. */
+/** Lets other tasks run during long work. */
 export type Pause = () => Promise<void>;
 
-/** Source of randomness for ids: `count` hexadecimal digits. */
+/** Creates random hexadecimal digits for ids. */
 export interface RandomHex {
   hex(count: number): string;
 }
@@ -23,26 +23,25 @@ export interface RandomHex {
 /** SHA-256 of the UTF-8 bytes of `text`, in hex. */
 export type Sha256 = (text: string) => string;
 
-/** Counts tokens of text as a model sees it; special-token text is ordinary text. */
+/** Counts tokens as a model sees the text. Special-token text counts as ordinary text. */
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
-  /** The same in parts, each counted when it is asked for and in some milliseconds at most. Their sum is the count. */
+  /** Counts in parts. Each part is counted on demand within a few milliseconds; their sum is the count. */
   countInParts(text: string): Iterable<number>;
-  /** A count of its own for a text that arrives in pieces. */
+  /** Starts a separate count for a text that arrives in pieces. */
   stream(): GrowingCount;
 }
 
-/** The tokens of a text that grows. */
 export interface GrowingCount {
-  /** Continues the text; it may be cut anywhere, also within a surrogate pair. */
+  /** Adds text. It may be cut anywhere, even within a surrogate pair. */
   append(text: string): void;
   read(): StreamedTokens;
 }
 
 export interface StreamedTokens {
   readonly tokens: number;
-  /** False when the end of the text is estimated, because counting it at every read would take too long. */
+  /** False if the end of the text is estimated, because counting it at each read would take too long. */
   readonly isExact: boolean;
 }
 
@@ -51,27 +50,27 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** How far a call has come, as its server tells it. `total` and `text` are null where the server says nothing of them. */
+/** A progress report of a call's server. `total` and `text` are null if the server did not report them. */
 export interface ToolProgress {
   readonly done: number;
   readonly total: number | null;
   readonly text: string | null;
-  /** Whether the call waits for the user, because its server asks them something. */
+  /** Whether the call waits because its server asks the user something. */
   readonly asks: boolean;
 }
 
 export interface ToolCallOptions {
-  /** Aborted by the user, and when the time for the call is over. */
+  /** Aborted by the user or by the time limit of the call. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
-  /** Stores the bytes of an image in the blobs of the chat, and resolves with their SHA-256 (hex). Rejects with `storage`. */
+  /** Stores the bytes of an image with the chat, and resolves with their SHA-256 (hex). Rejects with `storage`. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
 }
 
-/** Differences of texts by lines, as unified diffs without file headers. */
+/** Line differences of texts, as unified diffs without file headers. */
 export interface TextDifferences {
-  /** Null where the texts have so little in common that looking for the shortest difference would take long. */
+  /** Null if the texts have so little in common that finding the shortest difference would take too long. */
   between(before: string, after: string): string | null;
-  /** The text after a difference; null when it is not one of `before`. */
+  /** Returns the text after a difference. Null if the difference does not fit `before`. */
   applied(difference: string, before: string): string | null;
 }

@@ -1,4 +1,3 @@
-/** The tokens of these together. */
 export function sumTokens(all: readonly { readonly tokens: number }[]): number {
   return all.reduce((sum, { tokens }) => sum + tokens, 0);
 }
