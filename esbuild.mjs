@@ -225,7 +225,7 @@ export async function build({ dev, folder }) {
   if (!dev && activation > ACTIVATION_LIMIT) {
     throw new Error(
       `Activation reads ${kib(activation)}, more than ${kib(ACTIVATION_LIMIT)}. ` +
-        'Put what start-up does not need behind import(); out/meta-extension.json says what is in it.',
+        'Load what start-up does not need with import(). See out/meta-extension.json for its content.',
     );
   }
 }

@@ -40,7 +40,7 @@ export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, 
     figuresSentence(chat, 'of this chat'),
     ...(isSame ? [] : [figuresSentence(recent, `of all chats in ${String(PROOF_DAYS)} days`)]),
     ...(lastAt === null || chat.whole === chat.requests ? [] : [`Last in a request: ${age(lastAt, now)}.`]),
-    ...nearer.map((source) => `${source} stands nearer and comes after it.`),
+    ...nearer.map((source) => `${source} is in a deeper folder and comes after it.`),
   ];
 }
 

@@ -11,8 +11,8 @@ export interface RateLimitView {
 
 const NAMES = { requests: 'requests', tokens: 'tokens', 'input-tokens': 'input tokens', 'output-tokens': 'output tokens' } as const;
 
-/** `12,400 of 80,000 input tokens left`, and `all again at 14:03` if known. `clock` formats a time of day. */
+/** `12,400 of 80,000 input tokens left`, and `full again at 14:03` if known. `clock` formats a time of day. */
 export function limitInWords({ of, limit, remaining, resetsAt }: RateLimitView, clock: (at: number) => string): readonly string[] {
   const left = `${tokens(remaining)} of ${tokens(limit)} ${NAMES[of]} left`;
-  return resetsAt === null ? [left] : [left, `all again at ${clock(resetsAt)}`];
+  return resetsAt === null ? [left] : [left, `full again at ${clock(resetsAt)}`];
 }

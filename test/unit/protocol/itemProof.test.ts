@@ -40,6 +40,6 @@ describe('what is said of a rule', () => {
   });
 
   it('is which file of a folder below its own comes after it', () => {
-    assert.match(said({}, { nearer: ['src/AGENTS.md'] }), /in all\. src\/AGENTS\.md stands nearer and comes after it\.$/);
+    assert.match(said({}, { nearer: ['src/AGENTS.md'] }), /in all\. src\/AGENTS\.md is in a deeper folder and comes after it\.$/);
   });
 });
