@@ -189,7 +189,7 @@ describe('rules in the folders of the workspace', () => {
       };
       assert.match(await lensOf('lib/AGENTS.md'), /All of it is also in CLAUDE\.md\./);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md stands nearer and comes after it\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md is in a deeper folder and comes after it\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in \d+ of \d+ requests of all chats in 30 days: /m);
       assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: (?:In none of \d+ requests|Not in the one request) of this chat\.$/m);
       assert.equal(await lensOf('src/gauge.ts'), '');

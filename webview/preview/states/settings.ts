@@ -125,7 +125,7 @@ export const SETTINGS: readonly SettingRow[] = [
     },
   ),
   row(
-    ['toolsLeave', TOOLS, 'Forgotten calls leave'],
+    ['toolsLeave', TOOLS, 'Remove forgotten calls'],
     'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     ['later', false],
     {

@@ -181,7 +181,7 @@ export const CHAT_SETTINGS = {
     kind: 'choice',
     group: 'Tools',
     default: 'later',
-    label: 'Forgotten calls leave',
+    label: 'Remove forgotten calls',
     help: 'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     options: [
       { value: 'later', label: 'When the prompt is rebuilt', detail: 'Keeps them in the cache until removal costs nothing more or pays' },
