@@ -30,7 +30,7 @@ function marked(truth: Truth, random: Random): Provider {
   return {
     tellsWrites: true,
     evict: () => {
-      cache.evict(() => true);
+      cache.evict();
     },
     use: (prompt, now) => {
       const lifetime = truth.lifetime * (1 - JITTER + 2 * JITTER * random.next());
@@ -45,11 +45,11 @@ function automatic(truth: Truth, random: Random): Provider {
   return {
     tellsWrites: false,
     evict: () => {
-      cache.evict(() => true);
+      cache.evict();
     },
     use: (prompt, now) => {
       const idleLifetime = truth.lifetime * (1 - JITTER + 2 * JITTER * random.next());
-      const rules = { minimumTokens: truth.minimumTokens, stepTokens: 128, idleLifetime, requestsPerMinute: null };
+      const rules = { minimumTokens: truth.minimumTokens, stepTokens: 128, idleLifetime };
       return cache.use(prompt, 'owner', { cacheKey: '', rules, now });
     },
   };

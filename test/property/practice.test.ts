@@ -74,8 +74,8 @@ const longRequest = fc
     }),
   );
 
-/** In ms: within the shorter lifetime as often as not. */
-const wait = fc.oneof(fc.integer({ min: 0, max: 4 * 60_000 }), fc.integer({ min: 0, max: 20 * 60_000 }));
+/** In ms, up to more than each lifetime. */
+const wait = fc.oneof(...[4, 4, 20, 70].map((minutes) => fc.integer({ min: 0, max: minutes * 60_000 })));
 
 const longRequests = fc.array(fc.record({ parts: longRequest, wait }), {
   minLength: 6,
@@ -87,7 +87,7 @@ function promptOf(parts: readonly CachePart[]): Prompt {
   const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
   // Only these times to live are drawn.
   const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark: mark as '5m' | '1h' | null }));
-  return { blocks, parameters: { tools: '', system: '', messages: '' }, tail: 0 };
+  return { blocks, parameters: '', tail: 0 };
 }
 
 describe('properties of the simulated cache', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelOptions, Reply } from '../support/cachingServer/options.js';
+import type { Reply } from '../support/cachingServer/options.js';
 import { block, HOUR_MARK, MARK, MINUTE, numbered, Rig, send, sizes, usage, words } from '../support/cachingServer/rig.js';
 
 /*
@@ -117,15 +117,14 @@ describe('the caching server: marks of the Messages API', () => {
     return { messages: [{ role: 'user', content: [{ ...block('question', 100), ...(isMarkedAtEnd ? {} : MARK) }] }, ...rounds.flat()] };
   }
 
-  const runs: readonly (readonly [string, Omit<ModelOptions, 'id'>, number, number, boolean])[] = [
-    ['a run of calls, and one of results, as one position', {}, 1, 15, true],
-    ['each of them where the platform does', { toolRunsShareAPosition: false }, 1, 15, false],
-    ['calls of 9 replies each for itself', {}, 9, 1, true],
-    ['calls of 10 replies each for itself', {}, 10, 1, false],
+  const runs: readonly (readonly [string, number, number, boolean])[] = [
+    ['a run of calls, and one of results, as one position', 1, 15, true],
+    ['calls of 9 replies each for itself', 9, 1, true],
+    ['calls of 10 replies each for itself', 10, 1, false],
   ];
-  for (const [name, model, replies, together, isRead] of runs) {
+  for (const [name, replies, together, isRead] of runs) {
     it(`counts ${name}`, async () => {
-      const server = await rig.startSmall(model);
+      const server = await rig.startSmall({});
       await usage(server, calls(replies, together, false));
       // A call `look {}` has 2 tokens, its result 10.
       const read = isRead ? 100 : 0;
@@ -133,25 +132,6 @@ describe('the caching server: marks of the Messages API', () => {
       assert.deepEqual(await usage(server, calls(replies, together, true)), expected);
     });
   }
-
-  it('marks the last block that can be cached where the whole request has a mark', async () => {
-    const server = await rig.startSmall({});
-    const thinking = { type: 'thinking', thinking: words('t', 30), signature: 's' };
-    const messages = [
-      { role: 'user', content: words('q', 100) },
-      { role: 'assistant', content: [block('a', 50), thinking] },
-    ];
-    assert.deepEqual(await usage(server, { ...MARK, messages }), sizes({ written5m: 150, fresh: 30 }));
-    assert.deepEqual(await usage(server, { ...MARK, ...numbered(5, [1, 2, 3, 5]) }), sizes({ written5m: 500 }));
-  });
-
-  it('warms the cache with max_tokens: 0 and an empty reply', async () => {
-    const server = await rig.startSmall({});
-    const { json } = await send(server, { ...numbered(2, [2]), max_tokens: 0 }, {});
-    const { content, stop_reason, usage: used } = json as { content: unknown; stop_reason: string; usage: { output_tokens: number } };
-    assert.deepEqual([content, stop_reason, used.output_tokens], [[], 'max_tokens', 0]);
-    assert.deepEqual(await usage(server, numbered(2, [2])), sizes({ read: 200 }));
-  });
 
   it('has an entry only when the first response begins, and lets it live from the start of the request', async () => {
     const held: ((reply: Reply) => void)[] = [];

@@ -79,21 +79,14 @@ describe('the caching server: Chat Completions', () => {
     });
 
     const tool = { type: 'function', function: { name: words('tool', 300), parameters: {} } };
-    const schema = { response_format: { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } } };
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } };
     const long = user(words('long', 1_200));
     const rows: readonly (readonly [string, object, object])[] = [
       ['tools', { tools: [tool], messages: [long] }, { tools: [{ ...tool, strict: true }], messages: [long] }],
-      ['the schema of structured output', { ...schema, messages: [long] }, { messages: [long] }],
       [
         'an image',
         { messages: [user([image]), long] },
         { messages: [user([{ ...image, image_url: { ...image.image_url, url: 'data:image/png;base64,BBBB' } }]), long] },
-      ],
-      [
-        'the detail of an image',
-        { messages: [user([image]), long] },
-        { messages: [user([{ ...image, image_url: { ...image.image_url, detail: 'high' } }]), long] },
       ],
       ['the name of an author', { messages: [{ ...long, name: 'ann' }] }, { messages: [{ ...long, name: 'bob' }] }],
       ['the role of a message', { messages: [long] }, { messages: [{ ...long, role: 'system' }] }],
@@ -122,13 +115,13 @@ describe('the caching server: Chat Completions', () => {
     });
 
     it('keeps the part that was used, and loses what lies behind it', async () => {
-      const server = await rig.start({ models: [{ ...PLAIN, idleLifetime: 5 * MINUTE }] });
+      const server = await rig.start({ models: [PLAIN] });
       const short = { messages: [user(words('a', 1_024))] };
       const both = { messages: [user(words('a', 1_024)), user(words('b', 1_024))] };
       await usage(server, both);
-      server.advance(4 * MINUTE);
+      server.advance(8 * MINUTE);
       await usage(server, short);
-      server.advance(4 * MINUTE);
+      server.advance(8 * MINUTE);
       assert.equal(await cached(server, both), 1_024);
     });
 
@@ -149,25 +142,6 @@ describe('the caching server: Chat Completions', () => {
         server.requests.map((request) => request.usage?.read),
         [0, 0, 0, 0, 1_024, 1_024],
       );
-    });
-
-    it('sends what exceeds 15 requests a minute to another machine where that is asked for', async () => {
-      for (const [model, misses] of [
-        [PLAIN, [0]],
-        [{ ...PLAIN, requestsPerMinute: 15 }, [0, 15]],
-      ] as const) {
-        const server = await rig.start({ models: [model] });
-        const first = asked(words('q', 1_152));
-        const overflow = asked(words('q', 1_024) + '!'.repeat(512));
-        for (let count = 0; count < 18; count += 1) {
-          await usage(server, count < 15 ? first : overflow);
-        }
-        const missed = server.requests.flatMap((request, index) => (request.usage?.read === 0 ? [index] : []));
-        assert.deepEqual(missed, misses);
-        // A minute later the first machine takes them again, and it still knows the first prompt.
-        server.advance(MINUTE);
-        assert.equal(await cached(server, first), 1_152);
-      }
     });
 
     it('refuses marks, which it does not know', async () => {
@@ -218,26 +192,6 @@ describe('the caching server: Chat Completions', () => {
   });
 
   describe('the rest of the protocol', () => {
-    it('refuses a missing and a wrong key, and shows little of it', async () => {
-      const server = await rig.start({ key: 'the-key' });
-      const place = 'You can find your API key at https://platform.openai.com/account/api-keys.';
-      assert.deepEqual(await error(server, asked('a'), {}), [
-        401,
-        'invalid_request_error',
-        null,
-        null,
-        `You didn't provide an API key. ${place}`,
-      ]);
-      assert.deepEqual(await error(server, asked('a'), { authorization: 'Bearer another-key' }), [
-        401,
-        'invalid_request_error',
-        'invalid_api_key',
-        null,
-        `Incorrect API key provided: anot***-key. ${place}`,
-      ]);
-      assert.equal((await postChat(server.url, { model: 'practice', ...asked('a') }, { authorization: 'Bearer the-key' })).status, 200);
-    });
-
     it('refuses more than the context window', async () => {
       const server = await rig.start({ models: [{ ...PLAIN, maxInputTokens: 200 }] });
       const message =

@@ -18,9 +18,8 @@ export function readMarks(blocks: readonly Markable[], request: WireNode): (Ttl 
   if (explicit > MOST_MARKS) {
     throw invalid(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${explicit}.`);
   }
-  const automatic = member(request, 'cache_control');
-  if (automatic !== undefined) {
-    markLast(blocks, marks, readTtl(automatic, 'cache_control'));
+  if (member(request, 'cache_control') !== undefined) {
+    throw invalid('cache_control: this server takes no mark of the whole request');
   }
   checkOrder(blocks, marks);
   return marks;
@@ -69,23 +68,6 @@ function readTtl(control: WireNode, path: string): Ttl {
   return ttl;
 }
 
-/** "Automatic caching": one more mark on "the last cacheable block", with its "Edge cases". */
-function markLast(blocks: readonly Markable[], marks: (Ttl | null)[], ttl: Ttl): void {
-  const index = blocks.findLastIndex(({ node }) => !isThinking(node) && !isEmptyText(node));
-  if (index < 0) {
-    // "If none is found, caching is skipped."
-    return;
-  }
-  const present = marks[index] ?? null;
-  if (present !== null && present !== ttl) {
-    throw invalid(`cache_control: the last block already has a cache_control with ttl='${present}', not ttl='${ttl}'`);
-  }
-  if (marks.filter((mark) => mark !== null).length === MOST_MARKS && present === null) {
-    throw invalid(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${MOST_MARKS + 1}.`);
-  }
-  marks[index] = ttl;
-}
-
 /** "Cache entries with longer TTL must appear before shorter TTLs." */
 function checkOrder(blocks: readonly Markable[], marks: readonly (Ttl | null)[]): void {
   const short = marks.indexOf('5m');
@@ -98,7 +80,7 @@ function checkOrder(blocks: readonly Markable[], marks: readonly (Ttl | null)[])
   }
 }
 
-export function isThinking(node: WireNode): boolean {
+function isThinking(node: WireNode): boolean {
   const type = stringMember(node, 'type');
   return type === 'thinking' || type === 'redacted_thinking';
 }

@@ -1,11 +1,11 @@
 import { deferredTools, isDeferred, isReference } from './anthropicDeferred.js';
-import { isThinking, type Markable, readMarks } from './anthropicMarks.js';
+import { type Markable, readMarks } from './anthropicMarks.js';
 import { checkToolPairs } from './anthropicToolPairs.js';
 import type { Framing, ModelOptions } from './options.js';
 import type { Level, Prompt, PromptBlock, Ttl } from './prompt.js';
 import { invalid } from './refusal.js';
 import { IMAGE_TOKENS, type TokenCounter } from './tokens.js';
-import { isTrue, items, member, stringMember, type WireNode, wireText } from './wireJson.js';
+import { items, member, stringMember, type WireNode, wireText } from './wireJson.js';
 
 /** The documentation names no framing for messages; a test that wants some says how much. */
 const FRAMING: Framing = { perRequest: 0, perMessage: 0, perTool: 0 };
@@ -29,10 +29,9 @@ export function readAnthropicPrompt(request: WireNode, model: ModelOptions, coun
   const deferred = deferredTools(request);
   const marks = readMarks(placed, request);
   const framing = model.framing ?? FRAMING;
-  const kept = model.dropsEarlierThinking === true ? withoutEarlierThinking(placed) : placed;
   return {
-    blocks: kept.map((block) => promptBlock(block, marks[placed.indexOf(block)] ?? null, { framing, counter, deferred })),
-    parameters: parameters(request, placed, model),
+    blocks: placed.map((block, at) => promptBlock(block, marks[at] ?? null, { framing, counter, deferred })),
+    parameters: parameters(request, placed),
     tail: framing.perRequest,
   };
 }
@@ -95,12 +94,6 @@ function checkContents(messages: readonly Placed[]): void {
   }
 }
 
-/** Earlier models strip thinking "when non-tool-result user content is added". */
-function withoutEarlierThinking(placed: readonly Placed[]): Placed[] {
-  const lastUserContent = placed.findLastIndex(({ role, node }) => role === 'user' && stringMember(node, 'type') !== 'tool_result');
-  return placed.filter(({ node, level }, index) => level !== 'messages' || !isThinking(node) || index > lastUserContent);
-}
-
 interface Counting {
   readonly framing: Framing;
   readonly counter: TokenCounter;
@@ -161,20 +154,13 @@ function textOf(node: WireNode | undefined): string {
   return node === undefined ? '' : wireText(node, []);
 }
 
-/** The table of "What invalidates the cache", as far as it is not about the blocks themselves. */
-function parameters(request: WireNode, placed: readonly Placed[], model: ModelOptions): Prompt['parameters'] {
-  const effort = stringMember(member(request, 'output_config'), 'effort') ?? model.defaultEffort ?? 'high';
-  const thinking = JSON.stringify([textOf(member(request, 'thinking')), effort]);
-  const speed = stringMember(request, 'speed') ?? 'standard';
-  const citations = placed.some(({ node }) => isTrue(member(node, 'citations'), 'enabled'));
+/** The table of "What invalidates the cache" without the blocks themselves. All of these invalidate the messages only. */
+function parameters(request: WireNode, placed: readonly Placed[]): string {
+  const effort = stringMember(member(request, 'output_config'), 'effort') ?? 'high';
   // The default of `tool_choice` is `auto` with tools and `none` without.
   const defaultChoice = `{"type":"${items(request, 'tools').length > 0 ? 'auto' : 'none'}"}`;
   const toolChoice = member(request, 'tool_choice') === undefined ? defaultChoice : textOf(member(request, 'tool_choice'));
   // "Changing whether there are images in a prompt": whether, not how many.
   const images = placed.some(({ node, level }) => level === 'messages' && content(node, level).images > 0);
-  return {
-    tools: model.thinkingInvalidates === 'everything' ? thinking : '',
-    system: JSON.stringify([speed, citations]),
-    messages: JSON.stringify([toolChoice, images, thinking]),
-  };
+  return JSON.stringify([toolChoice, images, textOf(member(request, 'thinking')), effort]);
 }

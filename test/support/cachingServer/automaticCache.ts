@@ -4,8 +4,6 @@ import type { TokenCounter } from './tokens.js';
 // The cache of OpenAI's "Prompt caching" guide (https://developers.openai.com/api/docs/guides/prompt-caching), as it is
 // for models that take no breakpoints of their own (before GPT-5.6). Quotations are from there.
 
-const MINUTE = 60_000;
-
 export interface AutomaticCacheRules {
   /** "Caching is available for prompts containing 1024 tokens or more." */
   readonly minimumTokens: number;
@@ -13,11 +11,6 @@ export interface AutomaticCacheRules {
   readonly stepTokens: number;
   /** "generally remain active for 5 to 10 minutes of inactivity, up to a maximum of one hour". In ms. */
   readonly idleLifetime: number;
-  /**
-   * "If requests for the same prefix and prompt_cache_key combination exceed a certain rate (approximately 15 requests
-   * per minute), some may overflow and get routed to additional machines". Null: one machine takes them all.
-   */
-  readonly requestsPerMinute: number | null;
 }
 
 /** A block behind all the blocks on the way to it. */
@@ -33,8 +26,6 @@ type Branches = Map<string, Node>;
 /** What one machine holds: the prompts it has seen, as a tree of their blocks. */
 export class AutomaticCache {
   private readonly machines = new Map<string, Branches>();
-  /** Times in ms of the requests of each combination of prefix and key. */
-  private readonly traffic = new Map<string, number[]>();
   private readonly counter: TokenCounter;
 
   constructor(counter: TokenCounter) {
@@ -46,7 +37,7 @@ export class AutomaticCache {
    * the request's `prompt_cache_key`; `now` is in ms.
    */
   use(prompt: Prompt, owner: string, { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number }): PendingUse {
-    const machine = this.machine(this.route(prompt, `${owner} ${JSON.stringify(cacheKey)}`, rules, now));
+    const machine = this.machine(`${owner} ${JSON.stringify(cacheKey)}`);
     const read = inSteps(this.matched(machine, prompt.blocks, now), rules);
     return {
       use: { read, written5m: 0, written1h: 0, fresh: totalTokens(prompt) - read },
@@ -56,45 +47,12 @@ export class AutomaticCache {
     };
   }
 
-  /** Drops all that one or all machines hold, which every provider may. */
-  evict(isGone: () => boolean): void {
-    for (const [name, branches] of this.machines) {
-      if (isGone()) {
-        branches.clear();
-        this.machines.delete(name);
-      }
-    }
+  /** Drops all entries early, as every provider may. */
+  evict(): void {
+    this.machines.clear();
   }
 
-  /**
-   * "Requests are routed to a machine based on a hash of the initial prefix of the prompt", with which
-   * `prompt_cache_key` "is combined". Two prompts with another beginning share nothing that could be cached, so here the
-   * beginning only counts where the traffic is measured. Each combination is taken to have a machine of its own.
-   */
-  private route(prompt: Prompt, combination: string, rules: AutomaticCacheRules, now: number): string {
-    if (rules.requestsPerMinute === null) {
-      return combination;
-    }
-    const beginning = chained(combination, [this.beginning(prompt)]);
-    const recent = (this.traffic.get(beginning) ?? []).filter((time) => time > now - MINUTE);
-    this.traffic.set(beginning, [...recent, now]);
-    return `${combination} ${Math.floor(recent.length / rules.requestsPerMinute)}`;
-  }
-
-  /** "The hash typically uses the first 256 tokens." */
-  private beginning(prompt: Prompt): string {
-    const HASHED_TOKENS = 256;
-    let text = '';
-    for (const block of prompt.blocks) {
-      if (this.counter.count(text) >= HASHED_TOKENS) {
-        break;
-      }
-      text += block.opening + block.text;
-    }
-    // Four characters to a token: the exact length "varies depending on the model".
-    return text.slice(0, HASHED_TOKENS * 4);
-  }
-
+  /** Each `prompt_cache_key` has a machine of its own. */
   private machine(name: string): Branches {
     const known = this.machines.get(name);
     if (known !== undefined) {

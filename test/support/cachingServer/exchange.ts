@@ -7,7 +7,6 @@ import { chatChunks, chatCompletion } from './openaiReply.js';
 import { readOpenAIPrompt } from './openaiPrompt.js';
 import type { ComputedUsage, Failure, ModelOptions, Protocol, ReceivedRequest, Reply, ReplyHandler } from './options.js';
 import { type PendingUse, type Prompt, totalTokens } from './prompt.js';
-import { checkPrewarm, isPrewarm } from './prewarm.js';
 import { invalid, Refusal } from './refusal.js';
 import { finish, type FinishedReply } from './replies.js';
 import type { TokenCounter } from './tokens.js';
@@ -58,8 +57,8 @@ export function countTokens(incoming: Incoming, service: Service): Answer {
 export async function answer(incoming: Incoming, service: Service): Promise<Answer> {
   const model = findModel(incoming, service.models);
   const isAnthropic = incoming.protocol === 'anthropic';
-  if (isAnthropic) {
-    checkMaxTokens(incoming);
+  if (isAnthropic && member(incoming.node, 'max_tokens')?.kind !== 'literal') {
+    throw invalid('max_tokens: Field required');
   }
   const read = isAnthropic ? readAnthropicPrompt : readOpenAIPrompt;
   const prompt = read(incoming.node, model, service.counter);
@@ -86,15 +85,6 @@ function findModel({ node, protocol }: Incoming, models: readonly ModelOptions[]
   return model;
 }
 
-function checkMaxTokens({ node, stream }: Incoming): void {
-  if (member(node, 'max_tokens')?.kind !== 'literal') {
-    throw invalid('max_tokens: Field required');
-  }
-  if (isPrewarm(node)) {
-    checkPrewarm(node, stream);
-  }
-}
-
 function checkLength(protocol: Protocol, tokens: number, { maxInputTokens }: ModelOptions): void {
   if (maxInputTokens === undefined || tokens <= maxInputTokens) {
     return;
@@ -113,20 +103,14 @@ function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt
   const owner = JSON.stringify([incoming.key, model.id]);
   const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
   if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
-    const toolRunsShareAPosition = model.toolRunsShareAPosition ?? true;
     const { lifetimes, given } = model;
     const hidden = { ...(lifetimes === undefined ? {} : { lifetimes }), ...(given === undefined ? {} : { given }) };
-    const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition, ...hidden };
+    const rules = { minimumTokens, lookback: LOOKBACK, toolRunsShareAPosition: true, ...hidden };
     return service.marked.use(prompt, owner, rules, service.now());
   }
   return service.automatic.use(prompt, owner, {
     cacheKey: stringMember(incoming.node, 'prompt_cache_key') ?? '',
-    rules: {
-      minimumTokens,
-      stepTokens: model.stepTokens ?? STEP_TOKENS,
-      idleLifetime: model.idleLifetime ?? IDLE_LIFETIME,
-      requestsPerMinute: model.requestsPerMinute ?? null,
-    },
+    rules: { minimumTokens, stepTokens: STEP_TOKENS, idleLifetime: IDLE_LIFETIME },
     now: service.now(),
   });
 }
@@ -135,9 +119,6 @@ async function requestReply(
   incoming: Incoming,
   { prompt, model, pending, service }: { prompt: Prompt; model: ModelOptions; pending: PendingUse; service: Service },
 ): Promise<FinishedReply> {
-  if (incoming.protocol === 'anthropic' && isPrewarm(incoming.node)) {
-    return { parts: [], stop: 'length', output: 0, thinking: 0, serviceTier: null, halfWay: null };
-  }
   const { node: _, number, ...request } = incoming;
   const reply = await service.reply({
     ...request,

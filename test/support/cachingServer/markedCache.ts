@@ -58,13 +58,9 @@ export class MarkedCache {
     };
   }
 
-  /** Drops entries early, which every provider may: all of them, or a share of them at random. */
-  evict(isGone: () => boolean): void {
-    for (const hash of this.entries.keys()) {
-      if (isGone()) {
-        this.entries.delete(hash);
-      }
-    }
+  /** Drops all entries early, as every provider may. */
+  evict(): void {
+    this.entries.clear();
   }
 
   /**

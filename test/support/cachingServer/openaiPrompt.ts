@@ -23,10 +23,7 @@ interface Placed {
   readonly startsMessage: boolean;
 }
 
-/**
- * A request to Chat Completions as a cache sees it: tools, then the schema of structured output ("serves as a prefix to
- * the system message"), then the messages. Throws a `Refusal` for what the API would not take.
- */
+/** A request to Chat Completions as a cache sees it: tools, then messages. Throws a `Refusal` for what the API would not take. */
 export function readOpenAIPrompt(request: WireNode, model: ModelOptions, counter: TokenCounter): Prompt {
   const messages = items(request, 'messages');
   if (messages.length === 0) {
@@ -36,13 +33,13 @@ export function readOpenAIPrompt(request: WireNode, model: ModelOptions, counter
     });
   }
   checkToolPairs(messages);
-  const placed = [...placedTools(request), ...placedSchema(request), ...messages.flatMap(placedMessage)];
+  const placed = [...placedTools(request), ...messages.flatMap(placedMessage)];
   refuseMisplacedMarks(messages);
   const marks = model.chatCache === 'marks' ? readMarks(placed, request) : refuseMarks(placed, request);
   const framing = model.framing ?? FRAMING;
   return {
     blocks: placed.map((block, index) => promptBlock(block, marks[index] ?? null, framing, counter)),
-    parameters: { tools: '', system: '', messages: parameters(request, placed) },
+    parameters: parameters(request, placed),
     tail: framing.perRequest,
   };
 }
@@ -60,11 +57,6 @@ function placedTools(request: WireNode): Placed[] {
     path: `tools[${index}]`,
     level: 'tools',
   }));
-}
-
-function placedSchema(request: WireNode): Placed[] {
-  const schema = member(member(request, 'response_format'), 'json_schema');
-  return schema === undefined ? [] : [{ ...plain(schema, wireText(schema, [])), path: 'response_format.json_schema', level: 'system' }];
 }
 
 function plain(node: WireNode, text: string): Omit<Placed, 'path' | 'level'> {

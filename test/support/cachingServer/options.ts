@@ -22,39 +22,17 @@ export interface ModelOptions {
   readonly maxInputTokens?: number;
   readonly maxOutputTokens?: number;
   readonly framing?: Framing;
-  /** Positions that a mark looks back, itself included: 20. */
-  readonly lookback?: number;
   /** How long entries at marks live in truth, in ms; left out, as documented. */
   readonly lifetimes?: Readonly<Record<Ttl, number>>;
   /** The lifetime that a mark is given, and billed for, by the one that it asks for; left out, as it asks. */
   readonly given?: Readonly<Record<Ttl, Ttl>>;
   /** Chat Completions: what is charged for a request in US dollars, told as OpenRouter does; left out, nothing is told of it. */
   readonly charge?: (usage: ComputedUsage) => number;
-  /** Whether a run of tool calls, or of results, is one position: true, as on the Claude API. */
-  readonly toolRunsShareAPosition?: boolean;
-  /**
-   * What a change of the thinking parameters or of the effort invalidates: always the messages, and "tool and system
-   * caches are also invalidated on models that render the configuration ahead of them". Messages only by default.
-   */
-  readonly thinkingInvalidates?: 'messages' | 'everything';
-  /** Effort that leaving it out stands for: `high`. */
-  readonly defaultEffort?: string;
-  /**
-   * Whether earlier thinking blocks leave the prompt when user content other than tool results follows them, as with
-   * models before Opus 4.5 and Sonnet 4.6. False by default.
-   */
-  readonly dropsEarlierThinking?: boolean;
   /**
    * How Chat Completions caches for this model: by prefix, without being asked (the default), or at `cache_control`
    * marks in content parts, as routers to models with explicit breakpoints do.
    */
   readonly chatCache?: 'automatic' | 'marks';
-  /** Automatic caching: tokens of a step beyond the minimum: 128. */
-  readonly stepTokens?: number;
-  /** Automatic caching: ms without use after which a prefix is gone: 600,000 (documented: 5 to 10 minutes, at most an hour). */
-  readonly idleLifetime?: number;
-  /** Automatic caching: more requests a minute with one prefix and key go to another machine; left out, none do. */
-  readonly requestsPerMinute?: number;
 }
 
 export type ReplyPart =

@@ -4,8 +4,7 @@ import { hash as digest } from 'node:crypto';
 export type Ttl = '5m' | '1h';
 
 /** "This order forms a hierarchy": tools, then system, then messages. */
-const LEVELS = ['tools', 'system', 'messages'] as const;
-export type Level = (typeof LEVELS)[number];
+export type Level = 'tools' | 'system' | 'messages';
 
 /** One block of a request, as a cache sees it. */
 export interface PromptBlock {
@@ -26,8 +25,8 @@ export interface PromptBlock {
 /** A request's prompt in the order of the caches. */
 export interface Prompt {
   readonly blocks: readonly PromptBlock[];
-  /** Parameters that belong to what is cached at each level, beside the blocks: a change invalidates it and what follows. */
-  readonly parameters: Readonly<Record<Level, string>>;
+  /** Parameters of the request that are part of the prefix from the first message on. */
+  readonly parameters: string;
   /** Tokens behind the last block. */
   readonly tail: number;
 }
@@ -65,12 +64,11 @@ export interface Prefix {
 export function prefixes(prompt: Prompt, owner: string): Prefix[] {
   let hash = owner;
   let tokens = 0;
-  let entered = 0;
+  let isInMessages = false;
   return prompt.blocks.map((block) => {
-    // The parameters of a level count from its first block on, those of skipped levels too.
-    while (entered <= LEVELS.indexOf(block.level)) {
-      hash = chained(hash, ['parameters', prompt.parameters[LEVELS[entered] ?? 'messages']]);
-      entered += 1;
+    if (block.level === 'messages' && !isInMessages) {
+      hash = chained(hash, ['parameters', prompt.parameters]);
+      isInMessages = true;
     }
     hash = chained(hash, [block.level, block.opening, block.text]);
     tokens += block.tokens;

@@ -79,7 +79,7 @@ export class MonitoredChats {
     if (random.chance(evicted)) {
       provider.evict();
     }
-    const prompt = { blocks: this.#marked(chat.blocks), parameters: { tools: '', system: '', messages: '' }, tail: 0 };
+    const prompt = { blocks: this.#marked(chat.blocks), parameters: '', tail: 0 };
     const use = provider.use(prompt, this.now);
     const time = random.integer(ANSWER);
     this.#pending.push({ at: this.now + time / 2, use });
