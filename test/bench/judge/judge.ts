@@ -1,5 +1,6 @@
-import { BreakpointCache } from './cacheModel.js';
-import { ANTHROPIC } from './cacheRules.js';
+import { MarkedCache } from '../../support/cachingServer/markedCache.js';
+import type { CacheUse, Prompt } from '../../support/cachingServer/prompt.js';
+import { ANTHROPIC, FRESH_PRICE } from './cacheRules.js';
 import type { Block, ChatRequest, Trace } from './content.js';
 import { lowerBound } from './lowerBound.js';
 import { isExact, RequestValidator } from './validate.js';
@@ -29,7 +30,7 @@ export interface Judged {
  */
 export function judge(trace: Trace, contestant: Contestant): Judged {
   const policy = contestant.create();
-  const cache = new BreakpointCache(ANTHROPIC);
+  const cache = new MarkedCache();
   const validator = new RequestValidator();
   const judged = trace.requests.map((request, index) => {
     const blocks = policy.plan(request);
@@ -37,9 +38,35 @@ export function judge(trace: Trace, contestant: Contestant): Judged {
     if (problem !== undefined) {
       throw new Error(`${contestant.name}, ${trace.name} ${String(trace.seed)}, request ${String(index)}: ${problem}`);
     }
-    return { cost: cache.bill(blocks, request.at, request.model).cost, isExact: isExact(request, blocks) };
+    const { use, begin } = cache.use(promptOf(blocks), request.model, RULES, request.at * 1_000);
+    begin();
+    return { cost: costOf(use), isExact: isExact(request, blocks) };
   });
   return { cost: judged.reduce((sum, { cost }) => sum + cost, 0), isExact: judged.every((each) => each.isExact) };
+}
+
+const RULES = { minimumTokens: ANTHROPIC.minimumTokens, lookback: ANTHROPIC.lookBack, toolRunsShareAPosition: false };
+
+/** Throws a RangeError where the provider answers with status 400. */
+function promptOf(blocks: readonly Block[]): Prompt {
+  const asked = blocks.flatMap(({ breakpoint }) => breakpoint ?? []);
+  if (asked.length > ANTHROPIC.mostBreakpoints) {
+    throw new RangeError(`400: a request has ${String(asked.length)} breakpoints.`);
+  }
+  if (asked.some((ttl, at) => ttl === '1h' && asked[at - 1] === '5m')) {
+    throw new RangeError('400: a breakpoint of an hour follows one of five minutes.');
+  }
+  const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
+  return {
+    blocks: blocks.map(({ hash, tokens, breakpoint }) => ({ ...rest, text: hash, tokens, mark: breakpoint })),
+    parameters: '',
+    tail: 0,
+  };
+}
+
+function costOf({ read, written5m, written1h, fresh }: CacheUse): number {
+  const { '5m': short, '1h': long } = ANTHROPIC.lifetimes;
+  return read * ANTHROPIC.read + written5m * short.write + written1h * long.write + fresh * FRESH_PRICE;
 }
 
 /** The cost of these chats against the least that they can cost. */

@@ -1,21 +1,4 @@
-import {
-  blockOf,
-  changeHash,
-  type Block,
-  type ChatRequest,
-  type Item,
-  type Kind,
-  type Speech,
-  type Ttl,
-} from '../../bench/judge/content.js';
-
-/** Blocks of 1,000 tokens; each is named by a letter, a breakpoint follows it: `a b:5m c`. */
-export function blocksOf(text: string): Block[] {
-  return text.split(' ').map((word) => {
-    const [name = '', ttl] = word.split(':');
-    return { ...blockOf(itemOf('rule', name, 1_000)), breakpoint: ttl === undefined ? null : (ttl as Ttl) };
-  });
-}
+import { blockOf, changeHash, type Block, type ChatRequest, type Item, type Kind, type Speech } from '../../bench/judge/content.js';
 
 export function itemOf(kind: Kind, id: string, tokens: number): Item {
   const role = kind === 'tool' || kind === 'system' ? kind : 'user';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { blockOf, type Block, type ChatRequest, type Trace } from '../../../bench/judge/content.js';
+import { blockOf, type Block, type ChatRequest, type Trace, type Ttl } from '../../../bench/judge/content.js';
 import { geometricMean, judge, ratioOf, type Contestant } from '../../../bench/judge/judge.js';
 import { lowerBound } from '../../../bench/judge/lowerBound.js';
 import { itemOf, requestOf } from '../../../support/bench/judged.js';
@@ -20,6 +20,21 @@ const ruleAt = (...times: readonly number[]): Trace => ({
 describe('the judge of layouts', () => {
   it('sums up what the requests of a chat cost', () => {
     assert.deepEqual(judge(ruleAt(0, 300), client(marked)), { cost: 2_000 * 1.35, isExact: true });
+  });
+
+  const asking = (...breakpoints: readonly (Ttl | null)[]): number => {
+    const items = breakpoints.map((_, at) => itemOf('rule', String(at), 1_000));
+    const plan = (): Block[] => items.map((item, at) => ({ ...blockOf(item), breakpoint: breakpoints[at] ?? null }));
+    return judge({ ...ruleAt(), requests: [requestOf(0, ...items)] }, client(plan)).cost;
+  };
+
+  it('prices a write at 1.25 for five minutes, at 2 for an hour, other input at 1', () => {
+    assert.equal(asking(null, '1h', '5m', null), 2 * 2_000 + 1_250 + 1_000);
+  });
+
+  it('refuses five breakpoints, and an hour after five minutes', () => {
+    assert.throws(() => asking('5m', '5m', '5m', '5m', '5m'), /^RangeError: 400: a request has 5 breakpoints\.$/);
+    assert.throws(() => asking(null, '5m', '1h'), /^RangeError: 400: a breakpoint of an hour follows one of five minutes\.$/);
   });
 
   it('knows a chat whose requests hold more than they must', () => {

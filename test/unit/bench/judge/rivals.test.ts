@@ -35,10 +35,6 @@ describe('what other clients send', () => {
     request(fileAt(1), fileAt(2), ...FIRST, ...SECOND),
   ];
 
-  it('new context stays where it came, before the newest message of the user or at the end', () => {
-    assert.equal(planned('OpenCode', ...chat.slice(0, 4)), 'tool system* f0 q1 c1 r1 f1 a1* f2 q2*');
-  });
-
   it('breakpoints are where the sources of each client have them', () => {
     assert.equal(planned('OpenCode', ...chat), 'tool system* f0 q1 c1 r1 f1 a1 f2 q2 c2* r2*');
     assert.equal(planned('Copilot', ...chat), 'tool system f0* q1 c1 r1 f1 a1* f2 q2* c2 r2*');
@@ -47,12 +43,5 @@ describe('what other clients send', () => {
   it('context after the place where the conversation was cut is sent again', () => {
     const cut = request(fileAt(1), fileAt(2), ...FIRST, messageOf('q3', 'user', 10));
     assert.equal(planned('OpenCode', ...chat, cut), 'tool system* f0 q1 c1 r1 f1 a1* f2 q3*');
-  });
-
-  it('titles have no breakpoints', () => {
-    const title: ChatRequest = { ...requestOf(0, itemOf('system', 'system', 10), ...FIRST.slice(0, 1)), kind: 'title', model: 'small' };
-    for (const { name } of RIVALS) {
-      assert.equal(planned(name, title), 'system q1', name);
-    }
   });
 });
