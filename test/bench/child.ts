@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 import type { StreamPart } from '../../src/engine/model/model.js';
 import { outFolder } from '../support/paths.mjs';
 
-/** Where the build of the tests has written the rank tables. */
+/** The rank tables of the test build. */
 const RANKS = join(outFolder, 'ranks');
 
 /*
- * The process that runs a job must not have loaded anything of what it measures before the clock starts: the rows
- * import their peers, so it runs `childMain.ts` instead of `main.ts`, and this file imports nothing but with `import()`.
+ * A process must not load anything of the measured code before the clock starts. The rows import their peers, so it
+ * runs `childMain.ts` instead of `main.ts`, and this file only uses `import()`.
  */
 
-/** What a fresh process can be asked to do with an argument, and to measure itself: mostly its milliseconds. */
+/** The jobs of a fresh process. Each returns its own measurement, usually in ms. */
 const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
   'count-loupe': () => timed(() => countFirst('hello world')),
   'count-loupe-unicode': () => timed(() => countFirst('hello “world”')),
@@ -39,8 +39,8 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
 export const PIECES = 1_000_000;
 
 /**
- * The longest work between two turns while a reply of so many pieces is read, with the client that is loaded for it. What
- * `fetch` itself loads at its first use is no part of it: VS Code has used it by then.
+ * The longest work between two turns of the event loop while a reply of `pieces` pieces is read, including the loading
+ * of its client. The first use of `fetch` does not count, because VS Code has used it before.
  */
 async function readReplyStalling(url: string, pieces: number): Promise<number> {
   const [{ longestWork }, { OPEN_MODEL }, { endpointAt }] = await Promise.all([
@@ -63,12 +63,12 @@ async function readReplyStalling(url: string, pieces: number): Promise<number> {
   });
 }
 
-/** Characters of the reply of `long-text`: about as many as a reply may have. */
+/** Characters of the reply of `long-text`: about the most that a reply can have. */
 const LONG_TEXT = 4_000_000;
 
 /**
- * The longest work between two turns while a chat gets a long reply whose tokens nobody reports, and while the next message is
- * typed. The argument is what the reply says over and over. The counter has counted a word before.
+ * The longest work between two turns of the event loop during a long reply without usage, and while the next message is
+ * typed. The reply repeats `words`. The counter is loaded before.
  */
 async function answerLongStalling(words: string): Promise<number> {
   const [{ longestWork }, { buildWindow }, { loadTestCounter }, { PRACTICE_STANDARD }, { inFolder }] = await Promise.all([
@@ -97,7 +97,7 @@ async function answerLongStalling(words: string): Promise<number> {
   });
 }
 
-/** A text as it comes over a connection: some packets at a time. */
+/** Yields a text as it arrives over a connection: some packets at a time. */
 async function* says(text: string): AsyncGenerator<StreamPart> {
   for (let at = 0; at < text.length; at += PACKET) {
     if (at % (PACKETS_AT_ONCE * PACKET) === 0) {
@@ -112,8 +112,9 @@ const PACKET = 4_096;
 const PACKETS_AT_ONCE = 16;
 
 /**
- * The longest work between two turns while a reply makes `CALLS` calls side by side, each with a result of 5 MB, and while they are
- * stored, counted and sent. The results come at once from tools in memory, or from the official MCP server for files over stdio.
+ * The longest work between two turns of the event loop while a reply makes `CALLS` parallel calls with results of 5 MB,
+ * and while these are stored, counted and sent. The results come from tools in memory, or from the official MCP file
+ * server over stdio.
  */
 async function runToolsStalling(isReal: boolean): Promise<number> {
   const [{ longestWork }, { buildWindow }, { loadTestCounter }, { PRACTICE_STANDARD }, { inFolder }, { largeTools, callsOf }] =
@@ -129,7 +130,7 @@ async function runToolsStalling(isReal: boolean): Promise<number> {
   counter.count('“Hello”');
   return inFolder(async (root) => {
     const large = await largeTools(root, isReal);
-    // The next request has room for what is sent of all results.
+    // The next request has room for the sent part of all results.
     const window = buildWindow(root, counter, { models: [{ ...PRACTICE_STANDARD, maxInputTokens: 4_000_000 }], tools: large.tools });
     window.model.stream = () => (window.model.bodies.push('') === 1 ? callsOf(large.calls) : says('Done.'));
     const session = await window.chats.create();
@@ -146,7 +147,7 @@ async function runToolsStalling(isReal: boolean): Promise<number> {
   });
 }
 
-/** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
+/** The longest time without a turn for other work while a whole chat is read. `root` is its storage folder. */
 async function readWholeStalling(root: string): Promise<number> {
   const readWhole = await openedEnd(root);
   let longest = 0;
@@ -163,7 +164,7 @@ async function readWholeStalling(root: string): Promise<number> {
   return longest;
 }
 
-/** By how much memory grew at most while a chat was read whole, in bytes. */
+/** The largest growth of memory in bytes while a whole chat is read. */
 async function readWholeFilling(root: string): Promise<number> {
   const readWhole = await openedEnd(root);
   const before = process.memoryUsage().rss;
@@ -172,7 +173,9 @@ async function readWholeFilling(root: string): Promise<number> {
   return process.resourceUsage().maxRSS * 1_024 - before;
 }
 
-/** Opens the only chat to its end. Gives what then reads all of it: loading the modules is no part of that. */
+/**
+ * Opens the end of the only chat. Returns a function that reads all of it, so that loading the modules does not count.
+ */
 async function openedEnd(root: string): Promise<() => Promise<void>> {
   const { storeIn, UNWATCHED } = await import('./store.js');
   const store = storeIn(root, 'child');
@@ -186,7 +189,7 @@ async function openedEnd(root: string): Promise<() => Promise<void>> {
   };
 }
 
-/** What the extension does at its first count, with the modules that it loads for it. */
+/** The first count of the extension, including the modules that it loads. */
 async function countFirst(text: string): Promise<number> {
   const { loadCounter } = await import('../../src/host/models/tokens/counters.js');
   return (await loadCounter('o200k_base', RANKS)).count(text);
@@ -198,7 +201,7 @@ async function timed(job: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Does a job in this process; called in the child. */
+/** Does a job in this process, which is the child. */
 export async function doJob(name: string, argument: string): Promise<number> {
   const job = JOBS[name];
   if (job === undefined) {
@@ -207,7 +210,7 @@ export async function doJob(name: string, argument: string): Promise<number> {
   return job(argument);
 }
 
-/** Has a fresh process do a job and gives what it measured, without the start of Node itself. */
+/** Does a job in a fresh process. Returns its measurement, without the start of Node. */
 export async function inFreshProcess(name: string, argument: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...process.execArgv,

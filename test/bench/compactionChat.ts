@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/paths.mjs';
 
-/** Each of these messages of the user is a rule of its own. */
+/** One in this many user messages is a rule. */
 const RULE_EACH = 20;
 const LENGTH = 400;
 
-/** What people and models say in a long chat, message by message: prose with paths, figures and rules that are never the same. */
+/** Returns messages of a long chat by number: prose with unique paths, figures and rules. */
 export function chatTexts(): (message: number) => string {
   const prose = ['README.md', 'CONTRIBUTING.md', 'docs/using.md', 'docs/decisions.md']
     .map((name) => readFileSync(join(root, name), 'utf8'))

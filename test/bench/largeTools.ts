@@ -4,10 +4,8 @@ import type { StreamPart } from '../../src/engine/model/model.js';
 import type { ToolCallRequest, ToolExecutor } from '../support/engine/toolExecutor.js';
 import { installed, McpRig } from '../support/mcp/rig.js';
 
-/** Calls of one reply. */
 const CALLS = 20;
 
-/** Bytes of each result. */
 const RESULT = 5 * 1024 * 1024;
 
 const LINE = 'export const answer = "forty-two"; // All work and no play, 12 times a day.\n';
@@ -18,7 +16,7 @@ interface LargeTools {
   close(): Promise<void>;
 }
 
-/** Tools with large results, and the calls of them: in memory, or the official MCP server for files over stdio. */
+/** Tools with large results and their calls: in memory, or the official MCP file server over stdio. */
 export async function largeTools(root: string, isReal: boolean): Promise<LargeTools> {
   const numbers = Array.from({ length: CALLS }, (_, index) => index);
   if (!isReal) {
@@ -59,7 +57,6 @@ function largeText(number: number): string {
   return `File ${String(number)}\n${LINE.repeat(RESULT / LINE.length)}`;
 }
 
-/** A reply that makes the calls. */
 export async function* callsOf(calls: readonly ToolCallRequest[]): AsyncGenerator<StreamPart> {
   for (const [index, { name, args }] of calls.entries()) {
     yield { type: 'toolCall', index, id: `call-${String(index)}`, name };

@@ -4,14 +4,13 @@ import { scriptedHouse, type ScriptedHouse } from '../support/host/scriptedHouse
 import { Windows } from '../support/host/window.js';
 import { WORDS } from '../support/engine/words.js';
 
-/** A chat in a window of its own, with a model that says what it is told to. */
 export interface Talk {
   readonly house: ScriptedHouse;
   readonly session: ChatSession;
   readonly windows: Windows;
 }
 
-/** Most requests between two messages: a topic, and a summary with its parts. */
+/** The most requests between two messages: a topic, and a summary with its parts. */
 const MOST_ASKED = 12;
 
 export async function inTalk<T>(config: Partial<ChatConfig>, measure: (talk: Talk) => Promise<T>): Promise<T> {
@@ -27,7 +26,7 @@ export async function inTalk<T>(config: Partial<ChatConfig>, measure: (talk: Tal
   }
 }
 
-/** Says `text`; the model answers `answer`, and gives summaries of a few that hold nothing of what was said. */
+/** Sends `text`. The model replies `answer`, and summaries contain nothing of the conversation. */
 export async function exchange({ house, session }: Talk, turn: number, text: string, answer: string): Promise<void> {
   house.replies.length = 0;
   house.replies.push([{ text: answer }], ...Array.from({ length: MOST_ASKED }, () => [{ text: prose(turn, 30) }]));
@@ -35,7 +34,7 @@ export async function exchange({ house, session }: Talk, turn: number, text: str
   await session.compactor.settled();
 }
 
-/** `count` words that differ from turn to turn, in sentences. */
+/** `count` words in sentences. They differ from turn to turn. */
 export function prose(turn: number, count: number): string {
   const words = Array.from({ length: count }, (_, index) => WORDS[(turn * 31 + index * 7) % WORDS.length] ?? '');
   return words.map((word, index) => (index % 12 === 11 ? `${word}.` : word)).join(' ');

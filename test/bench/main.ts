@@ -60,7 +60,7 @@ function chosenRows(name: string | undefined): readonly Row[] {
   return rows;
 }
 
-/** The rows as a Markdown table, each as soon as it is measured, or all of it as JSON. */
+/** Prints each row of the Markdown table as soon as it is measured, or all rows as JSON. */
 async function bench(rows: readonly Row[], json: boolean): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const print = (lines: readonly string[]): void => {

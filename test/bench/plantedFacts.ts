@@ -1,16 +1,16 @@
 /*
- * What is said in a long chat and what must survive three summaries. Nobody who wrote the patterns that look for it
- * (`src/engine/compaction`) had read it, and it is used nowhere else: it says what the patterns find of sentences that they were
- * not made for. Patterns are not to be changed because of them; a new pattern wants new sentences.
+ * Sentences of a long chat, and what must survive three summaries. Their author had not read the patterns that look for
+ * them (`src/engine/compaction`), and they have no other use: they measure the patterns on unknown sentences. Never
+ * change a pattern because of them. A new pattern needs new sentences.
  */
 
-/** Patterns for the model's sentences, and for rules, are English. */
+/** Patterns for rules and for the model's sentences are English. */
 export interface Planted {
   readonly english: readonly string[];
   readonly others: readonly string[];
 }
 
-/** What the user says and later work must respect: to be kept word for word. */
+/** Demands of the user: to be kept word for word. */
 export const DEMANDS: Planted = {
   english: [
     'our CI kills anything over 14 minutes, so keep the integration suite under that',
@@ -61,7 +61,7 @@ export const DEMANDS: Planted = {
   ],
 };
 
-/** What the model finds out: each name in backticks, path, error and figure with a unit in it is to be kept. */
+/** Findings of the model. Keep each name in backticks, path, error, and figure with a unit. */
 export const FINDINGS: Planted = {
   english: [
     'The leak comes from `SocketPool.acquire()`: the `close` listener is added on every checkout and removed on none.',
@@ -92,7 +92,7 @@ export const FINDINGS: Planted = {
   ],
 };
 
-/** What the user says that need not be kept. */
+/** Sentences of the user that can be dropped. */
 export const DISTRACTORS: readonly string[] = [
   // English (26)
   'Can you rename this variable to `total`?',
@@ -135,7 +135,7 @@ export const DISTRACTORS: readonly string[] = [
   'Perdona, estaba al teléfono, ya he vuelto.',
 ];
 
-/** What the model says that need not be kept. */
+/** Sentences of the model that can be dropped. */
 export const CHATTER: readonly string[] = [
   // English (16)
   'I will now open the file and have a look.',

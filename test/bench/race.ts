@@ -1,26 +1,25 @@
 /*
- * Measures contestants side by side: round after round each runs once, so that a change of the machine's mood meets
- * all of them alike, and in another order, so that none always runs on what the same one has left behind. Only the
- * ratios of one run mean anything.
+ * Measures contestants in rounds. Each runs once per round, so that changes of the computer's speed affect all, and in
+ * changing order, so that none always follows the same one. Only ratios within one run are meaningful.
  */
 
 export interface Contestant {
   readonly name: string;
-  /** One run of the job. A number it gives is its own measurement in ms, for jobs that measure themselves. */
+  /** Runs the job once. A returned number is its own measurement in ms. */
   run(): unknown;
 }
 
-/** Milliseconds of one contestant over the rounds. */
+/** Milliseconds of one contestant. */
 export interface Sample {
   readonly name: string;
   readonly median: number;
-  /** Half of the runs lie between these. */
+  /** The first and the third quartile. */
   readonly quartiles: readonly [number, number];
   readonly rounds: number;
 }
 
 export interface RaceOptions {
-  /** Rounds that count; one more goes before, for warming up. */
+  /** Counted rounds, after one for warming up. */
   readonly rounds: number;
 }
 
@@ -38,8 +37,8 @@ export async function race(contestants: readonly Contestant[], { rounds }: RaceO
 }
 
 /**
- * The order 0, 1, n - 1, 2, n - 2, ..., moved on by one in each round: for an even n each one follows each other one
- * equally often (E. J. Williams, "Experimental designs balanced for the estimation of residual effects", 1949).
+ * The order 0, 1, n - 1, 2, n - 2, ..., shifted by one in each round. For an even n each contestant follows each other
+ * one equally often (E. J. Williams, "Experimental designs balanced for the estimation of residual effects", 1949).
  */
 function inRound(contestants: readonly Contestant[], round: number): readonly Contestant[] {
   const count = contestants.length;
@@ -58,7 +57,7 @@ export function sampleOf(name: string, times: readonly number[]): Sample {
   return { name, median: quantile(sorted, 0.5), quartiles: [quantile(sorted, 0.25), quantile(sorted, 0.75)], rounds: times.length };
 }
 
-/** Linear interpolation between the nearest two, as spreadsheets do. */
+/** Linear interpolation between the two nearest values, as in spreadsheets. */
 function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const below = sorted[Math.floor(at)] ?? NaN;
@@ -66,7 +65,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** The median of the named contestant. Throws when there is none: a row compares what it has measured. */
+/** Throws when the contestant was not measured. */
 export function medianOf(samples: readonly Sample[], name: string): number {
   const sample = samples.find((each) => each.name === name);
   if (sample === undefined) {

@@ -3,14 +3,14 @@ import { isMet, type FigureTable, type Row, type RowResult, type Verdict } from 
 
 const GIB = 2 ** 30;
 
-/** What the figures were measured on. */
+/** Describes the computer. */
 export function machine(): string {
   const [cpu] = cpus();
   const memory = (totalmem() / GIB).toFixed(0);
   return `${cpu?.model.trim() ?? 'unknown processor'}, ${String(cpus().length)} cores, ${memory} GiB, ${platform()} ${arch()}, Node ${process.version}`;
 }
 
-/** A row as lines of a Markdown table: each contestant, then each ratio with its target. */
+/** Returns a row as lines of a Markdown table: each contestant, then each ratio with its target. */
 export function rowLines(row: Row, { samples, amount, verdicts }: RowResult): string[] {
   const measured = samples.map(({ name, median, quartiles }) => {
     const rate = amount === null ? '' : ` (${figure(amount.value / (median / 1_000))} ${amount.unit}/s)`;
@@ -24,7 +24,7 @@ export function rowLines(row: Row, { samples, amount, verdicts }: RowResult): st
 
 export const TABLE_HEAD = ['| job, contestant or ratio | median | half of the runs | target |', '|---|---|---|---|'];
 
-/** A table of figures as lines of Markdown, with its title above. */
+/** Returns a table of figures as lines of Markdown. */
 export function figureLines({ title, columns, rows }: FigureTable): string[] {
   const line = (name: string, cells: readonly string[]): string => `| ${[name, ...columns.map((_, at) => cells[at] ?? '')].join(' | ')} |`;
   return [
@@ -44,7 +44,7 @@ function ms(value: number): string {
   return `${figure(value)} ms`;
 }
 
-/** Three significant digits, which is more than a noisy machine can tell. */
+/** Three significant digits: noise hides the rest. */
 function figure(value: number): string {
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : Number(value.toPrecision(3)).toString();
 }

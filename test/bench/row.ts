@@ -1,6 +1,6 @@
 import type { Sample } from './race.js';
 
-/** One line of what Loupe promises about its speed. */
+/** A row of docs/performance.md. */
 export interface Row {
   /** For `--row`. */
   readonly name: string;
@@ -10,21 +10,21 @@ export interface Row {
 
 export interface RowResult {
   readonly samples: readonly Sample[];
-  /** What the samples process, for a rate in the table: MB, characters; null where a rate says nothing. */
+  /** The processed amount for a rate in the table, or null. */
   readonly amount: { readonly value: number; readonly unit: string } | null;
   readonly verdicts: readonly Verdict[];
-  /** Figures of many contestants beside each other. */
+  /** Figures of several contestants. */
   readonly figures?: FigureTable;
 }
 
 export interface FigureTable {
   readonly title: string;
   readonly columns: readonly string[];
-  /** Figures for the columns, or for the first of them. */
+  /** Figures for the columns, from the first one on. */
   readonly rows: readonly { readonly name: string; readonly figures: readonly number[] }[];
 }
 
-/** A ratio and what it should be. */
+/** A ratio with its target. */
 export interface Verdict {
   readonly what: string;
   readonly measured: number;

@@ -3,9 +3,9 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 
 const NANOSECONDS = 1_000_000;
 
-/** The longest time in ms in which nothing else got a turn while some work went on. */
+/** Returns the longest time in ms without a turn for other work during `work`. */
 export async function longestStall(work: () => Promise<unknown>): Promise<number> {
-  // What went before, such as a collection of garbage, has its turn first.
+  // Earlier work, such as garbage collection, gets its turn first.
   await setTimeout(50);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

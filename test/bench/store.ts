@@ -8,10 +8,9 @@ import { RESTORE_STEP } from '../../src/storage/reading/restorePoint.js';
 import type { ReadWatch } from '../../src/storage/reading/logReading.js';
 import { inFolder } from './folder.js';
 
-/** For readings that nobody looks on at. */
 export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
-/** Measures something with the chats of a new folder as a window has them. */
+/** Measures in a new folder, with its chats as a window has them. */
 export function inStore<T>(measure: (store: ChatStore, root: string) => Promise<T>): Promise<T> {
   return inFolder(async (root) => {
     const store = storeIn(root, 'bench');
@@ -23,7 +22,7 @@ export function inStore<T>(measure: (store: ChatStore, root: string) => Promise<
   });
 }
 
-/** The chats in a folder. What nobody waits for must not fail either. */
+/** Opens the chats in a folder. Failures of background work count too. */
 export function storeIn(root: string, writerId: string): ChatStore {
   return new ChatStore({
     root,

@@ -6,9 +6,8 @@ import { storeIn, UNWATCHED } from './store.js';
 
 export interface SummarizedChat {
   readonly chatId: string;
-  /** Questions, each with its answer. */
   readonly exchanges: number;
-  /** How many of them, the last ones, the summary does not stand for. */
+  /** The number of last exchanges that the summary does not replace. */
   readonly keptExchanges: number;
   /** The text of a message, numbered from 0. */
   readonly said: (message: number) => string;
@@ -18,7 +17,7 @@ export const SUMMARY = 'They spoke of many files.';
 
 const SUMMARY_ID = '1700000000000-5ca1ab1e';
 
-/** Writes the log of a long chat that was summarized, with what is derived of it, to the storage in `root`. */
+/** Writes a long summarized chat and its derived files to the storage in `root`. */
 export async function writeSummarizedChat(root: string, { chatId, exchanges, keptExchanges, said }: SummarizedChat): Promise<void> {
   await writeLongLog(join(root, 'chats', chatId), { chatId, writer: 'earlier', exchanges, config: DEFAULTS, said });
   const store = storeIn(root, 'bench');

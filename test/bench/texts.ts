@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../support/paths.mjs';
 
-/** About 1 MB of code and prose, the same at every run, file by file as a chat counts them. */
+/** About 1 MB of code and prose, file by file as a chat counts them. The same in each run. */
 export function realTexts(): readonly string[] {
   const packages = createRequire(join(root, 'package.json'));
   const code = ['mocha/mocha.js', 'fast-check', 'esbuild', 'highlight.js/lib/core', 'highlight.js/lib/languages/typescript'];
@@ -14,14 +14,14 @@ export function realTexts(): readonly string[] {
   ];
 }
 
-/** Of a long file its beginning is enough. */
+/** Characters used of a long file. */
 const LONGEST_FILE = 500_000;
-/** So that there is about as much prose as a chat with some files has. */
+/** Gives about as much prose as a chat with some files has. */
 const PROSE_REPEATS = 4;
 
-/** Letters without any order or space: no piece of it is met twice. */
+/** Random letters without spaces: no piece occurs twice. */
 export function randomLetters(length: number): string {
-  // A linear congruential generator (Numerical Recipes), so that every run counts the same text.
+  // A linear congruential generator (Numerical Recipes): each run counts the same text.
   let state = 42;
   const codes = Array.from({ length }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -30,7 +30,7 @@ export function randomLetters(length: number): string {
   return codes.map((code) => String.fromCharCode(code)).join('');
 }
 
-/** Ideographs without a space, `length` UTF-16 units. */
+/** Ideographs without spaces, `length` UTF-16 units. */
 export function ideographs(length: number): string {
   return Array.from({ length }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7_919) % 5_000))).join('');
 }

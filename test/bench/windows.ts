@@ -1,6 +1,5 @@
 import { Windows } from '../support/host/window.js';
 
-/** Measures in windows on a storage of their own. */
 export async function inWindows<T>(measured: (windows: Windows) => Promise<T>): Promise<T> {
   const windows = new Windows();
   await windows.load();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any code point but half a surrogate pair: fast-check's own unit `binary`, which takes it 2 s to make. */
+/** Any code point except half surrogate pairs. Creating fast-check's own unit `binary` takes 2 s. */
 export const CODE_POINT = fc
   .oneof(
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xd7ff }) },

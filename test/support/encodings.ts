@@ -8,10 +8,7 @@ import p50kEdit from 'js-tiktoken/ranks/p50k_edit';
 import r50k from 'js-tiktoken/ranks/r50k_base';
 import { CODE_POINT } from './codePoint.js';
 
-/**
- * By counter id what js-tiktoken has of its encoding. The package knows the harmony encoding only by its ranks: those
- * of o200k.
- */
+/** js-tiktoken's data by counter id. It knows the harmony encoding only by its ranks, which are those of o200k. */
 export const ENCODING_DATA: Readonly<Record<string, TiktokenBPE>> = {
   o200k_base: o200k,
   o200k_harmony: o200k,
@@ -24,14 +21,17 @@ export const ENCODING_DATA: Readonly<Record<string, TiktokenBPE>> = {
 
 const oracles = new Map<TiktokenBPE, Tiktoken>();
 
-/** js-tiktoken with these ranks, built once in a process: its tables take most of a second. */
+/** js-tiktoken with these ranks, created once per process, because that takes most of a second. */
 export function oracleOf(ranks: TiktokenBPE): Tiktoken {
   const oracle = oracles.get(ranks) ?? new Tiktoken(ranks);
   oracles.set(ranks, oracle);
   return oracle;
 }
 
-/** What splits differently in some encoding: cases, marks, numbers, white space, contractions, scripts, halves of characters. */
+/**
+ * Parts that encodings split differently: cases, marks, numbers, white space, contractions, scripts, half surrogate
+ * pairs.
+ */
 const unit = fc.oneof(
   fc.constantFrom('a', 'b', 'A', 'Z', 'é', 'ß', 'ǅ', '\u0301', "'s", "'LL", 'the', ' the', '日', '語', 'ไทย', 'العربية'),
   fc.constantFrom(' ', ' ', '\n', '\r\n', '\t', '\u00a0', '\u2003', '1', '42', '1234', '/', '.', '{', '};', '==', '\ufeff'),
@@ -39,7 +39,7 @@ const unit = fc.oneof(
   fc.string({ maxLength: 4, unit: CODE_POINT }),
 );
 
-/** Texts that tell encodings, and right counts from wrong ones. */
+/** Texts on which encodings differ and wrong counts show. */
 export const tokenText: fc.Arbitrary<string> = fc.array(unit, { maxLength: 60, size: 'max' }).map((units) => units.join(''));
 
 export const CODE = 'export function count(text: string): number {\n\treturn text.length >> 2; // "quarter"\n}\n';

@@ -9,7 +9,7 @@ const LABELS = {
   openSpendSettings: 'Spend settings',
 } as const;
 
-/** The sentence with each parameter as its name in braces. */
+/** The sentence with its parameter names in braces. */
 export function shownSentence({ says }: FailureEntry): string {
   const names = new Proxy({}, { get: (_, name) => `{${String(name)}}` });
   return typeof says === 'string' ? says : says(names as never);
@@ -20,7 +20,7 @@ function shownKind({ kind, isLasting, isHarmless }: FailureEntry): string {
   return remarks.length === 0 ? kind : `${kind} (${remarks.join(', ')})`;
 }
 
-/** All failures by code as the table in docs/errors.md. */
+/** Returns the table of docs/errors.md. */
 export function failureTable(): string {
   const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
   const rows = codes.map((code) => {

@@ -2,7 +2,7 @@ import { LoupeError, type FailureOptions } from '../../src/engine/errors.js';
 import type { FailureCode } from '../../src/engine/failures/catalogue.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 
-/** One code of each kind, for tests that do not care which. */
+/** One code of each kind, for tests in which the code does not matter. */
 const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
   auth: 'http.keyRefused',
   rateLimit: 'http.rateLimit',
@@ -21,7 +21,6 @@ const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
   internal: 'internal.defect',
 };
 
-/** An error of that kind, with a sentence of the test's own. */
 export function failureOf(kind: ErrorKind, message: string, options?: FailureOptions): LoupeError {
   return new LoupeError(CODE_OF_KIND[kind], message, options);
 }

@@ -5,7 +5,7 @@ type Arbitraries<T extends Values> = { [K in keyof T]: fc.Arbitrary<T[K]> };
 type Check<T extends Values> = [...arbitraries: Arbitraries<T>, predicate: (...values: T) => void];
 type SlowCheck<T extends Values> = [...arbitraries: Arbitraries<T>, predicate: (...values: T) => Promise<void>];
 
-/** Checks a property with random values of its arbitraries, in as many runs as fast-check takes. */
+/** Checks a property with random values, in fast-check's default number of runs. */
 export function forAll<T extends Values>(...check: Check<T>): void {
   fc.assert(fc.property<T>(...check));
 }
@@ -14,7 +14,6 @@ export async function forAllAsync<T extends Values>(...check: SlowCheck<T>): Pro
   await fc.assert(fc.asyncProperty<T>(...check));
 }
 
-/** The same in `numRuns` runs. */
 export function inRuns(numRuns: number) {
   return {
     forAll<T extends Values>(...check: Check<T>): void {

@@ -1,6 +1,6 @@
 import type { ChatListItem } from '../../src/protocol/panel/view.js';
 
-/** A chat in the list of chats, without anything remarkable. */
+/** An ordinary chat in the list. */
 export const LISTED_CHAT: ChatListItem = {
   id: 'c',
   title: '',

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 
 const NANOSECONDS = 1_000_000;
 
-/** What Linux keeps of the main thread: the time in ns that it ran, and others. */
+/** Linux reports here the running time of the main thread in ns. */
 const RUN_TIME = `/proc/self/task/${String(process.pid)}/schedstat`;
 
 /**
- * The longest work in ms between two turns of the event loop while `work` goes on. Where the system tells it, it is the time in
- * which this thread ran: on a busy machine others are given theirs in between, which is no stall of ours.
+ * Returns the longest work in ms between two turns of the event loop during `work`. On Linux this is the running time
+ * of the thread: time of other processes does not count.
  */
 export async function longestWork(work: () => Promise<unknown>): Promise<number> {
   const watch = { isOver: false };

@@ -1,6 +1,6 @@
 import { LoupeError } from '../../src/engine/errors.js';
 
-/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
+/** Waits until `promise` rejects with a `LoupeError`, and returns it. */
 export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
   try {
     await promise;

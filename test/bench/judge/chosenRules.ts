@@ -1,16 +1,16 @@
 import type { Item } from './content.js';
 import type { Random } from './random.js';
 
-/** How far the topic of a turn is from that of the turn before: up to half of this, either way. */
+/** The topic of a turn moves by at most half of this in either direction. */
 const DRIFT = 8;
 
-/** The share of turns with a topic of their own. */
+/** The share of turns with an unrelated topic. */
 const NEW_TOPIC = 0.12;
 
-/** What the search by meaning adds to distances, at most. */
+/** The largest error of a distance, as in a search by meaning. */
 const NOISE = 3;
 
-/** Rules that are chosen for each turn: they lie on a ring, and the nearest to the topic of the turn win. */
+/** Rules that are chosen for each turn. They lie on a ring; those nearest to the topic win. */
 export class ChosenRules {
   readonly #random: Random;
   readonly #pool: readonly Item[];
@@ -24,7 +24,7 @@ export class ChosenRules {
     this.#topic = random.next() * pool.length;
   }
 
-  /** The rules of the next turn, in an order that does not tell how near they are. */
+  /** Returns the rules of the next turn in an order independent of the distance. */
   choose(): readonly Item[] {
     if (this.#count === 0) {
       return [];
@@ -41,7 +41,7 @@ export class ChosenRules {
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Of a place on the ring from the topic, which may have drifted past the ends some times. */
+  /** The distance on the ring from the topic, which can be outside of it after some turns. */
   #distanceOf(at: number): number {
     const around = this.#pool.length;
     return Math.abs(((at - this.#topic + around * 10.5) % around) - around / 2);

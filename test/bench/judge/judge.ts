@@ -5,28 +5,28 @@ import type { Block, ChatRequest, Trace } from './content.js';
 import { lowerBound } from './lowerBound.js';
 import { isExact, RequestValidator } from './validate.js';
 
-/** How a client lays out the requests of one chat, one after the other. */
+/** Lays out the requests of one chat. */
 export interface Policy {
   plan(request: ChatRequest): readonly Block[];
 }
 
-/** A client's policy, as a row of the table. */
+/** A client as a row of the table. */
 export interface Contestant {
   readonly name: string;
-  /** Once for each chat. */
+  /** Called once per chat. */
   create(): Policy;
 }
 
-/** What a chat has cost, in tokens of uncached input. */
+/** The cost of a chat in tokens of uncached input. */
 export interface Judged {
   readonly cost: number;
-  /** Whether each request held what it must and nothing else: then the lower bound holds. */
+  /** Whether each request had exactly the required content. Then the lower bound applies. */
   readonly isExact: boolean;
 }
 
 /**
- * What a client's policy costs in a chat, with a cache that is empty at its beginning. Throws when a request does not
- * hold what it must, or the provider refuses it.
+ * Returns the cost of a chat with a client's layout. The cache is empty at first. Throws when a request lacks required
+ * content or the provider refuses it.
  */
 export function judge(trace: Trace, contestant: Contestant): Judged {
   const policy = contestant.create();
@@ -47,7 +47,7 @@ export function judge(trace: Trace, contestant: Contestant): Judged {
 
 const RULES = { minimumTokens: ANTHROPIC.minimumTokens, lookback: ANTHROPIC.lookBack, toolRunsShareAPosition: false };
 
-/** Throws a RangeError where the provider answers with status 400. */
+/** Throws a RangeError when the provider would answer with status 400. */
 function promptOf(blocks: readonly Block[]): Prompt {
   const asked = blocks.flatMap(({ breakpoint }) => breakpoint ?? []);
   if (asked.length > ANTHROPIC.mostBreakpoints) {
@@ -69,7 +69,7 @@ function costOf({ read, written5m, written1h, fresh }: CacheUse): number {
   return read * ANTHROPIC.read + written5m * short.write + written1h * long.write + fresh * FRESH_PRICE;
 }
 
-/** The cost of these chats against the least that they can cost. */
+/** Returns the cost of these chats divided by their lower bound. */
 export function ratioOf(contestant: Contestant, traces: readonly Trace[]): number {
   const sum = (of: (trace: Trace) => number): number => traces.reduce((total, trace) => total + of(trace), 0);
   return sum((trace) => judge(trace, contestant).cost) / sum(lowerBound);

@@ -6,21 +6,20 @@ import { ANTHROPIC } from './cacheRules.js';
 import { blockOf, changeHash, isContext, type Block, type ChatRequest, type Item, type Kind } from './content.js';
 import type { Contestant, Policy } from './judge.js';
 
-/** Tokens that a difference takes beside what has changed: the path, the fence. */
+/** Tokens of a difference besides the change: path and fence. */
 const DIFFERENCE_FRAME = 20;
 
-/** How stable the context is, the most stable first. Rules that are chosen for a turn follow all of it. */
+/** Kinds of context by stability, most stable first. Chosen rules come after all of them. */
 const STABLE: readonly Kind[] = ['reference', 'rule', 'repoMap', 'file'];
 
-/** Loupe's planner of the layout adaptive, as the requests of the judge want it. */
+/** Loupe's adaptive layout as a client of the judge. */
 export const LOUPE: Contestant = { name: 'Loupe', create: () => new LoupePolicy() };
 
-/** A unit of the conversation with its messages. */
 interface Said extends Unit {
   readonly messages: Item[];
 }
 
-/** A request for a reply as it was sent. */
+/** A sent request for a reply. */
 interface Sent {
   readonly entries: readonly SentEntry[];
   readonly blocks: readonly Block[];
@@ -33,9 +32,9 @@ const NOTHING: Sent = { entries: [], blocks: [], units: [], at: -Infinity };
 
 class LoupePolicy implements Policy {
   readonly #sent: Sent[] = [];
-  /** The pauses between turns, in ms. */
+  /** In ms. */
   readonly #pauses: number[] = [];
-  /** The context's items as they were last, by id. */
+  /** The latest version of each context item, by id. */
   readonly #items = new Map<string, Item>();
 
   plan(request: ChatRequest): readonly Block[] {
@@ -54,7 +53,7 @@ class LoupePolicy implements Policy {
       alive: Math.max(0, tokensOf(last.blocks.slice(0, alive)) - tokensOf(fixed)),
       units,
       items: items.filter(isContext).sort(byStability).map(plannedItem),
-      // What the user removes once may stay.
+      // Content that the user removes once may stay.
       staying: new Set(this.#items.keys()),
       takesItemsAtEnd: true,
       prices: { write: ANTHROPIC.lifetimes['5m'].write, read: ANTHROPIC.read },
@@ -81,7 +80,9 @@ class LoupePolicy implements Policy {
     }
   }
 
-  /** The last request that the conversation goes on from; after a summary, which replaces the conversation, the latest. */
+  /**
+   * The last request whose conversation continues. After a summary, which replaces the conversation: the latest one.
+   */
   #lastOfBranch(units: readonly Said[]): Sent {
     const isBefore = (sent: Sent): boolean => sent.units.every(({ key }, at) => units[at]?.key === key);
     return this.#sent.findLast(isBefore) ?? this.#sent.at(-1) ?? NOTHING;
@@ -123,17 +124,17 @@ class LoupePolicy implements Policy {
   }
 }
 
-/** The blocks of a request, and what its breakpoints depend on. */
+/** The blocks of a request, and the input for its breakpoints. */
 interface Laid {
   readonly blocks: readonly Block[];
-  /** How many of them are tools and system prompt. */
+  /** The number of tools and system blocks. */
   readonly fixed: number;
   readonly last: Sent;
-  /** How many blocks of the last request the cache is likely to have still. */
+  /** The number of blocks of the last request that the cache probably still has. */
   readonly alive: number;
 }
 
-/** Messages of the user, and replies with the results of their calls. */
+/** Units are user messages, and replies with the results of their calls. */
 function unitsOf(messages: readonly Item[]): readonly Said[] {
   const units: Said[] = [];
   for (const message of messages) {
@@ -171,7 +172,7 @@ function plannedItem({ id, hash, tokens, versions }: Item): Planned {
   return { key: id, version: hash, tokens, tokensSince: since, isPick: false };
 }
 
-/** A block for each version behind `before`, up to `version`. */
+/** Returns a block for each version after `before`, up to `version`. */
 function changesOf(item: Item, before: string, version: string): Block[] {
   const place = (hash: string): number => item.versions.findIndex((each) => each.hash === hash);
   return item.versions.slice(place(before) + 1, place(version) + 1).map(({ hash, delta }) => ({
@@ -182,19 +183,19 @@ function changesOf(item: Item, before: string, version: string): Block[] {
   }));
 }
 
-/** How many blocks of a request the cache is likely to have still, when the last request to it was `idle` seconds ago. */
+/** Returns how many blocks of a request the cache probably still has, `idle` seconds after the last one. */
 function aliveBlocks({ blocks }: Sent, idle: number): number {
   return blocks.findLastIndex(({ breakpoint }) => breakpoint !== null && idle <= ANTHROPIC.lifetimes[breakpoint].seconds) + 1;
 }
 
-/** The breakpoints of the last request that are at the end of the same prefix now. */
+/** Returns the breakpoints of the last request whose prefix is unchanged. */
 function sentMarks(before: readonly Block[], blocks: readonly Block[], alive: number): readonly (Wish & { readonly isAlive: boolean })[] {
   const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
   const same = before.slice(0, changed === -1 ? before.length : changed);
   return same.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, isLong: breakpoint === '1h', isAlive: at < alive }]));
 }
 
-/** The breakpoints that the provider takes, as `mark` of the engine places them. */
+/** Sets the breakpoints that the provider takes, as `mark` of the engine does. */
 function withBreakpoints(blocks: readonly Block[], wishes: readonly Wish[]): Block[] {
   const places = new Map<number, boolean>();
   for (const { at, isLong } of wishes) {

@@ -4,19 +4,15 @@ import type { Trace } from './content.js';
 const LIFETIMES = Object.values(ANTHROPIC.lifetimes);
 
 /**
- * The least that a chat can cost in tokens of uncached input, whatever its requests look like, if each holds all required items whole
- * and once.
- *
- * It is a relaxation: each content is cached by itself, without prefixes, order, minimum, look-back or a limit of breakpoints. For
- * each request that holds it, a token of it is then paid as input (1), is written (w of a lifetime), or is read (r) if it has been
- * kept since the request before. The bound is the sum over all contents c, of n tokens in requests at the times t1 ... tm, of
+ * Returns the lowest cost of a chat in tokens of uncached input, for any layout in which each request has all required
+ * items whole and once. Each content is cached separately, without prefixes, order, minimum, look-back or a limit of
+ * breakpoints. A token of a request is paid as input (1), written (w of a lifetime), or read (r) if it was kept since the
+ * request before. The bound is the sum over all contents c, with n tokens in requests at the times t1 ... tm, of
  *
  *     n(c) * min over the ways to pay of (price(t1) + ... + price(tm))
  *
- * where the least is found by dynamic programming over the times.
- *
- * It is the bound of clients whose breakpoints all ask for the same time to live, and the measure of the bench. A client that mixes
- * them well, or sends differences instead of full texts, can go below it.
+ * The minimum is found by dynamic programming over the times. The bound applies to clients whose breakpoints all have the
+ * same lifetime. A client with a good mix of lifetimes, or with differences instead of full texts, can cost less.
  */
 export function lowerBound({ requests }: Trace): number {
   const contents = new Map<string, { readonly tokens: number; readonly times: number[] }>();
@@ -31,9 +27,9 @@ export function lowerBound({ requests }: Trace): number {
   return [...contents.values()].reduce((sum, { tokens, times }) => sum + tokens * leastCost(times), 0);
 }
 
-/** The least that one token costs in requests at these times. */
+/** The lowest cost of one token in requests at these times. */
 function leastCost(times: readonly number[]): number {
-  // If the token is not in the cache, or in it with each lifetime.
+  // Costs when the token is not in the cache, and in it with each lifetime.
   let costs = [0, ...LIFETIMES.map(() => Infinity)];
   for (const [index, at] of times.entries()) {
     const gap = at - (times[index - 1] ?? -Infinity);

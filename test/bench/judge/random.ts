@@ -1,4 +1,4 @@
-/** A log-normal distribution, cut off below `least` and above `most`. */
+/** A log-normal distribution, cut at `least` and `most`. */
 export interface LogNormal {
   readonly median: number;
   readonly sigma: number;
@@ -6,10 +6,10 @@ export interface LogNormal {
   readonly most: number;
 }
 
-/** The sum of so many uniform numbers, less half of that, has a variance of 1 and is normal near enough (Irwin-Hall). */
+/** The sum of this many uniform numbers minus half of it has variance 1 and is nearly normal (Irwin-Hall). */
 const UNIFORM_IN_NORMAL = 12;
 
-/** Repeatable random numbers: Mulberry32 by Tommy Ettinger, of the public domain. */
+/** Repeatable random numbers: Mulberry32 by Tommy Ettinger (public domain). */
 export class Random {
   #state: number;
 
@@ -25,7 +25,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** One of the integers from `least` to `most`. */
   integer([least, most]: readonly [number, number]): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -1,10 +1,10 @@
 import { blockOf, isContext, type Block, type ChatRequest, type Item, type Role } from './content.js';
 import type { Contestant } from './judge.js';
 
-/** Indexes of the blocks at whose ends a client asks for breakpoints; those below 0 do not count. */
+/** The blocks at whose ends a client sets breakpoints. Negative indexes do not count. */
 type Breakpoints = (blocks: readonly Block[]) => readonly number[];
 
-/** Blocks of one role that follow each other after the system prompt: a message on the wire. */
+/** A message on the wire: consecutive blocks of one role after the system prompt. */
 interface Message {
   readonly role: Role;
   readonly start: number;
@@ -20,7 +20,7 @@ const openCode: Breakpoints = (blocks) => [
 ];
 
 /**
- * Copilot: the end of what precedes the conversation. Then, from the end, three of: results since the user's newest
+ * Copilot: the end of the content before the conversation. Then from the end, three of: results after the user's newest
  * message, that message, and replies that ended a turn.
  */
 const copilot: Breakpoints = (blocks) => {
@@ -39,13 +39,13 @@ const copilot: Breakpoints = (blocks) => {
   return [contextEnd, ...places.slice(0, 3)];
 };
 
-/** The two cheapest of the real clients that were measured, as their sources lay out requests. */
+/** The two cheapest real clients, laid out as in their sources. */
 export const RIVALS: readonly Contestant[] = [
   { name: 'OpenCode', create: () => ({ plan: marking(openCode) }) },
   { name: 'Copilot', create: () => ({ plan: marking(copilot) }) },
 ];
 
-/** Titles are short and asked for once: no client caches them. */
+/** Titles are short and requested once: no client caches them. */
 function marking(breakpoints: Breakpoints): (request: ChatRequest) => readonly Block[] {
   const layout = inline();
   return (request) => {
@@ -59,8 +59,7 @@ function marking(breakpoints: Breakpoints): (request: ChatRequest) => readonly B
 }
 
 /**
- * New context is placed before the newest message of the user, and stays there. Older versions stay until the
- * conversation is cut.
+ * New context goes before the newest user message and stays there. Older versions stay until the conversation is cut.
  */
 function inline(): (request: ChatRequest) => readonly Block[] {
   let sent: readonly Item[] = [];
@@ -79,7 +78,9 @@ function inline(): (request: ChatRequest) => readonly Block[] {
   };
 }
 
-/** What was sent, up to the first message that the conversation no longer has there, and the number of its messages. */
+/**
+ * Returns the sent items up to the first message that the conversation no longer has, and the number of their messages.
+ */
 function stillSaid(sent: readonly Item[], conversation: readonly Item[]): { readonly kept: readonly Item[]; readonly said: number } {
   let said = 0;
   for (const [at, { kind, hash }] of sent.entries()) {

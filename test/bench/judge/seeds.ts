@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { root } from '../../support/paths.mjs';
 
-/** What the random chats of a run come from. */
+/** The source of a run's random chats. */
 export interface Seeds {
   readonly seeds: readonly number[];
   readonly isOfCommit: boolean;
@@ -12,8 +12,8 @@ export interface Seeds {
 }
 
 /**
- * `count` seeds from the id of HEAD's commit: nobody can have tuned anything on the chats of a commit before it was made, and
- * everybody gets the same. Outside a repository they are 1, 2, 3 and so on.
+ * Returns `count` seeds from the commit id of HEAD: the same for everyone, and unknown while the commit was made.
+ * Outside a repository they are 1, 2, 3 and so on.
  */
 export async function seedsOfCommit(count: number): Promise<Seeds> {
   const commit = await headCommit();
@@ -27,7 +27,7 @@ export async function seedsOfCommit(count: number): Promise<Seeds> {
   return { seeds: seedsOf(commit, count), isOfCommit: true, origin: `from commit ${commit.slice(0, 10)}` };
 }
 
-/** The words of 32 bits of the SHA-256 of the id, then of the SHA-256 of that, and so on. */
+/** The 32-bit words of the SHA-256 of the id, then of the SHA-256 of that, and so on. */
 function seedsOf(commit: string, count: number): readonly number[] {
   const sha256 = (of: string | Buffer): Buffer => createHash('sha256').update(of).digest();
   const words: number[] = [];

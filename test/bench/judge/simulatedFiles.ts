@@ -4,23 +4,22 @@ import type { LogNormal, Random } from './random.js';
 const SIZE: LogNormal = { median: 1_400, sigma: 0.9, least: 300, most: 8_000 };
 const EDIT: LogNormal = { median: 220, sigma: 0.7, least: 40, most: 1_500 };
 
-/** The power makes a few files the ones that are edited most of the time; the least is for the others. */
+/** The power makes a few files get most edits. The minimum is for the others. */
 const HEAT_POWER = 4;
 const LEAST_HEAT = 0.003;
 
-/** A file grows by up to 0.6 of an edit, or shrinks by up to 0.4 of it, but not below the least size. */
+/** An edit changes the size of a file by +0.6 to -0.4 of its own size, but not below the least size. */
 const MOST_SHRUNK = 0.4;
 const LEAST_SIZE = 200;
 
 interface SimulatedFile {
   readonly path: string;
-  /** How often it is edited, in relation to the others. */
+  /** Relative frequency of edits. */
   readonly heat: number;
-  /** The oldest first, at least one. */
+  /** Oldest first, at least one. */
   readonly versions: Version[];
 }
 
-/** The files in the context of a simulated chat. */
 export class SimulatedFiles {
   readonly #random: Random;
   readonly #files: SimulatedFile[] = [];
@@ -42,7 +41,7 @@ export class SimulatedFiles {
     this.#files.push({ path, heat, versions: [{ hash: `${path}@0`, tokens, delta: 0 }] });
   }
 
-  /** One of them is edited: the hotter, the likelier. */
+  /** Edits a random file, weighted by heat. */
   edit(): void {
     let place = this.#files.reduce((sum, { heat }) => sum + heat, 0) * this.#random.next();
     const hit = this.#files.find(({ heat }) => (place -= heat) <= 0) ?? this.#files[0];
@@ -59,7 +58,6 @@ export class SimulatedFiles {
     this.#files.splice(this.#random.integer([0, this.#files.length - 1]), 1);
   }
 
-  /** As they are now. */
   items(): Item[] {
     return this.#files.flatMap(({ path, versions }) => {
       const now = versions.at(-1);

@@ -1,37 +1,36 @@
 import type { LogNormal } from './random.js';
 
-/** What a kind of chat is like. Probabilities are those of a turn, if nothing else is said. */
+/** A kind of chat. Probabilities are per turn by default. */
 export interface TraceSettings {
-  /** No turn begins after so many requests. */
+  /** No turn begins after this many requests. */
   readonly requests: number;
-  /** Files in the context at the beginning. */
+  /** Files in the context at the start. */
   readonly files: number;
   readonly references: number;
-  /** Rules that are always on. */
+  /** Rules that are always included. */
   readonly rules: number;
-  /** Rules of which `chosen` are picked for each turn by its topic. */
+  /** For each turn, `chosen` of these rules are picked by its topic. */
   readonly pool: number;
   readonly chosen: number;
-  /** Requests of a turn, from and to. */
+  /** Requests per turn, minimum and maximum. */
   readonly calls: readonly [number, number];
-  /** Tool calls of one reply. */
+  /** Tool calls per reply. */
   readonly parallel: LogNormal;
-  /** Seconds between the end of a turn and the next one. */
+  /** Seconds between turns. */
   readonly pause: LogNormal;
-  /** Seconds that a reply takes, from and to. */
+  /** Seconds of a reply, minimum and maximum. */
   readonly reply: readonly [number, number];
   /** The user edits one or two files between turns. */
   readonly edited: number;
-  /** A tool call edits a file. */
+  /** Per tool call: it edits a file. */
   readonly editedByTool: number;
-  /** The user adds a file, or takes one away. */
+  /** The user adds or removes a file. */
   readonly added: number;
   readonly dropped: number;
-  /** The user goes back to an earlier message. */
+  /** The user edits or retries an earlier message. */
   readonly retried: number;
-  /** The repository map changes. */
   readonly mapChanged: number;
-  /** Tokens of the conversation above which it is summarized. */
+  /** Tokens of the conversation that start a summary. */
   readonly limit: number;
 }
 
@@ -56,9 +55,9 @@ const PAIR_PROGRAMMING: TraceSettings = {
 };
 
 /**
- * The kinds of chats. Their numbers are invented to look like coding chats, but for the pauses and the calls of a turn in
- * measured-chat: a log-normal distribution with the median 86 s and sigma 2.1, which 357,161 calls of 43 developers follow
- * (TraceLab, arXiv 2606.30560). 27 % of such pauses exceed five minutes, and 4 % an hour.
+ * The kinds of chats. Their numbers are invented, except pauses and calls per turn in measured-chat: a log-normal
+ * distribution with median 86 s and sigma 2.1, fitted to 357,161 calls of 43 developers (TraceLab, arXiv 2606.30560).
+ * 27 % of these pauses exceed five minutes, and 4 % an hour.
  */
 export const TRACES: Readonly<Record<string, TraceSettings>> = {
   'qa-short': {

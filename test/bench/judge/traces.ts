@@ -4,14 +4,14 @@ import { Random, type LogNormal } from './random.js';
 import { SimulatedFiles } from './simulatedFiles.js';
 import { TRACES, type TraceSettings } from './traceSettings.js';
 
-/** Tools and system prompt: how many, and tokens. */
+/** Tools and system prompt: counts and tokens. */
 const TOOLS = { count: [8, 14], tokens: [3_000, 10_000] } as const;
 const SYSTEM = [2_000, 4_000] as const;
 const MAP = [2_000, 6_000] as const;
-/** What a repository map grows by each time it changes. */
+/** Tokens that a change adds to the repository map. */
 const MAP_GROWTH = 15;
 
-/** Tokens of what is written. */
+/** Tokens. */
 const REFERENCE: LogNormal = { median: 2_200, sigma: 0.6, least: 500, most: 8_000 };
 const RULE: LogNormal = { median: 450, sigma: 0.6, least: 100, most: 2_000 };
 const CHOSEN_RULE: LogNormal = { median: 500, sigma: 0.7, least: 120, most: 2_500 };
@@ -27,14 +27,14 @@ const TITLE_SYSTEM = 250;
 const SUMMARY_INSTRUCTION = 350;
 const SUMMARY_ANSWER = 20;
 
-/** How often a question is long, and words stand before calls. */
+/** Shares of long questions, and of calls with text before them. */
 const LONG_QUESTIONS = 0.12;
 const TEXTS_BEFORE_CALLS = 0.5;
 
-/** Who goes back goes back to the newest question, or else to one of the last three. */
+/** A retry goes to the newest question, or else to one of the last three. */
 const NEWEST_RETRIED = 0.6;
 
-/** The newest turn follows a summary whole if it has no more than this share of the limit. */
+/** A summary keeps the newest turn if it has at most this share of the limit. */
 const MOST_KEPT = 0.3;
 
 /** Seconds from a reply to the request for a summary, and from there to the next request. */
@@ -42,9 +42,9 @@ const BEFORE_SUMMARY = 2;
 const AFTER_SUMMARY = 25;
 
 /**
- * A chat of one of the kinds in `TRACES`; equal for equal seeds. A title is asked for beside the first request, of another model.
- * A conversation that gets too long is summarized by a request that holds all of it and an instruction; the summary replaces it.
- * Throws for a kind that there is not.
+ * Generates a chat of a kind in `TRACES`. Equal seeds give equal chats. Another model gets a request for a title with
+ * the first one. A conversation above its limit gets a request for a summary with all of it and an instruction. Then
+ * the summary replaces it. Throws for an unknown kind.
  */
 export function generateTrace(name: string, seed: number): Trace {
   const settings = TRACES[name];
@@ -55,7 +55,7 @@ export function generateTrace(name: string, seed: number): Trace {
   return { name, seed, requests: new SimulatedChat(settings, new Random(seed * 7_919 + nameHash)).hold() };
 }
 
-/** Holds one chat. The order in which it asks for random numbers is part of what it is. */
+/** Runs one chat. The order of its random numbers must not change. */
 class SimulatedChat {
   readonly #settings: TraceSettings;
   readonly #random: Random;
@@ -108,7 +108,7 @@ class SimulatedChat {
     return this.#requests;
   }
 
-  /** What the user does between turns. */
+  /** The user's actions between turns. */
   #changeContext(): void {
     const { edited, added, dropped, mapChanged } = this.#settings;
     if (this.#random.chance(edited)) {
@@ -127,7 +127,7 @@ class SimulatedChat {
     }
   }
 
-  /** The user edits a question, or wants another answer: the conversation ends before it. */
+  /** The user edits a question or retries it: the conversation is cut before it. */
   #retry(): void {
     if (this.#random.chance(this.#settings.retried)) {
       const questions = this.#questions();
@@ -136,7 +136,7 @@ class SimulatedChat {
     }
   }
 
-  /** A tool loop, whose last reply has no calls. */
+  /** A tool loop. Its last reply has no calls. */
   #answer(isFirst: boolean): void {
     const { calls, requests, reply } = this.#settings;
     const [question] = this.#conversation;
@@ -204,7 +204,7 @@ class SimulatedChat {
     return { ...item('message', id, tokens), speech, role: speech === 'user' || speech === 'toolResult' ? 'user' : 'assistant' };
   }
 
-  /** Where the user's messages are in the conversation. */
+  /** The places of the user's messages. */
   #questions(): number[] {
     return this.#conversation.flatMap(({ speech }, at) => (speech === 'user' ? [at] : []));
   }
@@ -218,7 +218,7 @@ class SimulatedChat {
   }
 }
 
-/** One that has no versions: its id is its content too. */
+/** An item without versions. Its id is also its content. */
 function item(kind: Item['kind'], id: string, tokens: number): Item {
   const role = kind === 'tool' || kind === 'system' ? kind : 'user';
   return { id, kind, speech: null, role, hash: id, tokens, versions: [], isChosen: false };

@@ -1,13 +1,13 @@
 import { changeHash, type Block, type ChatRequest, type Item, type Version } from './content.js';
 
-/** Looks at the requests of one chat, in their order: whether each holds what it must. */
+/** Checks the requests of one chat in order for their required content. */
 export class RequestValidator {
-  /** The tokens of every content that the chat has had so far, by hash. */
+  /** Tokens of all known content by hash. */
   readonly #known = new Map<string, number>();
-  /** The versions of each file, by id. */
+  /** By file id. */
   readonly #versions = new Map<string, readonly Version[]>();
 
-  /** What is wrong with a request, in sentences; nothing for one that is right. */
+  /** Returns the faults of a request as sentences. */
   problems(request: ChatRequest, blocks: readonly Block[]): string[] {
     this.#learn(request.items);
     return [
@@ -31,7 +31,7 @@ export class RequestValidator {
     }
   }
 
-  /** Each block is something that the chat has had, as long as that; a difference is as long as the change at least. */
+  /** Each block is known and has its full length. A difference is at least as long as the change. */
   #blockProblem({ id, hash, tokens, changesTo }: Block): string[] {
     if (changesTo === null) {
       const known = this.#known.get(hash);
@@ -44,7 +44,7 @@ export class RequestValidator {
     return tokens < delta ? [`The change of ${id} to ${changesTo} has ${String(tokens)} tokens instead of ${String(delta)}.`] : [];
   }
 
-  /** Of each item but messages, the last that the request tells is its version now, and it tells that once. */
+  /** The last version of each context item is the current one, and it occurs once. */
   #contextProblems(items: readonly Item[], blocks: readonly Block[]): string[] {
     const told = new Map<string, string>();
     const twice: string[] = [];
@@ -66,13 +66,13 @@ export class RequestValidator {
   }
 }
 
-/** Whether a request holds all that it must whole and once, and nothing else: what `lowerBound` is a bound for. */
+/** Whether a request has exactly the required content, whole and once. `lowerBound` applies to these. */
 export function isExact({ items }: ChatRequest, blocks: readonly Block[]): boolean {
   const needed = new Set(items.map(({ hash }) => hash));
   return blocks.length === needed.size && blocks.every(({ hash }) => needed.has(hash));
 }
 
-/** The messages of the conversation are all there, in their order. */
+/** All messages are there in order. */
 function conversationProblems(items: readonly Item[], blocks: readonly Block[]): string[] {
   const said = items.filter(({ kind }) => kind === 'message');
   const sent = blocks.filter(({ kind }) => kind === 'message');
@@ -82,13 +82,13 @@ function conversationProblems(items: readonly Item[], blocks: readonly Block[]):
 
 const PHASES: readonly Block['kind'][] = ['tool', 'system'];
 
-/** Tools come first on the wire, then the system prompt. */
+/** Tools come first, then the system prompt. */
 function orderProblems(blocks: readonly Block[]): string[] {
   const phases = blocks.map(({ kind }) => (PHASES.includes(kind) ? PHASES.indexOf(kind) : PHASES.length));
   return phases.some((phase, at) => phase < (phases[at - 1] ?? 0)) ? ['Tools and system prompt do not come first.'] : [];
 }
 
-/** Nothing stands between a call and its results. */
+/** Nothing is between a call and its results. */
 function callProblems(blocks: readonly Block[]): string[] {
   const problems: string[] = [];
   let next: Block['speech'] = null;

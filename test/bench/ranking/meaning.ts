@@ -14,21 +14,21 @@ import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
 import { embedderAt, EmbeddingServer } from '../../support/http/embeddingServer.js';
 
-/** The items that fit a message, the best first. */
+/** Returns the fitting items, best first. */
 export type Rank = (message: string) => readonly Score[];
 
 export interface RankedByMeaning {
-  /** What made the vectors. */
+  /** The source of the vectors. */
   readonly name: string;
   readonly meaning: Rank;
-  /** Both together, from a rank by words that names all items. */
+  /** Combines it with a rank by words that contains all items. */
   readonly fused: (words: Rank) => Rank;
 }
 
 /**
- * Ranks by vectors of the endpoint in `LOUPE_EMBEDDINGS_URL` (its base URL, with the model `LOUPE_EMBEDDINGS_MODEL` and the key
- * `LOUPE_EMBEDDINGS_KEY`, if it needs one). Without it, a small old model behind a server on loopback makes them: the Universal Sentence
- * Encoder lite of 2018, whose weights come in a package.
+ * Ranks by vectors of the endpoint `LOUPE_EMBEDDINGS_URL` (a base URL; model `LOUPE_EMBEDDINGS_MODEL`, optional key
+ * `LOUPE_EMBEDDINGS_KEY`). Default: the Universal Sentence Encoder lite of 2018 behind a local server, whose weights
+ * come in a package.
  */
 export async function rankedByMeaning(items: readonly RankedTexts[], messages: readonly string[]): Promise<RankedByMeaning> {
   const { LOUPE_EMBEDDINGS_URL: url, LOUPE_EMBEDDINGS_MODEL: model, LOUPE_EMBEDDINGS_KEY: key } = process.env;

@@ -10,7 +10,9 @@ import { inFolder } from '../folder.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 
-/** `vscode` exists only in the extension host: a module whose members can be called, constructed and read stands in for it. */
+/**
+ * `vscode` exists only in the extension host. This module replaces it: its members can be called, constructed and read.
+ */
 const STUB = `
 const anything = new Proxy(function () {}, { get: (_, name) => name === Symbol.toPrimitive ? () => '' : name === 'then' ? undefined : anything, apply: () => anything, construct: () => anything });
 export const window = anything, workspace = anything, commands = anything, Uri = anything, EventEmitter = anything, lm = anything, languages = anything, env = anything;
@@ -31,7 +33,7 @@ extension.activate?.({ subscriptions: [], extensionUri: '', extension: { package
 process.stdout.write(String(performance.now() - started));
 `;
 
-/** Of the built extension, in a fresh process: what reading, compiling and running its start costs, without VS Code's own share. */
+/** Reads, compiles and runs the start of the built extension in a fresh process, without VS Code's own share. */
 export const activation: Row = {
   name: 'activation',
   job: 'activate the extension, in a fresh process',
@@ -74,7 +76,7 @@ function dataUrl(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** The start file and what it imports statically, as the build has recorded it. */
+/** The size of the start file and its static imports, as recorded by the build. */
 async function startBytes(): Promise<number> {
   const meta = JSON.parse(await readFile(join(root, 'out/meta-extension.json'), 'utf8')) as Parameters<typeof staticSize>[0];
   const entry = Object.keys(meta.outputs).find((file) => meta.outputs[file]?.entryPoint === 'src/extension.ts');

@@ -16,10 +16,10 @@ const FEW = 10;
 const MANY = 10_000;
 const MESSAGE_LENGTH = 2_000;
 const ROUNDS = 21;
-/** Of the short runs: their spread is large, and each takes less than a millisecond. */
+/** For the short runs: each takes less than a millisecond, with a large spread. */
 const SHORT_ROUNDS = 201;
 
-/** What looking for the mark of deletion, stamping and the checksum may add to what the disk takes. */
+/** The overhead of the check for deletion, the stamp and the checksum. */
 const MOST_OVER_BARE = 1.5;
 
 const AT_FEW = `at ${String(FEW)} messages`;
@@ -35,7 +35,7 @@ export const append: Row = {
       const few = await chatOf(store, 'sess_1700000000000_aaaaaa', FEW);
       const many = await chatOf(store, 'sess_1700000000001_bbbbbb', MANY);
       const whole = Array.from({ length: MANY }, () => message());
-      // The rewrite leaves the disk and the memory busy, so it has a race of its own.
+      // The rewrite leaves disk and memory busy, so it has its own race.
       const short = await race(
         [
           { name: AT_FEW, run: () => few.append([message()], 'durable').written },
@@ -75,7 +75,7 @@ function message(): NewEvent {
   return { type: 'message', runId: null, message: { role: 'user', id, parts: [{ type: 'text', text }], author: null } };
 }
 
-/** What the disk itself takes, without opening the file anew: the least that is possible. */
+/** The lower limit: the disk alone, without opening the file again. */
 async function bareAppend(path: string): Promise<number> {
   const file = await open(path, 'a');
   try {
@@ -88,7 +88,7 @@ async function bareAppend(path: string): Promise<number> {
   }
 }
 
-/** What most clients do at each message: the whole conversation as one JSON file. */
+/** As most clients do at each message: the whole conversation as one JSON file. */
 async function rewrite(path: string, messages: readonly NewEvent[]): Promise<void> {
   const file = await open(path, 'w');
   try {

@@ -10,18 +10,18 @@ import { writeSummarizedChat } from '../summarizedChat.js';
 const CHAT = 'sess_1700000000000_aaaaaa';
 const SHORT_CHAT = 'sess_1700000000000_bbbbbb';
 const MESSAGES = 10_000;
-/** Enough for what a summary leaves. */
+/** Enough for the rest after a summary. */
 const SHORT_MESSAGES = 1_000;
 const BUDGET = 100_000;
-/** Behind the summary, which Loupe would have by then: they fill most of the budget. */
+/** After the summary. They fill most of the budget. */
 const KEPT_EXCHANGES = 90;
-/** A request that is far below the budget would be too easy. */
+/** A request far below the budget would be too easy. */
 const LEAST_FILLED = 0.7;
-/** Five of them make 2 KB. */
+/** Five texts are 2 KB. */
 const TEXTS_PER_MESSAGE = 5;
 const ROUNDS = 9;
 const MICROSECONDS = 1_000;
-/** One run of less than a millisecond says little. */
+/** A single run takes less than a millisecond. */
 const WARM_RUNS = 200;
 const COLD_RUNS = 5;
 
@@ -92,7 +92,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   };
 }
 
-/** The mean of several runs in ms of the processor: not the time in which others have it. */
+/** The mean processor time of `runs` runs in ms. */
 async function each(runs: number, run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   for (let at = 0; at < runs; at += 1) {
@@ -102,7 +102,7 @@ async function each(runs: number, run: () => Promise<void>): Promise<number> {
   return (user + system) / MICROSECONDS / runs;
 }
 
-/** Messages of 2 KB that are never the same. */
+/** Unique messages of 2 KB. */
 function messageTexts(): (message: number) => string {
   const said = chatTexts();
   return (message) => Array.from({ length: TEXTS_PER_MESSAGE }, (_, at) => said(message * TEXTS_PER_MESSAGE + at)).join('\n');

@@ -11,14 +11,14 @@ import { realTexts } from '../texts.js';
 import { readingOf } from '../../support/host/catalogReading.js';
 
 export const RULES = 1_000;
-/** Characters of a rule: some twenty lines. */
+/** Characters of a rule, some twenty lines. */
 const TEXT = 1_500;
 const ROUNDS = 5;
 const KEYS = 100;
 export const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
 const TYPING = 'Loupe, one key';
 
-/** Typing a message in a chat with a large catalog: the preview is composed and laid out in rows at each key. */
+/** Types a message in a chat with a large catalog. Each key composes the preview and its rows. */
 export const catalog: Row = {
   name: 'catalog',
   job: `compose the next request at a key, with ${RULES.toLocaleString('en')} rules of ${String(TEXT)} characters to pick from`,
@@ -58,7 +58,7 @@ export const catalog: Row = {
   },
 };
 
-/** Rules with texts that people wrote, picked for messages. */
+/** Rules with real texts, picked for messages. */
 export async function readRules(): Promise<Catalog> {
   const text = realTexts().join('\n');
   const step = Math.floor((text.length - TEXT) / RULES);

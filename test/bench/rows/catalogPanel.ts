@@ -16,11 +16,11 @@ import type { Row } from '../row.js';
 import { readRules, RULES, TYPED } from './catalog.js';
 
 const KEYS = 60;
-/** The first ones have the page compile what all others run. */
+/** The first keys let the page compile its code. */
 const WARM_UP = 10;
 const MILLISECONDS = 1_000;
 
-/** States of the preview with all rows of the catalog that the host sends: the pane, and the next request with what is left out. */
+/** States of the preview with all catalog rows: *Manage context*, and *Next request* with unselected items. */
 const VIEWS = [
   { name: 'the pane', state: 'Context of the chat' },
   { name: 'the next request', state: 'Picked rules' },
@@ -30,7 +30,10 @@ const NOTHING = 'two frames in which nothing happens';
 const KEY = 'a key';
 const UPDATE = 'what the host answers';
 
-/** Typing a message in a chat with a large catalog: what Chromium does in the panel at each key, and when the next request has changed. */
+/**
+ * Types a message in a chat with a large catalog: Chromium's work in the panel at each key and after a change of the
+ * next request.
+ */
 export const catalogPanel: Row = {
   name: 'catalog-panel',
   job: `type a message in the panel in Chromium, with ${RULES.toLocaleString('en')} rules: all that the page's main thread does, layout and paint included`,
@@ -93,10 +96,10 @@ async function typeInto(page: Page, view: string, deltas: readonly PanelDelta[])
   ].map(({ name, times }) => ({ sample: sampleOf(name, times), longest: Math.max(...times) }));
 }
 
-/** How long the main thread of a page is busy with some work and the two frames after it, in ms. */
+/** Returns a function that measures in ms how long work and two frames keep the page's main thread busy. */
 async function mainThread(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
   const client: CDPSession = await page.context().newCDPSession(page);
-  // Not the time in which others have the processor.
+  // Without the time of other processes.
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });
   const taken = async (): Promise<number> => {
     const { metrics } = await client.send('Performance.getMetrics');
@@ -112,7 +115,7 @@ async function mainThread(page: Page): Promise<(work: () => Promise<unknown>) =>
   };
 }
 
-/** What the host posts at each key, made by its own functions. */
+/** The host's posts at each key, from its own functions. */
 async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
   const rules = await readRules();
   const windows = new Windows();

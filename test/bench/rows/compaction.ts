@@ -19,7 +19,7 @@ import { inStore, UNWATCHED } from '../store.js';
 const CHAT = 'sess_1700000000000_aaaaaa';
 const MESSAGES = 10_000;
 const ROUNDS = 15;
-/** More than the checkpoint of a conversation of this length may have. */
+/** More than a summary of a conversation of this length can have. */
 const SUMMARY_WORDS = 500;
 
 const KNOWN = 'Loupe, facts read as the messages came';
@@ -61,7 +61,7 @@ interface Tools {
   readonly facts: MessageFacts;
 }
 
-/** Returns the length of the checkpoint. */
+/** Returns the length of the summary. */
 function bookkeepingOf(state: ChatState, { tokens, counter, facts }: Tools): number {
   const messages = openMessages(state).map((message) => ({ message, tokens: tokens.get(message) ?? 0 }));
   const history = historyOf(messages, state.pinned);

@@ -5,16 +5,16 @@ import { sampleOf } from '../race.js';
 import { exchange, inTalk, prose, type Talk } from '../longTalks.js';
 import { CHATTER, DEMANDS, DISTRACTORS, FINDINGS, type Planted } from '../plantedFacts.js';
 
-/** Summaries in a row, each of what stands behind the one before it, and of that one. */
+/** Consecutive summaries. Each replaces the one before and the messages after it. */
 const SUMMARIES = 3;
-/** With 25 exchanges before it a summary replaces some 90,000 tokens, as in a window of 128,000, and may have 1,800. */
+/** With 25 exchanges a summary replaces about 90,000 tokens, as in a window of 128,000, and can have 1,800. */
 const ANSWER_WORDS = 3_800;
 const LEAST_KEPT = 0.95;
-/** Without patterns for its decisions, what the model finds out is kept by its names and paths alone. */
+/** Without patterns for decisions, findings are kept only by their names and paths. */
 const LEAST_FOUND_ELSEWHERE = 0.75;
-/** A summary that keeps all would hold half of what is said for nothing. */
+/** A summary that keeps all would be half needless. */
 const MOST_NEEDLESS = 0.35;
-/** Between two sentences of a message. Each is kept or lost on its own. */
+/** Between two sentences of a message. Each is kept or lost separately. */
 const NEXT_SENTENCE = /(?<=[.!?]) (?=\p{Lu})/u;
 /** Paths, names and errors in backticks, and numbers with a unit. */
 const PLANTED_TERM = /`[^`]+`|\d[\d.,]*\s?(?:ms|s|MB|GB|%|pixels)(?![\w])/g;
@@ -69,7 +69,7 @@ function termsOf(findings: readonly string[]): readonly string[] {
   return [...new Set(terms.map((term) => term.replaceAll('`', '')))];
 }
 
-/** Says a part of the planted sentences, each in a message of its own, and others between them; so does the model. */
+/** Sends one part of the planted sentences as single messages, with others between them. The model does the same. */
 async function talkOf(talk: Talk, round: number): Promise<void> {
   const inRound = (planted: readonly string[]): readonly string[] => planted.filter((_, index) => index % SUMMARIES === round);
   const said = alternating(inRound(all(DEMANDS)), inRound(DISTRACTORS));
@@ -84,7 +84,7 @@ function alternating(first: readonly string[], second: readonly string[]): reado
   return longer.flat().filter((text) => text !== undefined);
 }
 
-/** The share of the tokens kept word for word that stand in what need not survive. */
+/** The share of needless tokens in what was kept word for word. */
 function needless({ session: { state }, windows: { counter } }: Talk): number {
   const kept = keptLines(compacted(state).checkpoint?.text ?? '');
   const tokensOf = (lines: readonly string[]): number => counter.count(lines.join('\n'));

@@ -23,7 +23,7 @@ export const countBulk: Row = {
       total((text) => checked.count(text)),
       byOracle(),
     );
-    // A counter remembers texts: each run has one of its own, loaded beforehand.
+    // A counter remembers texts, so each run has its own, loaded in advance.
     const counters = await Promise.all(Array.from({ length: ROUNDS + 1 }, () => loadTestCounter('o200k_base')));
     const pieces = new RegExp(o200k.pat_str, 'gu');
     const samples = await race(

@@ -6,7 +6,7 @@ import { ideographs, randomLetters } from '../texts.js';
 const LENGTH = 200_000;
 const ROUNDS = 11;
 
-/** Inputs on which byte pair encoders take the square of the length: one piece that is as long as the text. */
+/** Worst cases of byte pair encoders (quadratic time): a single piece as long as the text. */
 const INPUTS: Readonly<Record<string, (length: number) => string>> = {
   'one letter': (length) => 'a'.repeat(length),
   spaces: (length) => ' '.repeat(length),

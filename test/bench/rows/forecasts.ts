@@ -10,7 +10,7 @@ import type { Row } from '../row.js';
 
 const BLOCKS = 10_000;
 const TOKENS = 40;
-/** Requests of the chat that may still be in the cache. */
+/** Requests of the chat that can still be in the cache. */
 const SENT = 20;
 const KEYS = 10;
 const ROUNDS = 21;
@@ -22,7 +22,7 @@ const KINDS: readonly { readonly name: string; readonly rules: CacheRules }[] = 
   { name: 'a cache that works unasked', rules: { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 } },
 ];
 
-/** What a key costs of the forecast while a message is written. */
+/** The cost of a forecast at each key of a draft. */
 export const forecasts: Row = {
   name: 'forecasts',
   job: `forecast a request of ${BLOCKS.toLocaleString('en')} blocks at a key, with ${String(SENT)} requests that may be in the cache; time of the processor`,
@@ -57,7 +57,7 @@ function typing({ name, rules }: (typeof KINDS)[number]): Contestant {
   return {
     name,
     run: () => {
-      // Not the time in which others have the processor. That of all threads: collecting garbage is a part of it.
+      // Processor time of all threads: without other processes, with garbage collection.
       const before = process.cpuUsage();
       for (let typed = 0; typed < KEYS; typed += 1) {
         key += 1;

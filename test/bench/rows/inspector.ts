@@ -8,7 +8,7 @@ import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 
-/** Each adds a question and an answer to the request: the last one has more than 500 blocks. */
+/** Each adds a question and an answer. The last request has more than 500 blocks. */
 const EXCHANGES = 252;
 const BLOCKS = 500;
 const REQUESTS = 2_000;
@@ -20,7 +20,7 @@ const REQUEST = 'a request of 500 blocks';
 const CHART = 'the chart of 2,000 requests';
 const PAYLOAD = 'the lines of a payload of 20 MB';
 
-/** The Request Inspector on a chat that is open: what the host does until the view has all that it shows first. */
+/** Opens the Request Inspector on an open chat: the host's work until the view has its first state. */
 export const inspector: Row = {
   name: 'inspector',
   job: `open the Request Inspector on ${String(BLOCKS)} blocks, and on ${String(REQUESTS)} requests`,

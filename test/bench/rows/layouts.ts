@@ -6,10 +6,10 @@ import { generateTrace } from '../judge/traces.js';
 import { TRACES } from '../judge/traceSettings.js';
 import type { Row, Verdict } from '../row.js';
 
-/** The pauses of this kind of chat were measured: what a layout saves there, it saves its users. */
+/** A kind of chat with measured pauses. */
 const MEASURED = 'measured-chat';
 
-/** Of each kind. */
+/** Per kind. */
 const CHATS = 3;
 
 export const layouts: Row = {

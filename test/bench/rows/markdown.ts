@@ -8,7 +8,7 @@ import type { Row } from '../row.js';
 
 const LENGTH = 100_000;
 const CHUNK = 5;
-/** The reply takes 18 seconds, at 60 frames each: what has come until a frame is shown with it. */
+/** A reply of 18 seconds at 60 frames each. Each frame renders all text so far. */
 const FRAMES = 1_080;
 const ROUNDS = 15;
 
@@ -35,7 +35,7 @@ export const markdown: Row = {
       ],
       { rounds: ROUNDS },
     );
-    // Many seconds: once has to do.
+    // It takes many seconds, so it runs once.
     const started = performance.now();
     for (const end of frames) {
       md.render(text.slice(0, end));
@@ -46,7 +46,7 @@ export const markdown: Row = {
   },
 };
 
-/** Where the text ends at each frame. */
+/** The end of the text at each frame. */
 function framesOf(text: string): readonly number[] {
   const chunks = Math.ceil(text.length / CHUNK);
   return Array.from({ length: FRAMES }, (_, frame) => Math.min(text.length, Math.ceil((chunks * (frame + 1)) / FRAMES) * CHUNK));
@@ -69,7 +69,7 @@ function stream(frames: readonly number[], text: string, md: ReturnType<typeof c
 /** Far fewer than the text has. */
 const FEWEST_BLOCKS = 100;
 
-/** Prose, lists, tables and code, as replies have them. */
+/** Prose, lists, tables and code, as in real replies. */
 function reply(): string {
   const texts = ['README.md', 'node_modules/markdown-it/README.md'].map((name) => readFileSync(join(root, name), 'utf8'));
   const all = texts.join('\n\n');

@@ -16,15 +16,15 @@ const CHAT = 'sess_1700000000000_aaaaaa';
 const WRITER = 'earlier';
 const MESSAGES = 100_000;
 const MESSAGE_LENGTH = 2_000;
-/** Only ratios carry over: a sixtieth of a second of parsing is not noticed. */
+/** Only ratios carry over. A sixtieth of a second of parsing is not noticeable. */
 const SHARE_OF_PARSING = 1 / 60;
 const PARSED_BYTES = 200e6;
 const SHOWN = 50;
-/** Of the chat at most: the log behind a restore point is one to two of its steps long, whatever its messages are. */
+/** The log after a restore point has one or two of its steps, whatever its messages are. */
 const MOST_OF_END = MESSAGES / 50;
-/** Of the short ones: their spread is large. */
+/** For the short ones, which have a large spread. */
 const SHORT_ROUNDS = 101;
-/** Of the slow ones. */
+/** For the slow ones. */
 const FEW_ROUNDS = 5;
 
 const END = 'Loupe, from the restore point';
@@ -119,7 +119,7 @@ async function openWhole(store: ChatStore): Promise<void> {
   expectMessages(fold.state, MESSAGES, MESSAGES);
 }
 
-/** What was asked for, up to the last one, and not so much more that it would be another job. */
+/** Checks that the expected messages were read, and not many more. */
 function expectMessages({ timeline }: ChatState, least: number, most: number): void {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
   if (messages.length < least || messages.length > most || messages.at(-1) !== answerId(MESSAGES / 2 - 1)) {
@@ -127,7 +127,7 @@ function expectMessages({ timeline }: ChatState, least: number, most: number): v
   }
 }
 
-/** What a client does that parses its log to open it. */
+/** As a client does that parses its log to open it. */
 async function parseAll(path: string): Promise<void> {
   const { events } = readSegment(await readFile(path), WRITER);
   if (events.length < MESSAGES) {

@@ -14,10 +14,10 @@ import { realTexts } from '../texts.js';
 import type { Row } from '../row.js';
 
 const ITEMS = 1_000;
-/** Characters of an item's text: some twenty lines. */
+/** Characters of an item, some twenty lines. */
 const TEXT = 1_500;
 const ROUNDS = 9;
-/** One message takes microseconds. */
+/** A single message takes microseconds. */
 const MESSAGES = 100;
 const LOUPE = 'Loupe';
 const MINISEARCH = 'minisearch';
@@ -25,7 +25,7 @@ const RESOLVING = 'one item of them changed: index, selection and record';
 const TOP = 3;
 const SHOWN = 20;
 
-/** How well rules, skills and tools are found for messages, by words and by meaning, and how fast by words among a thousand. */
+/** How well rules, skills and tools are found by words and by meaning, and the speed by words among a thousand. */
 export const ranking: Row = {
   name: 'ranking',
   job: `rank ${ITEMS.toLocaleString('en')} items of ${String(TEXT)} characters for a message`,
@@ -105,7 +105,7 @@ function miniSearch(items: readonly RankedTexts[]): Rank {
       .map(({ id, score }) => ({ key: String(id), score }));
 }
 
-/** The share of what is wanted that is among the first three, as a mean over the messages that want something. */
+/** The share of wanted items among the first three, as a mean over messages that want some. */
 function recall(rank: Rank, messages: readonly Labelled[]): number {
   const wanting = messages.filter(({ wants }) => wants.length > 0);
   const shares = wanting.map(({ text, wants }) => {
@@ -119,7 +119,7 @@ function recall(rank: Rank, messages: readonly Labelled[]): number {
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** What the limits of a new chat do with the scores. */
+/** The results with the limits of a new chat. */
 function pickedShares(rank: Rank, messages: readonly Labelled[]): { readonly rightlyNone: number; readonly wanted: number } {
   const { minimum, most } = LIMITS;
   const pickedFor = ({ text }: Labelled): readonly string[] =>
@@ -135,7 +135,7 @@ function pickedShares(rank: Rank, messages: readonly Labelled[]): { readonly rig
 
 const LIMITS = pickLimits(defaultConfig(PRACTICE_STANDARD.ref));
 
-/** Items with the texts of real code and prose, each another piece. */
+/** Items with texts from real code and prose, all different. */
 function manyItems(): readonly RankedTexts[] {
   const text = realTexts().join('\n');
   const step = Math.floor((text.length - TEXT) / ITEMS);
@@ -153,7 +153,7 @@ function manyItems(): readonly RankedTexts[] {
   });
 }
 
-/** Changes an item, picks for a message, and records what a request held of all of them and why not the rest. */
+/** Changes an item, picks for a message, and records the selection with the reasons for the rest. */
 function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
   const index = new LexicalIndex(stemmer);
   const catalog: Catalog = new Map(items.map((item) => [item.key, catalogItem(item)]));

@@ -8,7 +8,7 @@ const LONG = 'the longest work for a reply of 1,000,000 pieces';
 const PROSE = 'the longest work for a reply of 4 million characters without usage, and for the next request';
 const UNBROKEN = 'the same for one without a break';
 
-/** What a reply leaves to others: the time between two turns of the event loop, in which the extension host answers nobody. */
+/** The time between two turns of the event loop during a reply. The extension host answers nothing meanwhile. */
 export const replies: Row = {
   name: 'replies',
   job: 'read a reply over HTTP in a fresh process, of one piece and of 1,000,000; count one of 4 million characters',

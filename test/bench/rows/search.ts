@@ -16,17 +16,17 @@ import type { Row } from '../row.js';
 import { realTexts } from '../texts.js';
 
 const CHATS = 20;
-/** Of a question and its reply, so that a chat has about 10 MB. */
+/** A chat has about 10 MB. */
 const EXCHANGES = 720;
 const MESSAGE_LENGTH = 1_850;
-/** A quarter of a second of a reply, which is written as one line: 20 tokens of a model that gives 80 in a second. */
+/** A line of a logged reply has a quarter of a second: 20 tokens of a model with 80 per second. */
 const PIECE_LENGTH = 80;
 const ROUNDS = 9;
 const MB = 1e6;
 
-/** What is searched for: rare, as something one wants to find again. Nothing in the texts holds it by itself. */
+/** The search text: rare, and in no other text. */
 const NEEDLE = 'Zimmermann telegram';
-/** Everywhere, and so many lines may hold one of the newest hits. */
+/** A frequent text: many lines can contain one of the newest hits. */
 const COMMON = 'return';
 
 const WRITER = 'bench';
@@ -68,7 +68,7 @@ export const search: Row = {
     }),
 };
 
-/** Chats of code and prose; the needle is once in each, in another case than it is searched in. */
+/** Chats of code and prose. Each contains the needle once, in a different case. */
 async function store(root: string): Promise<{ readonly chats: readonly SearchedChat[]; readonly bytes: number }> {
   const text = realTexts().join('\n');
   const chats: SearchedChat[] = [];
@@ -85,7 +85,7 @@ async function store(root: string): Promise<{ readonly chats: readonly SearchedC
   return { chats, bytes };
 }
 
-/** A chat as it is logged, replies in the pieces in which they came. */
+/** A logged chat with its replies in pieces. */
 function drafts(text: string, chat: number): NewEvent[] {
   const exchanges = Array.from({ length: EXCHANGES }, (_, index) => {
     const from = (chat * 104_729 + index * 1_999) % (text.length - 2 * MESSAGE_LENGTH);
@@ -141,7 +141,7 @@ function checkAll(found: number): void {
   }
 }
 
-/** What a client does that parses its logs to search them. */
+/** As a client does that parses its logs to search them. */
 async function parseAll(chats: readonly SearchedChat[]): Promise<void> {
   let found = 0;
   for (const { folder } of chats) {
@@ -153,9 +153,9 @@ async function parseAll(chats: readonly SearchedChat[]): Promise<void> {
   checkAll(found);
 }
 
-/** The needle as it is in the files, so that there are the same hits. */
+/** The needle as it is in the files, for the same hits. */
 async function grepAll(folder: string, flags: readonly string[]): Promise<void> {
-  // It must see that its output is read: when that goes to the null device, it ends each file at its first hit.
+  // Its output must be read: with the null device as output, grep stops at the first hit of each file.
   const { stdout } = await execute('grep', ['-r', '-h', '-c', '-F', ...flags, NEEDLE, folder]);
   checkAll(stdout.split('\n').reduce((sum, count) => sum + Number(count), 0));
 }
@@ -167,7 +167,7 @@ async function isThere(command: string): Promise<boolean> {
     await execute(command, ['--version']);
     return true;
   } catch {
-    // There is no such command.
+    // The command does not exist.
     return false;
   }
 }

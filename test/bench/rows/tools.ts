@@ -11,10 +11,10 @@ import { inWindows } from '../windows.js';
 
 const SERVERS = 10;
 const TOOLS_PER_SERVER = 20;
-/** One run of some milliseconds says little. */
+/** A single run takes a few milliseconds. */
 const RUNS = 20;
 
-/** As most protocols have them: the tools of VS Code's extensions are renamed. */
+/** As in most protocols. It requires renaming the tools of VS Code extensions. */
 const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', maxLength: 64 };
 
 const WITHOUT = 'compose a round without tools';
@@ -22,7 +22,7 @@ const WITH = 'the same with 200 tools';
 const IN_MEMORY = 'the longest work for 20 results of 5 MB that come at once';
 const OVER_STDIO = 'the longest work for 20 results of 5 MB of an MCP server over stdio';
 
-/** What tools add to a round beside the wire and the tools, and what their results leave to others. */
+/** The work that tools add to a step, besides wire and tools themselves, and the stalls from their results. */
 export const tools: Row = {
   name: 'tools',
   job: 'compose a round with 200 tools of ten servers; run 20 calls at once whose results have 5 MB each, in a fresh process',
@@ -63,7 +63,7 @@ export const tools: Row = {
     }),
 };
 
-/** Composes what the next round of a chat would send. */
+/** Composes the next step of a chat. */
 async function composing(name: string, window: Window, offered: number): Promise<Contestant> {
   const session = await window.chats.create();
   await session.conversation.send('Hello');

@@ -24,7 +24,7 @@ const ALL = CHATS * REQUESTS;
 /** Characters of a message. */
 const LENGTH = 2_000;
 const ROUNDS = 9;
-/** All in one month, which the view then shows: the most that it can be asked. */
+/** All in one month, which the view shows: the worst case. */
 const MONTH = Date.UTC(2026, 9, 1);
 const MONTH_MS = 30 * 86_400_000;
 /** Rules in each request. */
@@ -35,7 +35,7 @@ const AGAIN = 'the tab opened again';
 const ASKING = 'another question';
 const FOLDING = 'folding all logs';
 
-/** The usage view of a year: opened in a window that has read nothing yet but the files. */
+/** Opens the usage view of a year in a window that has read no files yet. */
 export const usage: Row = {
   name: 'usage',
   job: `open the usage view over ${String(CHATS)} chats of ${String(REQUESTS)} requests`,
@@ -47,7 +47,7 @@ export const usage: Row = {
         opened += 1;
         return windows.open({ writerId: `window${String(opened)}` });
       };
-      // The first time of this process: no code is compiled yet.
+      // The first run in this process: no code is compiled yet.
       const stall = await longestStall(() => openNew(another()));
       const warm = another();
       const rows = new UsageRows(warm.chats);
@@ -84,7 +84,7 @@ export const usage: Row = {
     }),
 };
 
-/** The logs, and the rows as a window that has used the chats would have left them. */
+/** Writes the logs, and the rows of a window that has used the chats. */
 async function writeChats(windows: Windows): Promise<void> {
   const writer = windows.open({ writerId: 'writer' });
   const text = 'Some words of a message. '.repeat(LENGTH / 25);
@@ -102,7 +102,7 @@ async function writeChats(windows: Windows): Promise<void> {
   }
 }
 
-/** The row with an id and a time of its own, a price, and the rules that were in its request. */
+/** A row with its own id and time, a price, and the rules in its request. */
 function lived(row: AttemptRow, chat: number, at: number): AttemptRow {
   const request: RequestItems = {
     counted: 20_000,
@@ -114,7 +114,7 @@ function lived(row: AttemptRow, chat: number, at: number): AttemptRow {
     })),
   };
   const time = MONTH + Math.floor(((at * CHATS + chat) / ALL) * MONTH_MS);
-  // Chats that share an attempt are copies of each other, and count it once.
+  // Chats with a common attempt are copies, and count it once.
   return { ...row, id: `${row.id}-${String(chat)}`, at: time, cost: row.usage === null ? null : costOf(row.usage, BILLED_PRICES), request };
 }
 
@@ -122,13 +122,13 @@ function openNew(window: Window): Promise<void> {
   return open(window, new UsageRows(window.chats));
 }
 
-/** Opens the view in a window; `rows` are what it has read already. */
+/** Opens the view in a window. `rows` were read before. */
 async function open(window: Window, rows: UsageRows): Promise<void> {
   await rows.readAll();
   expectAll(shown(window, rows, ''), ALL);
 }
 
-/** What the view posts when it has rows. */
+/** The view's post with rows. */
 function shown({ chats }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,
@@ -162,7 +162,7 @@ function expectAll({ requests, figures }: UsageState, count: number): void {
   }
 }
 
-/** What a client does that has only its logs. */
+/** As a client does that only has its logs. */
 async function foldAll({ store }: Window): Promise<void> {
   let counted = 0;
   for (const chatId of await store.listChatIds()) {

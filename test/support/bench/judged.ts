@@ -9,14 +9,14 @@ export function messageOf(id: string, speech: Speech, tokens: number): Item {
   return { ...itemOf('message', id, tokens), speech, role: speech === 'user' || speech === 'toolResult' ? 'user' : 'assistant' };
 }
 
-/** The version of a file that the last of `sizes` is; each has changed by `delta` tokens. */
+/** The last version of a file with these sizes. Each version changes `delta` tokens. */
 export function fileOf(id: string, sizes: readonly number[], delta: number): Item {
   const versions = sizes.map((tokens, at) => ({ hash: `${id}@${String(at)}`, tokens, delta: at === 0 ? 0 : delta }));
   const now = versions.at(-1) ?? { hash: id, tokens: 0 };
   return { ...itemOf('file', id, now.tokens), hash: now.hash, versions };
 }
 
-/** How a version of a file differs from the one before. */
+/** The difference between a version and the one before. */
 export function changeOf(file: Item, version: number, tokens: number): Block {
   const { hash = '' } = file.versions[version] ?? {};
   return { ...blockOf(file), hash: changeHash(hash), tokens, changesTo: hash };

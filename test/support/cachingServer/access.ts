@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Protocol } from './options.js';
 import { invalid, Refusal } from './refusal.js';
 
-/** The key that a request was sent with: `x-api-key`, or a bearer token; null without one. */
+/** The key of a request: `x-api-key`, or a bearer token. Null without one. */
 export function sentKey(headers: IncomingHttpHeaders): string | null {
   const header = headers['x-api-key'];
   if (typeof header === 'string') {
@@ -12,7 +12,7 @@ export function sentKey(headers: IncomingHttpHeaders): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** Throws a `Refusal` unless the key is one of those let in; none listed lets all in. */
+/** Throws a `Refusal` for an unknown key. An empty list allows all. */
 export function checkAccess(protocol: Protocol, headers: IncomingHttpHeaders, keys: readonly string[]): void {
   const key = sentKey(headers);
   if (keys.length > 0 && (key === null || !keys.includes(key))) {
@@ -28,7 +28,7 @@ function anthropicUnauthorized(key: string | null): Refusal {
   return new Refusal(401, message, { code: null, param: null });
 }
 
-/** "Error codes": the answer shows the beginning and the end of a wrong key. */
+/** "Error codes": the answer shows the first and last characters of a wrong key. */
 function openaiUnauthorized(key: string | null): Refusal {
   const place = 'You can find your API key at https://platform.openai.com/account/api-keys.';
   return key === null

@@ -11,7 +11,7 @@ export function isDeferred(tool: WireNode): boolean {
   return isTrue(tool, 'defer_loading');
 }
 
-/** The deferred tools of a request by name; throws a `Refusal` for what the API would not take of them. */
+/** The deferred tools of a request by name. Throws a `Refusal` for invalid ones. */
 export function deferredTools(request: WireNode): ReadonlyMap<string, WireNode> {
   const tools = items(request, 'tools');
   const deferred = new Map(tools.filter(isDeferred).map((tool) => [stringMember(tool, 'name') ?? '', tool]));

@@ -3,11 +3,11 @@ import { invalid } from './refusal.js';
 import { member, stringMember, type WireNode, wireText } from './wireJson.js';
 
 /*
- * Cache diagnostics: https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics. "The comparison is about request structure,
- * independent of whether the cache actually hit." How long fingerprints live is not documented; here they stay.
+ * Cache diagnostics: https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics. "The comparison is about
+ * request structure, independent of whether the cache actually hit." The lifetime of fingerprints is not documented.
+ * Here they stay.
  */
 
-/** What `diagnostics` of a reply says. */
 export type Diagnostics = { readonly cache_miss_reason: CacheMissReason } | null;
 
 interface CacheMissReason {
@@ -15,17 +15,15 @@ interface CacheMissReason {
   readonly cache_missed_input_tokens?: number;
 }
 
-/** A request to diagnose, with the id of its response. */
 export interface Diagnosed {
   readonly id: string;
-  /** "Scoped to your organization and workspace": here to the key. */
+  /** "Scoped to your organization and workspace". Here: to the key. */
   readonly key: string | null;
   readonly node: WireNode;
   readonly betas: string;
   readonly prompt: Prompt;
 }
 
-/** Hashes would do as well: only equality counts. */
 interface Fingerprint {
   readonly model: string;
   readonly tools: readonly string[];
@@ -37,14 +35,14 @@ interface Fingerprint {
 /** "Another prompt-affecting request parameter." */
 const PARAMETERS = ['tool_choice', 'thinking', 'context_management', 'output_config', 'output_format'];
 
-/** "It is derived from byte lengths before tokenization." By how much they are divided is not documented. */
+/** "It is derived from byte lengths before tokenization." The divisor is not documented. */
 const BYTES_PER_TOKEN = 4;
 
-/** What requests were like, by the ids of their responses. "It stores nothing for requests that omit the object." */
+/** Requests by the ids of their responses. "It stores nothing for requests that omit the object." */
 export class Fingerprints {
   private readonly known = new Map<string, Fingerprint>();
 
-  /** Throws a `Refusal` for a member that the API would not take. */
+  /** Throws a `Refusal` for an invalid member. */
   of({ id, key, node, betas, prompt }: Diagnosed): Diagnostics {
     const asked = member(node, 'diagnostics');
     if (asked === undefined) {
@@ -96,7 +94,7 @@ function fingerprint(node: WireNode, betas: string, { blocks }: Prompt): Fingerp
   };
 }
 
-/** "The response reports the earliest divergence only." Null where the messages were only appended to. */
+/** "The response reports the earliest divergence only." Null when messages were only appended. */
 function divergence(before: Fingerprint, now: Fingerprint): CacheMissReason | null {
   if (before.model !== now.model) {
     return changed('model_changed', [...now.tools, ...now.system, ...now.messages]);
@@ -116,7 +114,7 @@ function divergence(before: Fingerprint, now: Fingerprint): CacheMissReason | nu
   return messages < before.messages.length ? changed('messages_changed', now.messages.slice(messages)) : null;
 }
 
-/** How many begin both alike. */
+/** The length of the common beginning. */
 function parting(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((each, index) => each !== b[index]);
   return at < 0 ? a.length : at;

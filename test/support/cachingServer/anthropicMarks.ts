@@ -5,13 +5,13 @@ import { items, member, stringMember, type WireNode } from './wireJson.js';
 /** "You can define up to 4 cache breakpoints." */
 const MOST_MARKS = 4;
 
-/** A block of the request that can carry a mark. */
+/** A block that can have a mark. */
 export interface Markable {
   readonly node: WireNode;
   readonly path: string;
 }
 
-/** The mark of each block, null without; throws a `Refusal` for those that the API refuses. In the order of the prompt. */
+/** Returns the mark of each block or null, in the order of the prompt. Throws a `Refusal` for invalid marks. */
 export function readMarks(blocks: readonly Markable[], request: WireNode): (Ttl | null)[] {
   const marks = blocks.map(explicitMark);
   const explicit = marks.filter((mark) => mark !== null).length;
@@ -41,8 +41,8 @@ function explicitMark({ node, path }: Markable): Ttl | null {
 }
 
 /**
- * "Sub-content blocks themselves cannot be cached directly. Instead, cache the top-level block." What the API makes of a
- * mark inside a tool result is not documented; here it is refused.
+ * "Sub-content blocks themselves cannot be cached directly. Instead, cache the top-level block." The API's answer to a
+ * mark inside a tool result is not documented. Here it is a refusal.
  */
 function refuseNestedMarks(node: WireNode, path: string): void {
   items(node, 'content').forEach((nested, index) => {

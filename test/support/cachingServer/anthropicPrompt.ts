@@ -7,7 +7,7 @@ import { invalid } from './refusal.js';
 import { IMAGE_TOKENS, type TokenCounter } from './tokens.js';
 import { items, member, stringMember, type WireNode, wireText } from './wireJson.js';
 
-/** The documentation names no framing for messages; a test that wants some says how much. */
+/** The documentation names no framing of messages. Tests can set one. */
 const FRAMING: Framing = { perRequest: 0, perMessage: 0, perTool: 0 };
 
 interface Placed extends Markable {
@@ -17,7 +17,7 @@ interface Placed extends Markable {
   readonly startsMessage: boolean;
 }
 
-/** A request to the Messages API as its cache sees it; throws a `Refusal` for what the API would not take. */
+/** Reads a Messages API request as its cache does. Throws a `Refusal` for an invalid request. */
 export function readAnthropicPrompt(request: WireNode, model: ModelOptions, counter: TokenCounter): Prompt {
   const placed = placedBlocks(request);
   const messages = placed.filter(({ level }) => level === 'messages');
@@ -36,7 +36,7 @@ export function readAnthropicPrompt(request: WireNode, model: ModelOptions, coun
   };
 }
 
-/** "Tools, system, and messages (in that order)." A text in place of blocks is one text block. */
+/** "Tools, system, and messages (in that order)." Plain text counts as one text block. */
 function placedBlocks(request: WireNode): Placed[] {
   const outside = { role: '', startsMessage: false };
   const tools = items(request, 'tools')
@@ -103,7 +103,7 @@ interface Counting {
 function promptBlock(placed: Placed, mark: Ttl | null, { framing, counter, deferred }: Counting): PromptBlock {
   const { node, level, role, path } = placed;
   const { text, images } = content(node, level);
-  // What a result loads stands in its place.
+  // The definition of a loaded tool counts at the result that loads it.
   const loaded = items(node, 'content').flatMap((part) => (isReference(part) ? [deferred.get(stringMember(part, 'tool_name') ?? '')] : []));
   const definitions = loaded.flatMap((tool) => (tool === undefined ? [] : [wireText(tool, ['cache_control', 'defer_loading'])]));
   const added =
@@ -127,7 +127,6 @@ function runOf(node: WireNode, level: Level): PromptBlock['run'] {
   return type === 'tool_use' ? 'toolUse' : type === 'tool_result' ? 'toolResult' : null;
 }
 
-/** What of a block is counted. */
 function content(node: WireNode, level: Level): { text: string; images: number } {
   if (level === 'tools') {
     return { text: wireText(node, ['cache_control']), images: 0 };
@@ -154,10 +153,10 @@ function textOf(node: WireNode | undefined): string {
   return node === undefined ? '' : wireText(node, []);
 }
 
-/** The table of "What invalidates the cache" without the blocks themselves. All of these invalidate the messages only. */
+/** The parameters in "What invalidates the cache". All of these invalidate the messages only. */
 function parameters(request: WireNode, placed: readonly Placed[]): string {
   const effort = stringMember(member(request, 'output_config'), 'effort') ?? 'high';
-  // The default of `tool_choice` is `auto` with tools and `none` without.
+  // Default: `auto` with tools, `none` without.
   const defaultChoice = `{"type":"${items(request, 'tools').length > 0 ? 'auto' : 'none'}"}`;
   const toolChoice = member(request, 'tool_choice') === undefined ? defaultChoice : textOf(member(request, 'tool_choice'));
   // "Changing whether there are images in a prompt": whether, not how many.

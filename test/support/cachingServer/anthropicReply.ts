@@ -2,7 +2,7 @@ import type { Diagnostics } from './anthropicDiagnostics.js';
 import type { ComputedUsage } from './options.js';
 import { type FinishedPart, type FinishedReply, pieces } from './replies.js';
 
-// The Messages API's answers: docs "Messages", "Streaming messages" and "Tracking cache performance".
+// Answers of the Messages API: docs "Messages", "Streaming messages" and "Tracking cache performance".
 
 const STOP_REASONS: Readonly<Record<FinishedReply['stop'], string>> = {
   end: 'end_turn',
@@ -11,7 +11,7 @@ const STOP_REASONS: Readonly<Record<FinishedReply['stop'], string>> = {
   refused: 'refusal',
 };
 
-/** What of an answer is not its content. */
+/** The parts of an answer besides its content. */
 export interface Envelope {
   readonly id: string;
   readonly model: string;
@@ -22,7 +22,7 @@ export interface MessageEnvelope extends Envelope {
   readonly diagnostics: Diagnostics;
 }
 
-/** `usage`: the sum of the two written is `cache_creation_input_tokens`. */
+/** `cache_creation_input_tokens` is the sum of both cache writes. */
 function anthropicUsage({ read, written5m, written1h, fresh, output, serviceTier }: ComputedUsage): object {
   return {
     input_tokens: fresh,
@@ -38,9 +38,9 @@ export function anthropicMessage(reply: FinishedReply, envelope: MessageEnvelope
   return { ...message(envelope), content: reply.parts.map(block), stop_reason: STOP_REASONS[reply.stop] };
 }
 
-/** The stream's events in order, as texts of server-sent events. */
+/** The stream as texts of server-sent events. */
 export function anthropicEvents(reply: FinishedReply, envelope: MessageEnvelope): string[] {
-  // Of the output, only the first token is known when the stream begins.
+  // At the start of the stream, only the first output token is known.
   const started = { ...envelope, usage: { ...envelope.usage, output: Math.min(1, envelope.usage.output) } };
   return [
     { type: 'message_start', message: message(started) },

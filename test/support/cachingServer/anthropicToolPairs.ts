@@ -2,8 +2,9 @@ import { invalid } from './refusal.js';
 import { items, stringMember, type WireNode } from './wireJson.js';
 
 /**
- * Each call has its result at the start of the next message, and each result its call in the message before ("Tool
- * result blocks must immediately follow their corresponding tool use blocks" and "must come first"); else a `Refusal`.
+ * Throws a `Refusal` unless each call has its result at the start of the next message, and each result its call in the
+ * message before ("Tool result blocks must immediately follow their corresponding tool use blocks" and "must come
+ * first").
  */
 export function checkToolPairs(messages: readonly WireNode[]): void {
   messages.forEach((message, at) => {

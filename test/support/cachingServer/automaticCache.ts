@@ -1,8 +1,8 @@
 import { type PendingUse, type Prompt, type PromptBlock, chained, totalTokens } from './prompt.js';
 import type { TokenCounter } from './tokens.js';
 
-// The cache of OpenAI's "Prompt caching" guide (https://developers.openai.com/api/docs/guides/prompt-caching), as it is
-// for models that take no breakpoints of their own (before GPT-5.6). Quotations are from there.
+// The cache of OpenAI's "Prompt caching" guide (https://developers.openai.com/api/docs/guides/prompt-caching) for
+// models without explicit breakpoints (before GPT-5.6). Quotations are from there.
 
 export interface AutomaticCacheRules {
   /** "Caching is available for prompts containing 1024 tokens or more." */
@@ -13,17 +13,17 @@ export interface AutomaticCacheRules {
   readonly idleLifetime: number;
 }
 
-/** A block behind all the blocks on the way to it. */
+/** A block after all earlier blocks on its path. */
 interface Node {
   readonly block: PromptBlock;
-  /** The last moment at which it lives, in ms. */
+  /** The last ms in which it can be read. */
   expires: number;
   readonly next: Branches;
 }
 
 type Branches = Map<string, Node>;
 
-/** What one machine holds: the prompts it has seen, as a tree of their blocks. */
+/** The prompts that the machines have seen, as trees of blocks. */
 export class AutomaticCache {
   private readonly machines = new Map<string, Branches>();
   private readonly counter: TokenCounter;
@@ -33,8 +33,8 @@ export class AutomaticCache {
   }
 
   /**
-   * Looks a prompt up. What the machine learns of it counts from `begin` ("caching the prefix afterward"). `cacheKey` is
-   * the request's `prompt_cache_key`; `now` is in ms.
+   * Looks up a prompt. The machine learns it at `begin` ("caching the prefix afterward"). `cacheKey` is the request's
+   * `prompt_cache_key`. `now` is in ms.
    */
   use(prompt: Prompt, owner: string, { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number }): PendingUse {
     const machine = this.machine(`${owner} ${JSON.stringify(cacheKey)}`);
@@ -47,12 +47,11 @@ export class AutomaticCache {
     };
   }
 
-  /** Drops all entries early, as every provider may. */
   evict(): void {
     this.machines.clear();
   }
 
-  /** Each `prompt_cache_key` has a machine of its own. */
+  /** Each `prompt_cache_key` has its own machine. */
   private machine(name: string): Branches {
     const known = this.machines.get(name);
     if (known !== undefined) {
@@ -63,7 +62,7 @@ export class AutomaticCache {
     return fresh;
   }
 
-  /** Tokens of the longest beginning that the machine has seen and still holds: a match may end inside a block. */
+  /** Tokens of the longest live prefix. It can end inside a block. */
   private matched(machine: Branches, blocks: readonly PromptBlock[], now: number): number {
     let branches = machine;
     let tokens = 0;
@@ -78,7 +77,7 @@ export class AutomaticCache {
     return tokens;
   }
 
-  /** Tokens that a block has in common with the beginning of one that stood at its place. */
+  /** Tokens of the common beginning with the blocks at the same place. */
   private sharedBeginning(branches: Branches, block: PromptBlock, now: number): number {
     const framing = block.tokens - this.counter.count(block.text);
     const shared = [...branches.values()]

@@ -13,16 +13,15 @@ import { quarterCounter } from './tokens.js';
 import { isTrue, parseWireJson, stringMember, type WireNode } from './wireJson.js';
 
 /**
- * A server on the loopback that caches as the providers document it, and shares no code with what it judges. It speaks
- * Anthropic's Messages API and OpenAI's Chat Completions, reads each request as it came over the wire, and answers with
- * the usage that a provider would bill. Every model is offered through both.
+ * A local server that caches as the providers document it. It shares no code with Loupe. It supports Anthropic's
+ * Messages API and OpenAI's Chat Completions for each model, reads the request's exact text, and reports the usage that
+ * a provider would bill.
  */
 export interface CachingServer {
-  /** Without the `/v1` that the paths begin with. */
+  /** Without `/v1`. */
   readonly url: string;
-  /** The requests to models, in the order of their answers. */
+  /** Requests for replies, in the order of their answers. */
   readonly requests: readonly RequestRecord[];
-  /** Moves the clock on. */
   advance(ms: number): void;
   stop(): Promise<void>;
 }
@@ -70,7 +69,6 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-/** Answers the requests of one server. */
 class House {
   readonly requests: RequestRecord[] = [];
   private readonly service: Service;
@@ -124,7 +122,7 @@ const MODEL_PATHS: Readonly<Record<string, Protocol>> = {
   '/v1/chat/completions': 'openai',
 };
 
-/** By the path, or where both protocols have it by the headers that only Anthropic asks for. */
+/** By the path. For common paths, by the headers that only Anthropic needs. */
 function protocolOf(path: string, { headers }: IncomingMessage): Protocol {
   const isAnthropic = headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined;
   return MODEL_PATHS[path] ?? (isAnthropic ? 'anthropic' : 'openai');
@@ -167,7 +165,7 @@ async function writeAnswer(response: ServerResponse, { body, headers, halfWay }:
   const half = Math.ceil(body.length / 2);
   for (const [at, event] of body.entries()) {
     if (at === half && (await halfWay?.()) === 'break') {
-      // Not `destroy`, which would drop what was written and has not left yet.
+      // `destroy` would drop written bytes that are not sent yet.
       response.socket?.end();
       return;
     }
@@ -183,7 +181,7 @@ function writeError(response: ServerResponse, { protocol, error, number }: { pro
   response.writeHead(refusal.status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** What is no refusal is a fault of the test's own reply or of this server: it shows as such. */
+/** Other errors come from a test's own reply or from this server: status 500. */
 function refusalOf(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal(500, String(error), { code: null, param: null });
 }

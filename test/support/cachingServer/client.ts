@@ -1,24 +1,22 @@
-/** Plain `fetch` to a server's endpoints, as a test reads it: no SDK. */
+/** Sends requests with plain `fetch`, without an SDK. */
 
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined for a stream. */
+  /** Undefined for a stream. */
   readonly json: unknown;
 }
 
-/** A request to the Messages API. */
 export function postMessages(url: string, body: object, headers: Record<string, string>): Promise<Answered> {
   return post(`${url}/v1/messages`, body, { 'anthropic-version': '2023-06-01', ...headers });
 }
 
-/** A request to Chat Completions. */
 export function postChat(url: string, body: object, headers: Record<string, string>): Promise<Answered> {
   return post(`${url}/v1/chat/completions`, body, headers);
 }
 
-/** @param body - a string is sent as it is */
+/** Sends a string as it is. */
 export async function post(address: string, body: object | string, headers: Record<string, string>): Promise<Answered> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return answered(await fetch(address, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }));
@@ -35,7 +33,7 @@ async function answered(response: Response): Promise<Answered> {
   };
 }
 
-/** The data of a stream's events, `[DONE]` left out. */
+/** The data of a stream's events, without `[DONE]`. */
 export function eventData(text: string): unknown[] {
   return text
     .split('\n')

@@ -12,7 +12,7 @@ import { finish, type FinishedReply } from './replies.js';
 import type { TokenCounter } from './tokens.js';
 import { isTrue, member, stringMember, type WireNode } from './wireJson.js';
 
-/** What the caches and models of a server share among its requests. */
+/** State that the requests of a server share. */
 export interface Service {
   readonly models: readonly ModelOptions[];
   readonly counter: TokenCounter;
@@ -20,24 +20,23 @@ export interface Service {
   readonly marked: MarkedCache;
   readonly automatic: AutomaticCache;
   readonly fingerprints: Fingerprints;
-  /** The time in ms. */
+  /** In ms. */
   now(): number;
 }
 
-/** A request to a model, read and not yet answered. */
+/** A request for a reply, before its answer. */
 export interface Incoming extends Omit<ReceivedRequest, 'model' | 'blocks' | 'marks' | 'use'> {
   readonly node: WireNode;
-  /** Counts the requests of the server from 1. */
+  /** From 1. */
   readonly number: number;
 }
 
-/** An answer that can be written. */
 export interface Answer {
   readonly usage: ComputedUsage | null;
   /** One JSON body, or the events of a stream. */
   readonly body: object | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** See `Reply.halfWay`; null where nothing waits. */
+  /** See `Reply.halfWay`. Null without a wait. */
   readonly halfWay: FinishedReply['halfWay'];
 }
 
@@ -46,14 +45,14 @@ const LOOKBACK = 20;
 const STEP_TOKENS = 128;
 const IDLE_LIFETIME = 600_000;
 
-/** POST /v1/messages/count_tokens: caches play no part, refused marks are refused. */
+/** POST /v1/messages/count_tokens. No cache, but invalid marks are refused. */
 export function countTokens(incoming: Incoming, service: Service): Answer {
   const model = findModel(incoming, service.models);
   const prompt = readAnthropicPrompt(incoming.node, model, service.counter);
   return { usage: null, body: { input_tokens: totalTokens(prompt) }, headers: {}, halfWay: null };
 }
 
-/** POST of a request for a reply, in either protocol; throws a `Refusal`. */
+/** Answers a request for a reply in either protocol. Throws a `Refusal`. */
 export async function answer(incoming: Incoming, service: Service): Promise<Answer> {
   const model = findModel(incoming, service.models);
   const isAnthropic = incoming.protocol === 'anthropic';
@@ -133,7 +132,7 @@ async function requestReply(
   return finish(reply, number, service.counter);
 }
 
-/** A failure that the test asked for. */
+/** A failure that the test planned. */
 export class ScriptedFailure extends Refusal {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -180,7 +179,7 @@ function bodyOf(
     tellsWrites,
     charged: model.charge?.(usage) ?? null,
   };
-  // Routers tell it always ("Full usage details are now always included", OpenRouter's "Usage Accounting").
+  // Routers always report it ("Full usage details are now always included", OpenRouter's "Usage Accounting").
   const includeUsage = tellsWrites || isTrue(member(node, 'stream_options'), 'include_usage');
   return stream ? chatChunks(reply, envelope, includeUsage) : chatCompletion(reply, envelope);
 }

@@ -1,7 +1,7 @@
 import { type CacheUse, type PendingUse, prefixes, type Prefix, type Prompt, type PromptBlock, totalTokens, type Ttl } from './prompt.js';
 
-// The cache of Anthropic's "Prompt caching"
-// (https://platform.claude.com/docs/en/build-with-claude/prompt-caching); quotations below are from there.
+// The cache of Anthropic's "Prompt caching" (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
+// Quotations are from there.
 
 /** "a 5-minute lifetime", "a 1-hour cache duration". In ms. */
 const LIFETIME: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
@@ -13,23 +13,22 @@ export interface MarkedCacheRules {
   readonly lookback: number;
   /**
    * "On the Claude API, a run of consecutive tool_use blocks counts as one position, and so does a run of consecutive
-   * tool_result blocks." False for platforms where each block counts.
+   * tool_result blocks." False for platforms that count each block.
    */
   readonly toolRunsShareAPosition: boolean;
-  /** How long entries live in truth, in ms; left out, as documented. */
+  /** The real lifetimes in ms. Default: as documented. */
   readonly lifetimes?: Readonly<Record<Ttl, number>>;
-  /** The lifetime that a mark is given, and billed for, by the one that it asks for; left out, as it asks. */
+  /** The lifetime that a mark really gets and is billed for, by the requested one. Default: as requested. */
   readonly given?: Readonly<Record<Ttl, Ttl>>;
 }
 
 interface Entry {
   readonly ttl: Ttl;
-  /** The last moment at which it lives, in ms. */
+  /** The last ms in which it can be read. */
   expires: number;
 }
 
 interface Mark extends Prefix {
-  /** Of its block. */
   readonly index: number;
   readonly ttl: Ttl;
 }
@@ -39,8 +38,8 @@ export class MarkedCache {
   private readonly entries = new Map<string, Entry>();
 
   /**
-   * Looks a prompt up. What it writes and refreshes takes effect with `begin`, and counts from `now`: "The lifetime is
-   * measured from the start of the request that writes or reads the cache entry". `now` is in ms.
+   * Looks up a prompt. Writes and renewals take effect at `begin`, and count from `now` (ms): "The lifetime is measured
+   * from the start of the request that writes or reads the cache entry".
    */
   use(prompt: Prompt, owner: string, rules: MarkedCacheRules, now: number): PendingUse {
     const ends = prefixes(prompt, owner);
@@ -58,15 +57,13 @@ export class MarkedCache {
     };
   }
 
-  /** Drops all entries early, as every provider may. */
   evict(): void {
     this.entries.clear();
   }
 
   /**
-   * From the last mark backwards, "one block at a time"; when the window ends without an entry, "checking stops (or
-   * resumes from the next explicit breakpoint, if any)". The first entry found is the longest: a mark between it and
-   * where the walk began would have been passed.
+   * From the last mark backwards, "one block at a time". When the window ends without an entry, "checking stops (or
+   * resumes from the next explicit breakpoint, if any)". The first entry found is the longest.
    */
   private longestHit(
     blocks: readonly PromptBlock[],
@@ -100,14 +97,14 @@ export class MarkedCache {
       } else if (this.isAlive(mark.hash, now)) {
         this.refresh(mark.hash, lifetimes, now);
       } else {
-        // The documentation does not say what becomes of a 1-hour mark in front of a 5-minute entry that is read:
-        // nothing is billed for it, so it is not taken to live longer than what is read.
+        // Not documented: a 1-hour mark before the end of a 5-minute hit. It is not billed, so it lives no longer than
+        // the hit.
         this.put(mark.hash, hitTtl === '5m' ? '5m' : mark.ttl, lifetimes, now);
       }
     }
   }
 
-  /** A request at the same time may have written the entry since this one looked: the longer life stays. */
+  /** A parallel request can have written the entry meanwhile: the longer lifetime stays. */
   private put(hash: string, ttl: Ttl, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const present = this.isAlive(hash, now) ? this.entries.get(hash) : undefined;
     const longer = present?.ttl === '1h' ? '1h' : ttl;
@@ -115,8 +112,8 @@ export class MarkedCache {
   }
 
   /**
-   * "The cache is refreshed for no additional cost each time the cached content is used." Taken narrowly: the entry that
-   * is read, and those at the request's own marks; not the shorter ones beneath it.
+   * "The cache is refreshed for no additional cost each time the cached content is used." Read narrowly: the entry of
+   * the hit and those at the request's own marks, not shorter ones.
    */
   private refresh(hash: string | undefined, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const entry = hash === undefined ? undefined : this.entries.get(hash);

@@ -1,6 +1,6 @@
 import type { ModelOptions } from './options.js';
 
-/** GET /v1/models of Anthropic: one page that holds all, with limits (`ModelInfo` of its SDK). */
+/** GET /v1/models of Anthropic: one page with limits (`ModelInfo` of its SDK). */
 export function anthropicModels(models: readonly ModelOptions[]): object {
   return {
     data: models.map(({ id, label, maxInputTokens, maxOutputTokens }) => ({
@@ -17,7 +17,7 @@ export function anthropicModels(models: readonly ModelOptions[]): object {
   };
 }
 
-/** GET /v1/models of OpenAI, which tells no limits. */
+/** GET /v1/models of OpenAI, which has no limits. */
 export function openaiModels(models: readonly ModelOptions[]): object {
   return {
     object: 'list',

@@ -5,9 +5,7 @@ import { invalid, Refusal } from './refusal.js';
 import { IMAGE_TOKENS, type TokenCounter } from './tokens.js';
 import { items, member, stringMember, type WireNode, wireText } from './wireJson.js';
 
-/**
- * The cookbook's "How to count tokens": 3 tokens around each message and its role, itself one; 3 that prime the reply.
- */
+/** "How to count tokens" in the cookbook: 3 tokens around each message, 1 for its role, 3 for the reply. */
 const FRAMING: Framing = { perRequest: 3, perMessage: 4, perTool: 0 };
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
@@ -23,7 +21,9 @@ interface Placed {
   readonly startsMessage: boolean;
 }
 
-/** A request to Chat Completions as a cache sees it: tools, then messages. Throws a `Refusal` for what the API would not take. */
+/**
+ * Reads a Chat Completions request as its cache does: tools, then messages. Throws a `Refusal` for an invalid request.
+ */
 export function readOpenAIPrompt(request: WireNode, model: ModelOptions, counter: TokenCounter): Prompt {
   const messages = items(request, 'messages');
   if (messages.length === 0) {
@@ -44,7 +44,7 @@ export function readOpenAIPrompt(request: WireNode, model: ModelOptions, counter
   };
 }
 
-/** For endpoints with marks, what their models' cache depends on beside the blocks; see the Messages API. */
+/** For endpoints with marks: the parameters that their cache depends on. See the Messages API. */
 function parameters(request: WireNode, placed: readonly Placed[]): string {
   const names = ['tool_choice', 'reasoning', 'reasoning_effort'];
   const chosen = names.map((name) => member(request, name)).map((node) => (node === undefined ? '' : wireText(node, [])));
@@ -68,7 +68,7 @@ function placedMessage(message: WireNode, at: number): Placed[] {
   if (!ROLES.includes(role)) {
     throw new Refusal(400, `Invalid value: '${role}'.`, { code: 'invalid_value', param: `messages[${at}].role` });
   }
-  // What is said of the whole message is part of its first block.
+  // The members of the message belong to its first block.
   const head = `${role} ${wireText(message, ['role', 'content', 'tool_calls', 'cache_control'])}`;
   const run = role === 'tool' ? ('toolResult' as const) : null;
   const found = [
@@ -123,7 +123,7 @@ function promptBlock(placed: Placed, mark: Ttl | null, framing: Framing, counter
   return { level, run, opening, text, tokens: added + images * IMAGE_TOKENS + counter.count(text), mark, path };
 }
 
-/** Marks stand in tools and content parts: not on a message, nor on a call. */
+/** Marks are allowed in tools and content parts, not on messages or calls. */
 function refuseMisplacedMarks(messages: readonly WireNode[]): void {
   messages.forEach((message, at) => {
     const calls = items(message, 'tool_calls').map((node, index) => ({ node, path: `messages[${at}].tool_calls[${index}]` }));
@@ -139,7 +139,7 @@ function unknownParameter(param: string): Refusal {
   return new Refusal(400, `Unknown parameter: '${param}'.`, { code: 'unknown_parameter', param });
 }
 
-/** An endpoint that caches by itself does not know marks: "Unknown parameter". */
+/** An endpoint with an automatic cache does not know marks: "Unknown parameter". */
 function refuseMarks(placed: readonly Placed[], request: WireNode): null[] {
   const top = member(request, 'cache_control') === undefined ? [] : ['cache_control'];
   const marked = placed.filter(({ node }) => member(node, 'cache_control') !== undefined);
@@ -150,7 +150,7 @@ function refuseMarks(placed: readonly Placed[], request: WireNode): null[] {
   return placed.map(() => null);
 }
 
-/** Each call is answered by the tool messages directly after it, and each tool message answers one. */
+/** Each call has its tool message after it at once, and each tool message has a call. */
 function checkToolPairs(messages: readonly WireNode[]): void {
   let open: string[] = [];
   messages.forEach((message, at) => {

@@ -1,8 +1,8 @@
 import type { Envelope } from './anthropicReply.js';
 import { type FinishedPart, type FinishedReply, pieces } from './replies.js';
 
-// Chat Completions' answers: API reference "Chat completion object" and "Chat completion chunk object". Reasoning is in
-// `reasoning_content`, which the protocol itself does not have and many compatible servers send.
+// Answers of Chat Completions: API reference "Chat completion object" and "Chat completion chunk object". Reasoning is
+// in `reasoning_content`, which many compatible servers send.
 
 const FINISH_REASONS: Readonly<Record<FinishedReply['stop'], string>> = {
   end: 'stop',
@@ -11,17 +11,16 @@ const FINISH_REASONS: Readonly<Record<FinishedReply['stop'], string>> = {
   refused: 'content_filter',
 };
 
-/** What the protocol adds to an envelope. */
 export interface ChatEnvelope extends Envelope {
   /** Seconds since 1970. */
   readonly created: number;
-  /** Whether writing to the cache is billed, so that `cache_write_tokens` tells of it. */
+  /** Whether cache writes are billed and reported as `cache_write_tokens`. */
   readonly tellsWrites: boolean;
-  /** US dollars; null where it is not told. */
+  /** US dollars. Null: not reported. */
   readonly charged: number | null;
 }
 
-/** `prompt_tokens` is the whole input; what was read and written of it is told apart. */
+/** `prompt_tokens` is the whole input. Its cache reads and writes are reported separately. */
 function openaiUsage({ usage, tellsWrites, charged }: ChatEnvelope, thinking: number): object {
   const written = usage.written5m + usage.written1h;
   const prompt = usage.read + written + usage.fresh;
@@ -61,9 +60,9 @@ export function chatCompletion(reply: FinishedReply, envelope: ChatEnvelope): ob
 }
 
 /**
- * The stream's chunks in order, as texts of server-sent events.
- * @param includeUsage - `stream_options.include_usage`: "an additional chunk will be streamed before the data: [DONE]
- * message"; its `choices` are empty, and all other chunks have a `usage` of null
+ * The stream as texts of server-sent events. @param includeUsage - `stream_options.include_usage`: "an additional chunk
+ * will be streamed before the data: [DONE] message". Its `choices` are empty, and all other chunks have a `usage` of
+ * null.
  */
 export function chatChunks(reply: FinishedReply, envelope: ChatEnvelope, includeUsage: boolean): string[] {
   const nullUsage = includeUsage ? { usage: null } : {};

@@ -1,37 +1,35 @@
 import { hash as digest } from 'node:crypto';
 
-/** How long an entry lives, as `cache_control` names it. */
+/** The lifetimes of `cache_control`. */
 export type Ttl = '5m' | '1h';
 
 /** "This order forms a hierarchy": tools, then system, then messages. */
 export type Level = 'tools' | 'system' | 'messages';
 
-/** One block of a request, as a cache sees it. */
+/** A block of a request as a cache sees it. */
 export interface PromptBlock {
   readonly level: Level;
-  /** Consecutive calls, or results, share a position in the look-back. */
+  /** Consecutive calls or results share a position in the look-back. */
   readonly run: 'toolUse' | 'toolResult' | null;
-  /** What identifies the block besides its text: role, kind and all other members. */
+  /** Identifies the block together with its text: role, kind and all other members. */
   readonly opening: string;
-  /** The running text that is counted. */
+  /** The counted text. */
   readonly text: string;
-  /** Framing and images included. */
+  /** With framing and images. */
   readonly tokens: number;
   readonly mark: Ttl | null;
-  /** Where it stands in the request, as error messages name it. */
+  /** Its place in the request, for error messages. */
   readonly path: string;
 }
 
-/** A request's prompt in the order of the caches. */
 export interface Prompt {
   readonly blocks: readonly PromptBlock[];
-  /** Parameters of the request that are part of the prefix from the first message on. */
+  /** Parameters that are part of the prefix from the first message on. */
   readonly parameters: string;
-  /** Tokens behind the last block. */
+  /** Tokens after the last block. */
   readonly tail: number;
 }
 
-/** How the tokens of a request's input were served. */
 export interface CacheUse {
   readonly read: number;
   readonly written5m: number;
@@ -39,10 +37,9 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A look-up that has been done and not yet taken effect: an entry exists from when the response begins. */
+/** A lookup that takes effect when the response begins. */
 export interface PendingUse {
   readonly use: CacheUse;
-  /** The response begins. */
   begin(): void;
 }
 
@@ -51,15 +48,14 @@ export function totalTokens(prompt: Prompt): number {
 }
 
 export interface Prefix {
-  /** Identifies everything up to and including a block. */
+  /** Identifies the prefix up to the end of a block. */
   readonly hash: string;
-  /** Tokens up to and including it. */
   readonly tokens: number;
 }
 
 /**
- * The prefix that ends at each block. "The hash is cumulative, covering everything up to and including the breakpoint."
- * @param owner - whose cache it is, and of which model
+ * Returns the prefix at the end of each block. "The hash is cumulative, covering everything up to and including the
+ * breakpoint." `owner` identifies the key and the model.
  */
 export function prefixes(prompt: Prompt, owner: string): Prefix[] {
   let hash = owner;

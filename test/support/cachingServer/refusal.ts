@@ -1,11 +1,11 @@
 import type { Protocol } from './options.js';
 
-/** A request that the API would not serve: the answer is an error body in the protocol's documented shape. */
+/** A refused request. Its error body has the protocol's documented shape. */
 export class Refusal extends Error {
   readonly status: number;
   /** Anthropic's `error.type`. */
   readonly type: string;
-  /** What OpenAI's error body says besides its message. */
+  /** Members of OpenAI's error body besides the message. */
   readonly openai: { readonly code: string | null; readonly param: string | null };
 
   constructor(status: number, message: string, openai: { readonly code: string | null; readonly param: string | null }) {
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 400 without more to tell than its message. */
+/** A 400 with a message only. */
 export function invalid(message: string): Refusal {
   return new Refusal(400, message, { code: null, param: null });
 }
@@ -35,7 +35,7 @@ function anthropicType(status: number): string {
   return types[status] ?? 'api_error';
 }
 
-/** The body of an error answer. Anthropic: docs "Errors"; OpenAI: "Error codes", as its SDK reads it. */
+/** The body of an error. Anthropic: docs "Errors". OpenAI: "Error codes", as its SDK reads it. */
 export function errorBody(protocol: Protocol, refusal: Refusal, requestId: string): object {
   if (protocol === 'anthropic') {
     return { type: 'error', error: { type: refusal.type, message: refusal.message }, request_id: requestId };

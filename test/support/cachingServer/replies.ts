@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { ReceivedRequest, Reply, ReplyHandler, ReplyPart } from './options.js';
 import type { TokenCounter } from './tokens.js';
 
-/** Code points of a piece of a stream: small, so that what reads it has to put pieces together. */
+/** Code points per piece of a stream. Small, so that clients have to join pieces. */
 const PIECE_CODE_POINTS = 24;
 
-/** A part of a reply with nothing left open. */
+/** A part of a reply with all defaults filled in. */
 export type FinishedPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly type: 'toolCall'; readonly text: string; readonly name: string; readonly id: string };
 
-/** A reply ready to be written in a protocol. */
+/** A reply that can be written in a protocol. */
 export interface FinishedReply {
   readonly parts: readonly FinishedPart[];
   readonly stop: NonNullable<Reply['stop']>;
   readonly output: number;
-  /** Of the output, tokens of thinking. */
+  /** Thinking tokens as part of the output. */
   readonly thinking: number;
   readonly serviceTier: string | null;
   readonly halfWay: NonNullable<Reply['halfWay']> | null;
 }
 
-/** The replies in turn, one for each request; a further request fails. */
+/** One reply for each request. A further request fails. */
 export function inTurn(...replies: readonly Reply[]): ReplyHandler {
   let next = 0;
   return () => {
@@ -35,7 +35,6 @@ export function inTurn(...replies: readonly Reply[]): ReplyHandler {
   };
 }
 
-/** Names the sizes. */
 export function describeSizes({ blocks, marks, use }: ReceivedRequest): Reply {
   const text =
     `${blocks} blocks, ${marks} marks: ${use.read} tokens read, ${use.written5m} written for 5 minutes, ` +
@@ -43,7 +42,7 @@ export function describeSizes({ blocks, marks, use }: ReceivedRequest): Reply {
   return { parts: [{ type: 'text', text }] };
 }
 
-/** @param number - of the request, so that the ids of calls are unique */
+/** `number` of the request keeps the ids of calls unique. */
 export function finish(reply: Reply, number: number, counter: TokenCounter): FinishedReply {
   const parts = reply.parts.map((part, index) => finishPart(part, `${number}_${index}`));
   const tokensOf = (part: FinishedPart): number => counter.count(part.type === 'toolCall' ? part.name + part.text : part.text);
@@ -75,7 +74,6 @@ function sign(thinking: string): string {
   return createHash('sha256').update(thinking).digest('base64');
 }
 
-/** A text in the pieces in which it streams. */
 export function pieces(text: string): string[] {
   const points = Array.from(text);
   const count = Math.ceil(points.length / PIECE_CODE_POINTS);

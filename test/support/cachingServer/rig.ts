@@ -7,7 +7,7 @@ export const MINUTE = 60_000;
 export const MARK = { cache_control: { type: 'ephemeral' } };
 export const HOUR_MARK = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 
-/** A text of that many tokens that begins with its name. */
+/** A text of `tokens` tokens that starts with its name. */
 export function words(name: string, tokens: number): string {
   return name.padEnd(tokens * 4, '.');
 }
@@ -16,7 +16,7 @@ export function block(name: string, tokens: number): { type: 'text'; text: strin
   return { type: 'text', text: words(name, tokens) };
 }
 
-/** Blocks of 100 tokens with numbers from 1, as one user message; those listed are marked. */
+/** A user message of blocks with 100 tokens each, numbered from 1. `marked` lists the marked ones. */
 export function numbered(count: number, marked: readonly number[]): object {
   const content = Array.from({ length: count }, (_, index) => ({
     ...block(`block ${index + 1} `, 100),
@@ -32,7 +32,7 @@ export interface Sizes {
   fresh?: number;
 }
 
-/** The usage of a Messages API's answer, without its output; what is left out is 0. */
+/** The usage of a Messages API answer without its output. Default: 0. */
 export function sizes({ read, written5m, written1h, fresh }: Sizes): object {
   return {
     input_tokens: fresh ?? 0,
@@ -42,7 +42,6 @@ export function sizes({ read, written5m, written1h, fresh }: Sizes): object {
   };
 }
 
-/** The servers of one test file. */
 export class Rig {
   private readonly servers: CachingServer[] = [];
 
@@ -52,7 +51,7 @@ export class Rig {
     return server;
   }
 
-  /** A server whose model caches from 100 tokens on. */
+  /** Its model caches from 100 tokens on. */
   startSmall(model: Omit<ModelOptions, 'id'>): Promise<CachingServer> {
     return this.start({ models: [{ id: 'practice', minimumTokens: 100, ...model }] });
   }
@@ -62,12 +61,11 @@ export class Rig {
   }
 }
 
-/** Sends what the Messages API needs, with what the test says. */
+/** Adds the required members of the Messages API. */
 export function send(server: CachingServer, body: object, headers: Record<string, string>): Promise<Answered> {
   return postMessages(server.url, { model: 'practice', max_tokens: 100, ...body }, headers);
 }
 
-/** The usage of an answered request, without its output. */
 export async function usage(server: CachingServer, body: object): Promise<object> {
   const { status, json, text } = await send(server, body, {});
   assert.equal(status, 200, text);
@@ -75,7 +73,6 @@ export async function usage(server: CachingServer, body: object): Promise<object
   return input;
 }
 
-/** The message of an `invalid_request_error`. */
 export async function refusal(server: CachingServer, body: object): Promise<string> {
   const { status, json } = await send(server, body, {});
   const { type, error } = json as { type: string; error: { type: string; message: string } };

@@ -1,23 +1,23 @@
 /**
- * JSON as it came over the wire: order of members and spelling of numbers are kept, which `JSON.parse` loses (it sorts
- * keys that look like integers, and rounds). Caches compare what was sent, so both count: "verify that the keys in your
- * tool_use content blocks have stable ordering".
+ * JSON with the order of members and the spelling of numbers, which `JSON.parse` loses (it sorts integer-like keys, and
+ * rounds). Both count for caches, which compare the sent text: "verify that the keys in your tool_use content blocks
+ * have stable ordering".
  */
 export type WireNode =
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, WireNode> }
   | { readonly kind: 'array'; readonly items: readonly WireNode[] }
   | { readonly kind: 'string'; readonly value: string }
-  /** A number, a boolean or null, as it is spelled. */
+  /** A number, a boolean or null in its original spelling. */
   | { readonly kind: 'literal'; readonly spelling: string };
 
-/** Throws a `SyntaxError` where `JSON.parse` does. */
+/** Throws a `SyntaxError` like `JSON.parse`. */
 export function parseWireJson(text: string): WireNode {
-  // What follows relies on the text being valid.
+  // The rest relies on valid JSON.
   JSON.parse(text);
   return new Reader(text).node();
 }
 
-/** The node as text, without white space that means nothing, and without the named members of the node itself. */
+/** The node as text without insignificant white space and without the named members of the node itself. */
 export function wireText(node: WireNode, without: readonly string[]): string {
   switch (node.kind) {
     case 'object': {
@@ -33,31 +33,30 @@ export function wireText(node: WireNode, without: readonly string[]): string {
   }
 }
 
-/** A member of an object; undefined without one, and where it is null. */
+/** A member of an object. Undefined when missing or null. */
 export function member(node: WireNode | undefined, name: string): WireNode | undefined {
   const found = node?.kind === 'object' ? node.members.get(name) : undefined;
   return found?.kind === 'literal' && found.spelling === 'null' ? undefined : found;
 }
 
-/** The text of a string member; undefined when it is none. */
+/** The text of a string member, or undefined. */
 export function stringMember(node: WireNode | undefined, name: string): string | undefined {
   const found = member(node, name);
   return found?.kind === 'string' ? found.value : undefined;
 }
 
-/** The items of an array member; none when it is no array. */
+/** The items of an array member, or none. */
 export function items(node: WireNode | undefined, name: string): readonly WireNode[] {
   const found = member(node, name);
   return found?.kind === 'array' ? found.items : [];
 }
 
-/** Whether a member is the literal `true`. */
 export function isTrue(node: WireNode | undefined, name: string): boolean {
   const found = member(node, name);
   return found?.kind === 'literal' && found.spelling === 'true';
 }
 
-/** Reads text that is known to be valid JSON. */
+/** Reads valid JSON only. */
 class Reader {
   private readonly text: string;
   private at = 0;

@@ -5,7 +5,9 @@ import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 const ORDINAL = 20;
 
-/** What the record of a last request may say of its blocks, one after the other and again from the first. */
+/**
+ * What the record of the last request says about its blocks, in order. It repeats from the start for longer requests.
+ */
 export const anyRecord = fc.array(
   fc.record({
     since: fc.integer({ min: 1, max: ORDINAL }),
@@ -15,7 +17,7 @@ export const anyRecord = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** The situation after a request that held what this prompt holds, but for what the record leaves out. */
+/** The situation after a request with the blocks of this prompt, without those that the record omits. */
 export function situationAfter(prompt: Prompt, record: typeof anyRecord extends fc.Arbitrary<infer T> ? T : never): Situation {
   const blocks = promptBlocks(prompt).flatMap((block, at): SentBlock[] => {
     const { since, tier, isSent } = record[at % record.length]!;

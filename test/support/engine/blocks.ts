@@ -1,6 +1,6 @@
 import type { Block, BlockRole, Breakpoint, WirePart } from '../../../src/engine/model/block.js';
 
-/** A block of the conversation as converters get it, for tests in which neither its tokens nor where it is from matter. */
+/** A block of the conversation, for tests in which its tokens and source do not matter. */
 export function conversationBlock(key: string, role: BlockRole, part: WirePart, ttl: Breakpoint['ttl'] | null): Block {
   return {
     key,

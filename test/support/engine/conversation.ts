@@ -8,7 +8,6 @@ import { characters, sha256 } from './ports.js';
 import { PLAIN } from './requests.js';
 
 export interface ConversationInput extends AdaptInput {
-  /** What stands in front of the conversation. */
   readonly before: readonly Block[];
   readonly messages: readonly SentMessage[];
 }
@@ -17,7 +16,7 @@ export interface Conversation extends Pick<Adapted, 'adaptations'> {
   readonly messages: readonly WireMessage[];
 }
 
-/** The conversation as it is sent behind `before`. */
+/** Returns the conversation as it is sent after `before`. */
 export function composeConversation({ before, messages, ...input }: ConversationInput, factory: BlockFactory): Conversation {
   const { conversation } = gather({ ...PLAIN, messages }, new BlockFactory(characters, sha256));
   const { prompt, adaptations: adapted } = adapt({ tools: [], system: before, messages: conversation }, input, factory);

@@ -37,7 +37,7 @@ export function errorRecord(message: string): ErrorRecord {
   return { code: 'connection.refused', kind: 'network', message, retryable: true, detail: null, inputLimit: null };
 }
 
-/** Usage as a provider reports it: fresh, read, written and output tokens. */
+/** Usage as a provider reports it. `fresh` is uncached input. */
 export function usage(fresh: number, read: number, written: number, output: number): Usage {
   const reported = (value: number): { value: number; source: 'reported' } => ({ value, source: 'reported' });
   return {
@@ -96,7 +96,7 @@ export function toolStarted(runId: string, callId: string): NewEvent {
   return { type: 'tool-started', runId, callId, name: 'read' };
 }
 
-/** The drafts as one writer's log, one sequence number and one millisecond apart. */
+/** Returns the events as one writer's log: consecutive sequence numbers, one millisecond apart. */
 export function stamp(drafts: readonly NewEvent[], writer: string): ChatEvent[] {
   return drafts.map((draft, index) => ({
     ...draft,
@@ -108,7 +108,7 @@ export function stamp(drafts: readonly NewEvent[], writer: string): ChatEvent[] 
   }));
 }
 
-/** The state of a chat whose log holds these events after its creation. */
+/** Returns the state of a chat with these events after its creation. */
 export function stateOf(...drafts: NewEvent[]): ChatState {
   return folded(stamp([created(), ...drafts], 'w'));
 }
@@ -117,15 +117,15 @@ export function folded(events: readonly ChatEvent[]): ChatState {
   return foldLog(events).state;
 }
 
-/** A state as plain JSON, for comparing all of it. */
+/** Converts a state to plain JSON, so that all of it can be compared. */
 export function plainState(state: ChatState): unknown {
-  // The order of attempts and of runs means nothing: each is found by its id.
+  // The order of attempts and runs has no meaning: they are looked up by id.
   const plain = (_name: string, value: unknown): unknown => (value instanceof Map ? [...value] : value instanceof Set ? [...value] : value);
   const byId = <T>(found: ReadonlyMap<string, T>): [string, T][] => [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.parse(JSON.stringify({ ...state, attempts: byId(state.attempts), runs: byId(state.runs) }, plain));
 }
 
-/** The ids of the messages on the branch on show. */
+/** Returns the ids of the messages on the visible branch. */
 export function branchIds(state: ChatState): string[] {
   return state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
 }

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { ChatSnapshot } from '../../../src/engine/chat/snapshot.js';
 
-/** Folds a whole log, in order. Throws when its creating event is missing. */
+/** Folds a whole log. Throws without its creating event. */
 export function foldLog(events: readonly ChatEvent[]): ChatFold {
   const created = events.find((event) => event.type === 'chat-created');
   if (created === undefined) {
@@ -11,7 +11,6 @@ export function foldLog(events: readonly ChatEvent[]): ChatFold {
   return folded(ChatFold.created(created), events);
 }
 
-/** Folds what follows a snapshot, in order. */
 export function foldAfter(snapshot: ChatSnapshot, events: readonly ChatEvent[]): ChatFold {
   return folded(ChatFold.after(snapshot), events);
 }

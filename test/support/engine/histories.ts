@@ -3,7 +3,7 @@ import { historyOf, type History } from '../../../src/engine/compaction/history.
 import type { Plan } from '../../../src/engine/compaction/plan.js';
 import { assistant, call, result, results, text, user } from './messages.js';
 
-/** A message that counts as `tokens`. */
+/** A message with its number of tokens. */
 export type Weighed = readonly [message: SentMessage, tokens: number];
 
 export function asked(id: string, tokens: number): Weighed {
@@ -14,7 +14,6 @@ export function replied(id: string, tokens: number): Weighed {
   return [assistant(id, `answer ${id}`), tokens];
 }
 
-/** A call and its result, `tokens` each. */
 export function toolRound(id: string, tokens: number): readonly [Weighed, Weighed] {
   return [
     [assistant(`${id}-call`, call(`call-${id}`, {})), tokens],
@@ -22,7 +21,7 @@ export function toolRound(id: string, tokens: number): readonly [Weighed, Weighe
   ];
 }
 
-/** `count` exchanges u0 a0 u1 a1 ..., each message with `tokens` tokens. */
+/** Returns `count` exchanges u0 a0 u1 a1 ..., each message with `tokens` tokens. */
 export function exchanges(count: number, tokens: number): readonly Weighed[] {
   return Array.from({ length: count }, (_, n) => [asked(`u${n}`, tokens), replied(`a${n}`, tokens)]).flat();
 }
@@ -34,7 +33,7 @@ export function history(messages: readonly Weighed[], ...pinned: string[]): Hist
   );
 }
 
-/** Ids of what stands behind the cut of a plan. */
+/** Returns the ids of the messages after the cut of a plan. */
 export function staying({ messages }: History, plan: Plan): readonly string[] {
   const ids = messages.map(({ message }) => message.id);
   return plan.case === 'none' ? ids : ids.slice(ids.indexOf(plan.to) + 1);

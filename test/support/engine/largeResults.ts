@@ -1,17 +1,16 @@
 import type { BlobContent } from '../../../src/engine/model/part.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 
-/** Texts of tools that are too large for the log, by the names of their blobs: two that are sent whole, one that is not. */
+/** Results that are too large for the log, by blob name. Two are sent whole, the third is not. */
 export const WHOLE_RESULTS: ReadonlyMap<string, string> = new Map([
   ['dd', 'a line\n'.repeat(2_400)],
   ['ee', `\ufeff${'\u{1f30a}é'.repeat(3_000)}`],
   ['ff', `begin ${'\u20ac\u{1f30a}x'.repeat(40_000)} end`],
 ]);
 
-/** The same as they are sent. */
 export const RESULT_TEXTS: ResultTexts = new Map([...WHOLE_RESULTS].map(([name, text]) => [name, utf8ForModel(Buffer.from(text))]));
 
-/** Those that can be read; a property names the others, since it prints what it was given. */
+/** Returns the results that can be read. Properties name the missing ones, because they print their input. */
 export function resultTextsWithout(missing: readonly string[]): ResultTexts {
   return new Map([...RESULT_TEXTS].filter(([name]) => !missing.includes(name)));
 }

@@ -1,7 +1,7 @@
 import { filePair, withoutLeftOut, type Layout } from '../../../src/engine/request/layout/layout.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
 
-/** A layout of the tests' own: the files stand behind the conversation, in front of the message that is answered. */
+/** A layout for tests only: files come after the conversation, right before the message to answer. */
 export const FILES_LAST: Layout = {
   name: 'files-last',
   lay: (groups, context) => {

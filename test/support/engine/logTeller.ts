@@ -11,20 +11,19 @@ import type { Round } from './round.js';
 
 export interface Step {
   readonly drafts: readonly NewEvent[];
-  /** Shown only: the same text follows in a logged step. */
+  /** Only shown. A later step logs the same text. */
   readonly isShown: boolean;
 }
 
 export interface Story {
   readonly steps: readonly Step[];
-  /** Ids of the messages on show after the last step. */
   readonly branch: readonly string[];
   readonly statuses: ReadonlyMap<string, RunStatus>;
-  /** By attempt: the text of each part that came. */
+  /** The text of each received part, by attempt. */
   readonly replies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What stands on a branch: a message, or where a run began. Housekeeping stays where a rewind cuts before it. */
+/** An entry of a branch: a message, or the start of a run. Housekeeping stays when a rewind cuts before it. */
 interface Standing {
   readonly id: string;
   readonly runId: string | null;
@@ -32,12 +31,12 @@ interface Standing {
   readonly isHousekeeping: boolean;
 }
 
-/** A run of Loupe's own that goes on while the chat does. */
+/** A housekeeping run that continues in the background. */
 interface Pending {
   readonly runId: string;
   readonly attemptId: string;
   readonly cause: 'title' | 'summary';
-  /** What had been asked by then: a summary replaces nothing later. */
+  /** The messages that existed when the summary began. It replaces no later ones. */
   readonly asked: ReadonlySet<string>;
 }
 
@@ -47,7 +46,7 @@ interface Answer {
   readonly ending: RunStatus;
 }
 
-/** Tells what happened to a chat as the steps that log it, and keeps what that comes to. */
+/** Logs what happens to a chat as steps, and keeps the expected result. */
 export class LogTeller implements Story {
   readonly steps: Step[] = [];
   readonly statuses = new Map<string, RunStatus>();
@@ -84,8 +83,9 @@ export class LogTeller implements Story {
   }
 
   /**
-   * A message of a run of Loupe's own stands where that began, on each branch that has it; every other one at the end. So does a summary
-   * that was begun on a branch that is left: what it replaces may be on the one on show, too.
+   * The message of a housekeeping run belongs at the start of the run, on each branch that has it. All other messages
+   * belong at the end. A summary can begin on a branch that the user leaves: the visible branch can also contain
+   * messages that it replaces.
    */
   #stand(item: Standing, role: Message['role']): void {
     const isElsewhere = this.#branch.every(({ runId }) => runId !== item.runId);
@@ -107,7 +107,6 @@ export class LogTeller implements Story {
     return this.#pending.some((pending) => pending.runId === runId);
   }
 
-  /** Begins what Loupe does for itself. */
   keepHouse(cause: 'title' | 'summary'): void {
     const pending = { runId: this.#id('house'), attemptId: this.#id('attempt'), cause, asked: new Set(this.#asked) };
     const started = { ...attemptStarted(pending.runId, pending.attemptId), purpose: cause };
@@ -117,7 +116,6 @@ export class LogTeller implements Story {
     this.log([{ type: 'run-started', runId: pending.runId, cause, userMessageId: null }, started]);
   }
 
-  /** Ends one of those that go on. */
   endHouse(at: number, isStopped: boolean): void {
     const pending = this.#pending[at % Math.max(1, this.#pending.length)];
     if (pending === undefined) {
@@ -135,7 +133,7 @@ export class LogTeller implements Story {
     this.#pending.splice(this.#pending.indexOf(pending), 1);
   }
 
-  /** It begins where the one before it ended. */
+  /** Starts where the earlier summary ended. */
   #compacted(runId: string, summaryId: string, asked: ReadonlySet<string>): NewEvent[] {
     const last = this.#compactions.findLast(({ to }) => this.branch.includes(to));
     const open = this.branch.slice(this.branch.indexOf(last?.to ?? '') + 1);
@@ -156,7 +154,7 @@ export class LogTeller implements Story {
     }
   }
 
-  /** Gives the latest summary another text. It stays where it stands. Loupe logs its compaction first; the other order means the same. */
+  /** Edits the text of the latest summary, which keeps its place. Both orders of the two events mean the same. */
   editCompaction(isSummaryFirst: boolean): void {
     const latest = this.#compactions.at(-1);
     if (latest?.summaryId === undefined || latest.summaryId === null) {
@@ -169,7 +167,6 @@ export class LogTeller implements Story {
     this.#compactions.splice(-1, 1, { ...latest, lines });
   }
 
-  /** Marks a message on show. */
   mark(type: 'pinned' | 'unpinned' | 'excluded' | 'included', at: number): void {
     const messageId = this.branch[at % Math.max(1, this.branch.length)];
     if (messageId !== undefined) {
@@ -185,7 +182,7 @@ export class LogTeller implements Story {
     }
   }
 
-  /** A message that waits until the chat is free; `isTaken` when it is not waited for any more. */
+  /** Queues a message until the chat is free. `isTaken`: it no longer waits. */
   queue(isTaken: boolean): void {
     const message = user(this.#id('queued'), 'Later');
     this.log([{ type: 'message-queued', message }]);
@@ -202,7 +199,6 @@ export class LogTeller implements Story {
     this.#answer(runId, rounds, ending);
   }
 
-  /** Replaces a user message on show, or answers it again. */
   answerAnew(how: 'edit' | 'retry', { at, rounds, ending }: Answer): void {
     const asked = this.branch.filter((id) => this.#asked.has(id));
     const id = asked[at % asked.length];
@@ -232,7 +228,7 @@ export class LogTeller implements Story {
     this.log([{ type: 'rewound', rewindId, to, reason }, this.#note(rewindId, reason)]);
   }
 
-  /** The summaries among what is set aside whose last message is not: they still replace it. */
+  /** Returns the summaries in a removed branch whose last message is still visible: they still replace it. */
   #standingSummaries(aside: readonly Standing[]): readonly Standing[] {
     const gone = new Set(aside.map(({ id }) => id));
     const standing = new Set(this.#compactions.flatMap(({ to, summaryId }) => (gone.has(to) ? [] : [summaryId])));
@@ -306,12 +302,11 @@ export class LogTeller implements Story {
         this.log([attemptEnded(runId, attemptId, 'interrupted'), { type: 'run-interrupted', runId }]);
         return;
       case 'running':
-        // The window goes on, or was killed.
         return;
     }
   }
 
-  /** A reply as it streams: each piece is shown as it comes, and logged with those around it. */
+  /** Streams a reply. Each piece is shown at once, and logged together with its neighbors. */
   #stream(runId: string, attemptId: string, round: Round): AssistantPart[] {
     this.log([attemptStarted(runId, attemptId)]);
     const pieces: ProgressPiece[] = round.prose.flatMap(({ type, chunks }, index) => proseOf(type, index, chunks));
@@ -348,7 +343,7 @@ function partOf(type: 'text' | 'reasoning', content: string): AssistantPart {
     : { type, text: content, opaque: 'signed', protocol: OPEN_MODEL.protocol, model: OPEN_MODEL.ref.model };
 }
 
-/** Reasoning of many chunks comes as a text, of which only the end says what it was. */
+/** Reasoning in chunks arrives as text. Only its end says that it was reasoning. */
 function proseOf(type: 'text' | 'reasoning', index: number, chunks: readonly string[]): ProgressPiece[] {
   const isToldLate = type === 'reasoning' && chunks.length > 2;
   let offset = 0;
@@ -368,7 +363,7 @@ function callOf(id: string, index: number): ProgressPiece[] {
   ];
 }
 
-/** Neighbours of one part in one piece, as a log has them. */
+/** Joins adjacent pieces of one part, as the log does. */
 function joined(pieces: readonly ProgressPiece[]): ProgressPiece[] {
   const all: ProgressPiece[] = [];
   for (const piece of pieces) {

@@ -5,7 +5,6 @@ import { summaryKey } from '../../../src/engine/request/gather.js';
 import type { ManifestBlock } from '../../../src/engine/record/manifest.js';
 import { EMPTY_MANIFEST, folded, usage } from './events.js';
 
-/** A block of the conversation in a manifest. */
 export function conversationRecord(key: string, tokens: number): ManifestBlock {
   return {
     ...{ key, tokens, role: 'user', category: 'conversation', item: null, hash: key, source: { from: 'snapshot' } },
@@ -13,7 +12,7 @@ export function conversationRecord(key: string, tokens: number): ManifestBlock {
   };
 }
 
-/** The log with usage of its attempts, each another one, and with what the requests for replies held of the conversation. */
+/** Returns the log with different usage for each attempt, and the conversation blocks of each request for a reply. */
 export function measured(log: readonly ChatEvent[]): ChatEvent[] {
   const done: ChatEvent[] = [];
   for (const [at, event] of log.entries()) {

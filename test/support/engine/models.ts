@@ -2,7 +2,6 @@ import type { MarkedCache } from '../../../src/engine/model/cacheRules.js';
 import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import { characters } from './ports.js';
 
-/** The rules of a cache with breakpoints, of the usual kind but for `change`. */
 export function markedCache(change: Partial<MarkedCache>): MarkedCache {
   return { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'], ...change };
 }
@@ -25,7 +24,6 @@ const capabilities: Capabilities = {
   cache: markedCache({ minimumTokens: 100 }),
 };
 
-/** A model that takes everything. */
 export const OPEN_MODEL: Model = {
   ref: { provider: 'open-house', model: 'large' },
   label: 'Large',
@@ -37,7 +35,7 @@ export const OPEN_MODEL: Model = {
   extraBody: {},
 };
 
-/** A model that takes no images, no user content after tool results, and no cache breakpoints. */
+/** A model without images, user content after tool results, or cache breakpoints. */
 export const STRICT_MODEL: Model = {
   ref: { provider: 'strict-house', model: 'plain' },
   label: 'Plain',
@@ -55,14 +53,14 @@ export const STRICT_MODEL: Model = {
   extraBody: {},
 };
 
-/** A model that takes no tools, and no reasoning back. */
+/** A model without tools that takes no reasoning back. */
 export const TOOLLESS_MODEL: Model = {
   ...OPEN_MODEL,
   ref: { provider: 'open-house', model: 'talker' },
   capabilities: { ...capabilities, tools: false, reasoningReplay: 'never' },
 };
 
-/** A model that takes its reasoning back only behind what it was written after. */
+/** A model that takes reasoning back only after the same prefix. */
 export const BINDING_MODEL: Model = { ...OPEN_MODEL, capabilities: { ...capabilities, reasoningReplay: 'samePrefix' } };
 
 export function withCapabilities(model: Model, change: Partial<Capabilities>): Model {

@@ -4,42 +4,42 @@ import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.j
 import type { Random } from '../../bench/judge/random.js';
 import type { CacheUse, PendingUse, Prompt, PromptBlock, Ttl } from '../cachingServer/prompt.js';
 
-/** A provider as its cache is in truth. */
+/** The real behavior of a provider's cache. */
 export interface Provider {
-  /** Looks a prompt up at a time in ms. */
+  /** `now` is in ms. */
   use(prompt: Prompt, now: number): PendingUse;
-  /** Drops some of what it holds early. */
+  /** Drops entries early. */
   evict(): void;
-  /** Whether it says what it wrote. */
+  /** Whether usage includes cache writes. */
   readonly tellsWrites: boolean;
 }
 
 export interface MonitoredChatsOptions {
   readonly random: Random;
-  /** How many chats go on side by side. */
+  /** The number of parallel chats. */
   readonly chats: number;
-  /** The pause before a request, in ms. */
+  /** In ms. */
   readonly pause: (random: Random) => number;
   readonly mark: Ttl | null;
-  /** How many tokens the blocks have that all chats begin with, and those that a request adds. */
+  /** Tokens of the blocks at the start of all chats, and tokens that each request adds. */
   readonly systemTokens: number;
   readonly addedTokens: readonly [number, number];
-  /** Of the requests: those whose entries the provider drops at once, those whose usage is missing, those that fail unread, those that another window sends. */
+  /** Shares of requests: entries dropped at once, usage missing, failed before reading, sent by another window. */
   readonly evicted: number;
-  /** Of the requests: those that take the last messages of their chat back. */
+  /** The share of requests that first remove the last messages of the chat. */
   readonly takenBack: number;
   readonly untold: number;
   readonly failed: number;
   readonly unseen: number;
 }
 
-/** A chat begins again after so many requests. */
+/** A chat starts again after this many requests. */
 const LONGEST_CHAT = 24;
 
-/** An answer takes so many ms, in which another chat may send its own request. */
+/** The duration of a reply in ms. Other chats can send requests in that time. */
 const ANSWER: readonly [number, number] = [1_000, 20_000];
 
-/** How far the count of a block's tokens may be off. */
+/** The largest relative error of a block's token count. */
 const MISCOUNT = 0.12;
 
 interface Chat {
@@ -47,14 +47,14 @@ interface Chat {
   blocks: readonly PromptBlock[];
 }
 
-/** Chats that go on side by side with one provider: each request as the cache monitor gets it. */
+/** Parallel chats with one provider. Yields each request as the cache monitor gets it. */
 export class MonitoredChats {
   now = 0;
   sent = 0;
   readonly #options: MonitoredChatsOptions;
   readonly #ids = new PrefixIds();
   readonly #chats: Chat[];
-  /** What is being answered: it takes effect when its answer begins. */
+  /** Requests whose reply has not started yet. Their cache entries exist from its start. */
   readonly #pending: { readonly at: number; readonly use: PendingUse }[] = [];
 
   constructor(options: MonitoredChatsOptions) {
@@ -62,7 +62,7 @@ export class MonitoredChats {
     this.#chats = Array.from({ length: options.chats }, (_, at) => ({ name: `chat ${String(at)}`, blocks: [] }));
   }
 
-  /** The next request; null where the cache monitor does not see it. */
+  /** Returns the next request, or null when the cache monitor does not see it. */
   next(provider: Provider): MonitoredRequest | null {
     const { random, pause, failed, unseen, untold, evicted } = this.#options;
     this.sent += 1;

@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** The Big List of Naughty Strings: texts that have broken programs before. */
+/** The Big List of Naughty Strings: texts that have broken other programs. */
 export const NAUGHTY_STRINGS = createRequire(import.meta.url)('big-list-of-naughty-strings') as readonly string[];

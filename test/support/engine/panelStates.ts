@@ -13,7 +13,6 @@ const WRITTEN_FILE = {
 const PROOF = { requests: 2, whole: 1, cut: 1, tokens: 300, cost: 0.01, unknownCosts: 0 };
 const ITEM_PROOF = { key: 'rule:A', chat: PROOF, recent: PROOF, lastAt: 1, nearer: ['src/AGENTS.md'], duplicates: [] };
 
-/** The results of calls on show. */
 export function shownResults({ entries }: Pick<PanelState, 'entries'>): readonly ToolResultView[] {
   const parts = entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.parts : []));
   return parts.flatMap((part) => (part.type === 'toolCall' && part.result !== null ? [part.result] : []));
@@ -136,7 +135,7 @@ function contextRowsOf(tokens: number): ContextRows {
   };
 }
 
-/** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
+/** Any state of the panel. Two states share many ids, so that entries change, grow, move, appear and disappear. */
 export const anyPanel: fc.Arbitrary<PanelState> = fc
   .record({
     chats: fc.constantFrom(
@@ -249,10 +248,10 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       { maxLength: 2 },
     ),
   })
-  // `fc.record` makes some objects without a prototype, which no message has.
+  // `fc.record` makes some objects without a prototype. Messages have none of these.
   .map(copyOf);
 
-/** A state, and the same one with more text at the end of some parts and further parts: what streaming does. */
+/** A state, and the same state after streaming: longer text in some parts, and new parts. */
 export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly after: PanelState; readonly grown: number }> = fc
   .tuple(anyPanel, fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }))
   .map(([before, more]) => {
@@ -271,7 +270,7 @@ export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly 
     return { before, after: { ...before, entries }, grown };
   });
 
-/** The same value without an object in common: what `postMessage` delivers. */
+/** Returns a copy that shares no object with the value, as `postMessage` does. */
 export function copyOf<T>(value: T): T {
   return structuredClone(value);
 }

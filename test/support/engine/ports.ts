@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock, GrowingCount, Pause, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
 
-/** One character, one token: sums are easy to see. */
+/** One token per character, so that sums are easy to check. */
 export const characters: TokenCounter = {
   id: 'characters',
   count: (text) => text.length,
@@ -21,12 +21,11 @@ class GrowingLength implements GrowingCount {
   }
 }
 
-/** For work that nobody waits beside. */
 export const NO_PAUSE: Pause = () => Promise.resolve();
 
 export const sha256: Sha256 = (text) => hash('sha256', text);
 
-/** Counts up, so that ids differ and a failure can be repeated. */
+/** Counts up: ids are unique and the same in each run. */
 export class CountingHex implements RandomHex {
   #count = 0;
   hex(count: number): string {
@@ -35,7 +34,7 @@ export class CountingHex implements RandomHex {
   }
 }
 
-/** Time that passes only when the test says so. */
+/** Its time moves only when the test moves it. */
 export class ManualClock implements Clock {
   #now = 1_000_000;
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
@@ -44,7 +43,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** Sleeps that nobody has woken or cancelled. */
+  /** The number of pending sleeps. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -66,7 +65,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Lets time pass, and everything that waits for it happen. */
+  /** Moves time, and lets everything that waits for it run. */
   async pass(ms: number): Promise<void> {
     this.#now += ms;
     for (const sleeper of [...this.#sleepers]) {
@@ -78,7 +77,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Resolves when nothing is left to happen but what waits for something outside. */
+/** Resolves when only external events are left to wait for. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

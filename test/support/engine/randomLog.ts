@@ -6,8 +6,8 @@ import { LogTeller, type Story } from './logTeller.js';
 import { round } from './round.js';
 
 /*
- * Logs as chats produce them: what a user and a model do in random order, told as the steps of one window. The
- * teller keeps a small model of its own of what each step means, which the fold is compared with.
+ * Random logs of chats: actions of a user and a model in random order, as the steps of one window. LogTeller has its
+ * own small model of what each step means. The fold is compared with that.
  */
 
 const ending = fc.constantFrom<RunStatus>('committed', 'stopped', 'failed', 'rolledBack', 'interrupted', 'running');
@@ -75,7 +75,9 @@ const action = fc.oneof(
 
 export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-/** What one window does to a chat. Ids start with `name`; only the story that `creates` has the chat's first event. */
+/**
+ * What one window does to a chat. Ids start with `name`. Only the story that `creates` contains the chat's first event.
+ */
 export function storyOf(name: string, creates: boolean): fc.Arbitrary<Story> {
   return fc.array(action, { maxLength: 7 }).map((actions) => {
     const teller = new LogTeller(name, creates);
@@ -86,7 +88,7 @@ export function storyOf(name: string, creates: boolean): fc.Arbitrary<Story> {
   });
 }
 
-/** A talk with summaries: sent and answered, taken back, summarized at once or later, pinned. Otherwise like `storyOf`. */
+/** Like `storyOf`, with many summaries: immediate or later, with rewinds and pins. */
 export function summarizedTalkOf(name: string): fc.Arbitrary<Story> {
   const summary = fc.constant({ do: 'keepHouse', cause: 'summary' } as const);
   const end = fc.constant({ do: 'endHouse', at: 0, isStopped: false } as const);
@@ -147,7 +149,6 @@ type Single = Exclude<
   { do: 'send' | 'edit' | 'retry' | 'bringBack' | 'keepHouse' | 'endHouse' | 'undoCompaction' | 'editCompaction' | 'mark' | 'queue' }
 >;
 
-/** What is told in one event. */
 function eventOf(one: Single): NewEvent {
   switch (one.do) {
     case 'title':
@@ -180,7 +181,7 @@ function eventOf(one: Single): NewEvent {
   }
 }
 
-/** Pieces of any kind at any place, also such as continue nothing: what a damaged log may hold. */
+/** Pieces of any kind in any order, also invalid ones: a damaged log can contain them. */
 export const anyPiece: fc.Arbitrary<ProgressPiece> = fc
   .record({
     type: fc.constantFrom('text' as const, 'reasoning' as const, 'toolCallArgs' as const),
@@ -197,7 +198,7 @@ export const anyPiece: fc.Arbitrary<ProgressPiece> = fc
     ),
   );
 
-/** The drafts that a story has logged, without those that were only shown. */
+/** Returns the events that a story logged, without those that were only shown. */
 export function loggedDrafts(story: Story): NewEvent[] {
   return story.steps.flatMap((step) => (step.isShown ? [] : step.drafts));
 }

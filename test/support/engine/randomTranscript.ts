@@ -6,8 +6,8 @@ import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 
 /*
- * Transcripts as a chat may hold them after anything that happened to it: exchanges with tools, and broken ones,
- * with results that are missing, doubled or of no call, empty texts, and messages that a damaged log has lost.
+ * Transcripts of damaged and undamaged chats: exchanges with tools, missing, duplicate or unrelated results, empty
+ * texts, and lost messages.
  */
 
 const words = fc.oneof(
@@ -35,7 +35,7 @@ const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...LARGE_RESULTS) },
 );
 
-/** What became of a call: one result, none, or two in one or two messages. */
+/** What happened to a call: one result, none, or two in one or two messages. */
 const callFate = fc.constantFrom('answered' as const, 'answered' as const, 'lost' as const, 'twice' as const, 'late' as const);
 
 const reply = fc.record({
@@ -53,7 +53,7 @@ const exchange = fc.record({
   replies: fc.array(reply, { maxLength: 3 }),
 });
 
-/** The messages of a reply: what the model said, and the results as far as they were logged. */
+/** The messages of a reply: its text, and the logged results. */
 function replyMessages({ prose, calls, content, reversed, orphan }: Reply, name: string): SentMessage[] {
   const ids = calls.map((_, index) => `call-${name}-${index}`);
   const said = assistant(`a-${name}`, ...prose, ...calls.map(({ args }, index) => call(ids[index]!, args)));
@@ -66,7 +66,6 @@ function replyMessages({ prose, calls, content, reversed, orphan }: Reply, name:
   return [said, ...(first.length > 0 ? [results(`r-${name}`, ...first)] : []), ...(late.length > 0 ? [results(`s-${name}`, ...late)] : [])];
 }
 
-/** Whole transcripts, every message in its place. */
 const wholeTranscript: fc.Arbitrary<SentMessage[]> = fc
   .array(exchange, { maxLength: 4 })
   .map((exchanges) =>
@@ -76,13 +75,13 @@ const wholeTranscript: fc.Arbitrary<SentMessage[]> = fc
     ]),
   );
 
-/** Any transcript, also one of which some messages are lost. */
+/** Any transcript, also with lost messages. */
 export const anyTranscript: fc.Arbitrary<SentMessage[]> = fc.oneof(
   wholeTranscript,
   wholeTranscript.chain((messages) => fc.subarray(messages)),
 );
 
-/** Files of a context by path, also with contents that look like the prompt's own marks. */
+/** Context files by path. Some contain the marks of the prompt itself. */
 export const anyFiles: fc.Arbitrary<ReadonlyMap<string, string>> = fc
   .dictionary(
     fc.constantFrom('src/a.ts', 'src/b.ts', 'README.md', 'Makefile'),

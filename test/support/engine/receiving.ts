@@ -16,19 +16,19 @@ import { ANY_MODEL, EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { characters, CountingHex, ManualClock } from './ports.js';
 import { END, ESTIMATED_USAGE } from './runRig.js';
 
-/** How often the panel looks while a reply arrives, however long it is: the reply is what grows, not the looking. */
+/** How often the panel updates during a reply of any length. */
 const LOOKS = 20;
 
-/** What has come of a reply: the chat, what a webview shows of it, and what of it was written into the log. */
+/** A received reply: the chat, what the webview shows, and what was logged. */
 export interface Received {
   readonly state: ChatState;
   readonly shown: PanelState;
   readonly written: readonly NewEvent[];
-  /** The work for all of it by the work for its first half: 2 when each piece costs the same, 4 when it costs all before it. */
+  /** The work for the whole reply divided by that for its first half. Linear work gives 2, quadratic work 4. */
   readonly growth: number;
 }
 
-/** Has a run receive a reply of `count` pieces, as a session does, with a panel that looks on. */
+/** Receives a reply of `count` pieces as a session does, with a visible panel. */
 export async function receive(count: number, piece: (index: number) => ReplyStreamPart): Promise<Received> {
   const fold = ChatFold.created({ ...created(), at: 0, writer: 'w' });
   const written: NewEvent[] = [];
@@ -93,7 +93,7 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
   };
 }
 
-/** A panel and the webview behind it; each call is a look at the chat. */
+/** A panel with its webview. Each call updates it. */
 function onlooker(state: ChatState): () => PanelState {
   const views = new EntryViews(() => ANY_MODEL);
   const counts = new ReplyCount(characters);

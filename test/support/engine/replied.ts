@@ -8,7 +8,7 @@ export function cost(usd: number | null): Cost | null {
   return usd === null ? null : { usd, atLeast: false };
 }
 
-/** Exchange `n`: a run that made one attempt with this usage and cost, and logged its reply. */
+/** Exchange `n`: a run with one attempt of this usage and cost, and its reply. */
 export function replied(n: number, used: Usage | null, usd: number | null): NewEvent[] {
   const [runId, attemptId] = [`r${n}`, `at${n}`];
   return [

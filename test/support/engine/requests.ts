@@ -26,14 +26,16 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
 
-/** Of what a request is made: what is left out is as in `PLAIN`, but that all large results can be read, and the last request is known. */
+/**
+ * The content of a request. Defaults are those of `PLAIN`, but all large results are readable and the last request is
+ * known.
+ */
 export type Content = Partial<RequestInput> & {
   readonly messages: readonly SentMessage[];
-  /** What the record says of the context; nothing when it is left out. */
   readonly context?: readonly ContextRecord[];
 };
 
-/** A request of one message, to a model that takes everything. */
+/** A request with one message, to a model with all capabilities. */
 export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
@@ -64,27 +66,26 @@ export const PLAIN: RequestInput = {
   attempts: new Map(),
 };
 
-/** The request made of `PLAIN`, changed so; its budget is that of its model. */
+/** Returns `PLAIN` with these changes. The budget is that of its model. */
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
   const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
   return measuredRequest(draftRequest({ ...PLAIN, ...change }, factory), config, { calibration: UNCALIBRATED, byProvider: null });
 }
 
-/** Files by path, as a request takes them. */
 export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContents } {
   return { files: new Map(Object.entries(files)) };
 }
 
-/** A request that was recorded, with the prompt as it was sent. */
+/** A recorded request with its prompt. */
 export interface Sent {
   readonly attempt: AttemptState;
   readonly prompt: Prompt;
-  /** The tool calls that it leaves out. */
+  /** The excluded tool calls. */
   readonly forgotten: readonly ForgottenTools[];
   readonly recorded: Recorded;
 }
 
-/** The requests of one chat, each recorded against the one before, as a host does it. */
+/** The requests of one chat. Each is recorded against the one before, as in the host. */
 export class RecordedChat {
   readonly attempts = new Map<string, AttemptState>();
   readonly messages = new Map<string, Message>();
@@ -103,7 +104,7 @@ export class RecordedChat {
     return { attempt, prompt, forgotten, recorded };
   }
 
-  /** The chat as it is when it is loaded: all it has comes from its log. */
+  /** Returns the chat as loaded from its log. */
   loaded(): RecordedChat {
     const chat = new RecordedChat();
     for (const [id, attempt] of throughLog([...this.attempts])) {
@@ -123,13 +124,13 @@ export class RecordedChat {
     return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records, forgotten } };
   }
 
-  /** The next request, made with this factory; nothing is recorded. */
+  /** Composes the next request without recording it. */
   compose({ context: _context, ...content }: Content, factory: BlockFactory): Request {
     const known = { resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts };
     return requestOf({ cacheMode: 'cached', situation: this.situation(), ...content, ...known }, factory);
   }
 
-  /** What layouts may know of the last request, as it is in its record. Caches have all of it. */
+  /** What layouts know about the last request, from its record. The cache still has all of it. */
   situation(): Situation {
     const last = this.#base === null ? undefined : this.attempts.get(this.#base.attemptId);
     if (last === undefined) {
@@ -140,7 +141,7 @@ export class RecordedChat {
     return { ...NOTHING_SENT, last: { blocks, marks, ordinal, isSameModel: true } };
   }
 
-  /** The part of a copy of an item of the context; null for other blocks. */
+  /** Returns the part of a copy of a context item, or null for other blocks. */
   #copyIn({ item, role, content }: ManifestBlock): WirePart | null {
     if (item === null || role !== 'user' || content === null) {
       return null;
@@ -166,7 +167,7 @@ export class RecordedChat {
     };
   }
 
-  /** What a log would keep of it: everything through JSON. */
+  /** Converts the record to JSON and back, as the log does. */
   #keep(recorded: Recorded, messages: readonly SentMessage[]): AttemptState {
     const { manifest } = throughLog(recorded);
     const id = `attempt-${this.attempts.size}`;
@@ -183,7 +184,7 @@ export class RecordedChat {
   }
 }
 
-/** A body that differs whenever anything that reaches the provider does. */
+/** A body that differs whenever the provider's input differs. */
 export function wireOf(prompt: Prompt): WireRequest {
   const wire = (blocks: Prompt['system']): unknown => blocks.map(({ role, part, breakpoint }) => [role, part, breakpoint]);
   const messages = prompt.messages.map(({ role, blocks }) => [role, wire(blocks)]);

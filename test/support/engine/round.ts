@@ -4,7 +4,6 @@ const chunks = fc.array(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 
 
 const prose = fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), chunks });
 
-/** What a model says and calls between two requests. */
 export const round = fc.record({
   prose: fc.array(prose, { maxLength: 2 }),
   tools: fc.integer({ min: 1, max: 2 }),

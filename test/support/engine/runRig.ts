@@ -22,18 +22,17 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { CountingHex, ManualClock, settled, sha256 } from './ports.js';
 
-/** What a scripted model does next: say something, or one of these. */
+/** The next action of a scripted model. */
 export type Cue =
   | StreamPart
   | { readonly type: 'fail'; readonly error: unknown }
-  /** The head of an answer over HTTP. */
+  /** The status of the HTTP response. */
   | { readonly type: 'head'; readonly status: number }
-  /** Never goes on, whoever aborts. */
+  /** Ignores aborts. */
   | { readonly type: 'hang' }
-  /** Lets time pass. */
   | { readonly type: 'pass'; readonly ms: number };
 
-/** What a run counts itself of any request and reply. */
+/** Usage that a run estimates for any request and reply. */
 export const ESTIMATED_USAGE: Usage = {
   promptTokens: { value: 1_000, source: 'estimated' },
   cacheReadInputTokens: null,
@@ -45,8 +44,8 @@ export const ESTIMATED_USAGE: Usage = {
 export type FakeTool = () => Promise<ToolOutcome>;
 
 /**
- * Drives one run as a host does: every step is folded and logged before the next is asked for. The model says
- * what the script says and never heeds an abort. `moments` are all that happened, in order.
+ * Drives one run as a host does: each step is folded and logged before the next. The model follows the script and
+ * ignores aborts. `moments` lists all events in order.
  */
 export class RunRig {
   readonly clock = new ManualClock();
@@ -56,27 +55,23 @@ export class RunRig {
   readonly log: ChatEvent[] = [];
   readonly live: ChatFold;
   readonly tools = new Map<string, FakeTool>();
-  /** What was kept outside the log, by its name. */
   readonly blobs = new Map<string, Uint8Array>();
   readonly errors: LoupeError[] = [];
   cause: ReplyCause = 'message';
   random: RandomHex = new CountingHex();
   prepare: () => Promise<void> = settled;
-  /** The record of each request. */
   manifest: Manifest = EMPTY_MANIFEST;
   control: RunControl = UNASKED;
-  /** Tools that may have to be allowed, instead of those that run unasked. */
+  /** Tools that can need approval, instead of tools that run at once. */
   offered: RunTools | null = null;
   open: OpenRound | null = null;
-  /** Called before something is kept outside the log. */
+  /** Called before a blob is stored. */
   onKeep: () => Promise<void> = settled;
-  /** Streams instead of the script. */
+  /** Replaces the script. */
   stream: (() => AsyncIterable<StreamPart>) | null = null;
-  /** The prices of other models. */
   pricesOf: PricesOfModel = () => null;
-  /** Called at each moment, with how many there were before. */
+  /** Called at each moment with the number of earlier ones. */
   onMoment: (name: string, index: number) => void = () => undefined;
-  /** Called after each step that was logged. */
   onLogged: () => void = () => undefined;
   readonly #replies: Cue[][];
 
@@ -125,7 +120,7 @@ export class RunRig {
     return this;
   }
 
-  /** What was kept of results, as it is sent. */
+  /** Stored results, as they are sent. */
   get resultTexts(): ResultTexts {
     return new Map([...this.blobs].map(([name, bytes]) => [name, utf8ForModel(bytes)]));
   }
@@ -136,12 +131,11 @@ export class RunRig {
     return messages.filter(({ role }) => role !== 'user');
   }
 
-  /** How the attempts ended. */
   get ends(): Extract<NewEvent, { type: 'attempt-ended' }>[] {
     return this.drafts.filter((draft) => draft.type === 'attempt-ended');
   }
 
-  /** Once the run waits for a repeated request, lets exactly the time pass that it has said. */
+  /** When the run waits to repeat a request, moves time by exactly the announced delay. */
   #waitForRetry({ events: drafts }: RunStep): void {
     const plan = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.retry !== null ? [draft.retry] : []))[0];
     if (plan === undefined) {
@@ -271,7 +265,7 @@ export function thinks(text: string): Cue {
   return { type: 'reasoning', index: 1, text };
 }
 
-/** A call as it streams, as part number `index`. */
+/** A streamed tool call as part number `index`. */
 export function calls(index: number, name: string, rawArgs: string): Cue[] {
   return [
     { type: 'toolCall', index, id: `call-${index}`, name },

@@ -7,8 +7,8 @@ import { assistant, call, image, result, results, text, user } from './messages.
 import { RecordedChat, type Sent } from './requests.js';
 
 /*
- * Chats with a model that binds its reasoning to what stood before it, while other things change: the system prompt,
- * a file, the model that answers, messages that are taken back or lost.
+ * Chats with a model that binds reasoning to its prefix, while other things change: system prompt, files, model,
+ * removed or lost messages.
  */
 
 const reasoningPart = fc.constantFrom('signed' as const, 'signed' as const, 'partial' as const);
@@ -17,7 +17,7 @@ const part = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('words' as const, 'blank' as const, 'call' as const) },
 );
 
-/** Most of the time nothing changes: else no reasoning would ever go back. */
+/** Mostly `usual`: with many changes no reasoning would ever be sent back. */
 function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
   return fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(usual, ...others) });
 }
@@ -35,21 +35,21 @@ export const anyStep = fc.record({
 
 export type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** A request that was sent: what of the conversation it had, who was asked, and what the reply says. */
+/** A sent request: its conversation, its model, and the reply. */
 export interface Turn extends Sent {
   readonly model: Model;
   readonly messages: readonly SentMessage[];
   readonly reply: AssistantMessage;
 }
 
-/** Who is asked, and with what tools. */
+/** The models and their tools. */
 export interface Players {
   readonly own: Model;
   readonly other: Model;
   readonly tools: readonly OfferedTool[];
 }
 
-/** Plays the steps: each asks one of the models and takes its reply into the conversation. */
+/** Runs the steps: each asks a model and adds its reply to the conversation. */
 export function playThinking(steps: readonly Step[], { tools, ...models }: Players): Turn[] {
   const chat = new RecordedChat();
   const turns: Turn[] = [];

@@ -6,27 +6,26 @@ import { assistant, user } from './messages.js';
 import { markedCache, OPEN_MODEL, withCapabilities } from './models.js';
 import { PLAIN, RecordedChat, withFiles, type Content, type Sent } from './requests.js';
 
-/** A model that caches any prefix. Its tiers keep nothing, unless a chat says otherwise. */
+/** A model that caches prefixes of any length. */
 export const CACHING_MODEL = withCapabilities(OPEN_MODEL, { cache: markedCache({ minimumTokens: 0 }) });
 
-/** What is asked and answered in so many exchanges, and the message that is answered now. */
+/** Returns the messages of these exchanges, and the message to answer. */
 export function exchanges(from: number, to: number): SentMessage[] {
   const past = Array.from({ length: to - from + 1 }, (_, at) => from + at);
   return past.flatMap((at) => [user(`u${at}`, `Question ${at}`), assistant(`a${at}`, `Answer ${at}`)]);
 }
 
-/** The requests of a chat with the layout `tiered`. */
 export class TieredChat extends RecordedChat {
   #requests = 0;
 
-  /** Sends a new message of the user, behind an exchange for each request before; `change` says what is otherwise. */
+  /** Sends a new user message after one exchange for each earlier request. */
   ask(files: Readonly<Record<string, string>>, change: Partial<Content>): Sent {
     this.#requests += 1;
     const now = user(`u${this.#requests}`, `Question ${this.#requests}`);
     return this.send({ ...TIERED, messages: [...exchanges(1, this.#requests - 1), now], ...withFiles(files), ...change });
   }
 
-  /** Sends the same so many times; the last prompt. */
+  /** Sends the same `times` times. Returns the last prompt. */
   repeat(times: number, files: Readonly<Record<string, string>>, change: Partial<Content>): Prompt {
     let { prompt } = this.ask(files, change);
     for (let time = 1; time < times; time += 1) {
@@ -38,12 +37,11 @@ export class TieredChat extends RecordedChat {
 
 export const TIERED = { layout: LAYOUTS.tiered, model: CACHING_MODEL } as const;
 
-/** The layout options with a target. */
 export function withTarget(cacheTargetTokens: number | null): Pick<Content, 'layoutOptions'> {
   return { layoutOptions: { ...PLAIN.layoutOptions, cacheTargetTokens } };
 }
 
-/** The system message and the messages as `role: keys`; keys of messages are short, a star stands for a breakpoint. */
+/** The system message and the messages as `role: keys`. Keys of messages are short; a star is a breakpoint. */
 export function shape({ system, messages }: Prompt): string[] {
   return [{ role: 'system', blocks: system }, ...messages].map(({ role, blocks }) => `${role}: ${blocks.map(keyOf).join(' ')}`);
 }

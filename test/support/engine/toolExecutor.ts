@@ -11,13 +11,12 @@ export interface ToolCallRequest {
   readonly args: JsonObject;
 }
 
-/** Tools that run without being offered or allowed. */
+/** Tools that run without approval. */
 export interface ToolExecutor {
   has(name: string): boolean;
   call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-/** No tool exists. */
 export const NO_TOOLS: ToolExecutor = {
   has: () => false,
   call: ({ name }) => Promise.reject(new Error(`There is no tool ${name}.`)),
@@ -29,7 +28,6 @@ function callable(tools: ToolExecutor, name: string): CallableTool | null {
     : null;
 }
 
-/** The tools that need no offer in the product. */
 export const ECHO: ToolExecutor = {
   has: (name) => name === ECHO_TOOL.name,
   call: ({ args }, signal) =>
@@ -40,7 +38,6 @@ export function runTools(tools: ToolExecutor): RunTools {
   return { find: (name) => Promise.resolve(callable(tools, name)) };
 }
 
-/** The tools of a window that has only these. */
 export function toolboxOf(tools: ToolExecutor): Toolbox {
   return {
     servers: () => [],
@@ -52,7 +49,7 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
   };
 }
 
-/** A user who is asked nothing. */
+/** A user who is never asked. */
 export const UNASKED: RunControl = {
   approvalOf: () => new Promise(() => undefined),
   goesOn: () => new Promise(() => undefined),

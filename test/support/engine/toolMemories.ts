@@ -5,7 +5,10 @@ import type { Leaves } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 
-/** A tool memory, mostly on, and places of messages that are pinned, or left out, of replies one of the first calls: mostly none. */
+/**
+ * A tool memory, usually on. Also the places of pinned and excluded messages, counted over replies with calls; usually
+ * none.
+ */
 export const anyMemory = fc.record({
   turns: fc.constantFrom<ToolMemory['forgetAfterConclusions'][]>(null, 0, 0, 1, 2),
   pinned: fc.array(fc.nat(40), { maxLength: 2 }),
@@ -14,7 +17,7 @@ export const anyMemory = fc.record({
     .map((marks) => marks.slice(4)),
 });
 
-/** What is remembered of the tools, and left out, of a chat with these messages. */
+/** Returns the tool memory and the exclusions of a chat with these messages. */
 export function memoryOf(
   { turns, pinned, excluded }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
   messages: readonly SentMessage[],
@@ -35,7 +38,7 @@ export function memoryOf(
   };
 }
 
-/** Forgets after so many turns, and nothing is pinned. */
+/** Forgets after this many turns. Nothing is pinned. */
 export function forgetAfter(turns: ToolMemory['forgetAfterConclusions']): { readonly toolMemory: ToolMemory } {
   return { toolMemory: { forgetAfterConclusions: turns, pinned: new Set() } };
 }

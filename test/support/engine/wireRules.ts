@@ -9,26 +9,26 @@ import type { Request } from '../../../src/engine/request/request.js';
 import type { Model } from '../../../src/engine/model/model.js';
 
 /*
- * The rules for what may be sent, as the design and the block types state them, and nothing else: this file
- * shares no code with the engine, only its types. Models whose reasoning is bound to what stood before it have rules
- * of their own (engineReasoning.test.ts). Each rule gives the ways in which a prompt breaks it.
+ * The rules for requests, from the design and the block types only: this file uses the types of the engine, but none of
+ * its code. engineReasoning.test.ts has the rules for models that bind their reasoning to a prefix. Each function
+ * returns the faults of a prompt.
  */
 
-/** Who takes a request: the model, and what there is of images and large results. */
+/** The model, with its images and large results. */
 export interface Taker {
   readonly model: Model;
   readonly missingImages: ReadonlySet<string>;
-  /** The large results that can be read, by name. */
+  /** The readable large results by name. */
   readonly resultTexts: ReadonlyMap<string, string>;
   readonly toolMemory: ToolMemory;
   readonly leftOut: LeftOut;
 }
 
-/** In UTF-8 bytes: of a tool's text, and of the words in the place of what is left out. */
+/** UTF-8 bytes of a tool's text, and of the text that replaces an omitted part. */
 const MOST_SENT = 262_144;
 const LONGEST_MARK = 200;
 
-/** Every rule that a prompt breaks, in plain words; none for a prompt that any provider takes. */
+/** Returns all broken rules in plain words. */
 export function wireFaults(request: Request, messages: readonly SentMessage[], taker: Taker): string[] {
   const { prompt } = request;
   const { model } = taker;
@@ -68,7 +68,7 @@ function turnFaults(messages: readonly WireMessage[]): string[] {
   return [...faults, ...messages.flatMap(({ blocks }, index) => (blocks.length === 0 ? [`message ${index} is empty`] : []))];
 }
 
-/** Every call is answered directly: the next message starts with exactly its results, in order. */
+/** The next message starts with exactly the results of all calls, in order. */
 function pairFaults(message: WireMessage, next: WireMessage | undefined): string[] {
   const calls = message.blocks.flatMap(({ part }) => (part.type === 'toolCall' ? [part.id] : []));
   const answers = (next?.blocks ?? []).slice(0, calls.length).map(({ part }) => (part.type === 'toolResult' ? part.callId : null));
@@ -77,7 +77,7 @@ function pairFaults(message: WireMessage, next: WireMessage | undefined): string
     : [`the calls ${calls.join(' ')} are followed by ${answers.join(' ')}`];
 }
 
-/** No result without its call in the message directly before, and none twice. */
+/** Each result has its call in the message before, once. */
 function orphanFaults(messages: readonly WireMessage[]): string[] {
   const faults: string[] = [];
   for (const [index, message] of messages.entries()) {
@@ -134,7 +134,7 @@ function contentFaults({ key, part }: Block, taker: Taker): string[] {
   });
 }
 
-/** Reasoning goes back signed, to the protocol and model it came from, and as it came. */
+/** Reasoning goes back signed and unchanged, to its own protocol and model. */
 function reasoningFaults(prompt: Prompt, messages: readonly SentMessage[], model: Model): string[] {
   return blocksOf(prompt).flatMap(({ key, part, source }) => {
     if (part.type !== 'reasoning') {
@@ -161,7 +161,7 @@ function hashFaults({ key, hash, role, part }: Block): string[] {
   return hash === expected ? [] : [`the hash of ${key} is not that of its content`];
 }
 
-/** Canonical JSON: the members of every object in the order of their names, no white space. */
+/** Canonical JSON: object members sorted by name, no white space. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join(',')}]`;
@@ -192,17 +192,16 @@ function totalFaults({ prompt, framingTokens, size }: Request, model: Model): st
   ];
 }
 
-/** The calls that are left out of a request, by the ids of their replies. */
+/** Excluded calls by the ids of their replies. */
 type Forgotten = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Who takes a request, and the calls that are left out of it. */
 interface RememberedBy extends Taker {
   readonly forgotten: Forgotten;
 }
 
 /**
- * The messages without the turns that the user has left out. The layout adaptive may hold one for longer, then all of it that was sent, and
- * marked: of a reply that says nothing no model was sent anything.
+ * Returns the messages without excluded turns. The adaptive layout can keep an excluded turn for a while: then all of
+ * its sent part, with a mark. A reply without content was never sent.
  */
 function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { leftOut }: Taker): readonly SentMessage[] {
   const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
@@ -220,7 +219,10 @@ function says({ parts }: SentMessage): boolean {
   return parts.some((part) => part.type !== 'reasoning' && (part.type !== 'text' || part.text.trim() !== ''));
 }
 
-/** Which tool calls the request must leave out. The layout adaptive may hold them for longer, then with their results and marked. */
+/**
+ * Returns the tool calls that the request must omit. The adaptive layout can keep them for a while, with their results
+ * and a mark.
+ */
 function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, leftOut }: Taker): Forgotten {
   const { forgetAfterConclusions: most, pinned } = toolMemory;
   const forgotten = new Map<string, Set<string>>();
@@ -259,12 +261,11 @@ interface Remembered extends Pick<Taker, 'leftOut'> {
   readonly expected: Forgotten;
 }
 
-/** Whether a reply has lost all the calls that it has. */
 function lacksAll({ parts }: SentMessage, gone: ReadonlySet<string> | undefined): boolean {
   return gone !== undefined && parts.every((part) => part.type !== 'toolCall' || gone.has(part.id));
 }
 
-/** What it says of the tool calls that it leaves out is what it leaves out: a reply that has lost all of them, or single calls. */
+/** The request reports exactly the tool calls that it omits: all calls of a reply, or single ones. */
 function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, leftOut }: Remembered): string[] {
   const stays = (id: string): boolean => !leftOut.messages.has(id);
   const named = forgotten.flatMap(({ messageId, callId }) => (stays(messageId) ? [callId ?? messageId] : []));
@@ -279,7 +280,7 @@ function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, 
   ];
 }
 
-/** Nothing that could be sent is left out, doubled or moved. */
+/** Everything that can be sent is there, once and in order. */
 function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const sent = prompt.messages.flatMap(({ blocks }) =>
     blocks.flatMap(({ source }) => (source.from === 'message' ? [`${source.messageId}/${source.part}`] : [])),
@@ -288,7 +289,7 @@ function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: Rem
   return sent.join(' ') === expected.join(' ') ? [] : [`sent were ${sent.join(' ')}, not ${expected.join(' ')}`];
 }
 
-/** The parts that reach the model as they were logged, as `message/part`, in the order they are due. */
+/** Returns the parts that reach the model unchanged, as `message/part`, in the expected order. */
 function sendable(messages: readonly SentMessage[], taker: RememberedBy): string[] {
   return messages.flatMap((message, at) => {
     if (message.role === 'tool-results') {
@@ -305,7 +306,7 @@ function sendable(messages: readonly SentMessage[], taker: RememberedBy): string
   });
 }
 
-/** Whether the model cannot take a part as it was logged. */
+/** Whether the model cannot take a part as logged. */
 function isBarredPart(part: Part, taker: Taker): boolean {
   switch (part.type) {
     case 'text':
@@ -325,7 +326,7 @@ function isReplayable({ opaque, protocol, model: name }: ReasoningPart, model: M
   return opaque !== null && model.capabilities.reasoningReplay === 'always' && protocol === model.protocol && name === model.ref.model;
 }
 
-/** The first result of a call among the result messages that directly follow it. */
+/** Returns the first result of a call among the result messages right after it. */
 function firstResult(after: readonly SentMessage[], callId: string, taker: Taker): string[] {
   const located = locateResult(after, callId);
   if (located === null || !taker.model.capabilities.tools) {
@@ -360,7 +361,7 @@ function isBarred({ blob }: Pick<ImagePart, 'blob'>, { model, missingImages }: T
   return !model.capabilities.images || missingImages.has(blob);
 }
 
-/** What is said to be adapted is what the model cannot take. */
+/** A part is reported as adapted exactly when the model cannot take it. */
 function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const { model, forgotten } = taker;
   const said = messages.flatMap((message): readonly Part[] =>

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 /*
- * A self-signed certificate, written here byte by byte (X.509 version 1, RFC 5280), so that the tests need no tool and
- * no key lies in the repository.
+ * Writes a self-signed certificate (X.509 version 1, RFC 5280) byte by byte. The tests need no tool, and the repository
+ * contains no key.
  */
 
 const SEQUENCE = 0x30;
@@ -17,7 +17,7 @@ const GENERALIZED_TIME = 0x18;
 const ECDSA_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 /** commonName, 2.5.4.3. */
 const COMMON_NAME = [0x55, 0x04, 0x03];
-/** The byte of a bit string that says how many bits of its last byte are unused. */
+/** The first byte of a bit string: the number of unused bits in its last byte. */
 const NO_UNUSED_BITS = Buffer.from([0]);
 
 export function selfSignedCertificate(): { readonly key: string; readonly cert: string } {
@@ -40,7 +40,7 @@ function time(text: string): Buffer {
   return der(GENERALIZED_TIME, Buffer.from(text));
 }
 
-/** A value with its tag and length: one byte below 128, else as many as it says. */
+/** A value with tag and length (DER): one length byte below 128, else as many as the first one says. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const size =

@@ -1,30 +1,29 @@
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ProtocolId } from '../../../src/host/models/providers/providerConfig.js';
 
-/** What a model is to say, as the events of a stream. */
+/** A reply of the model. */
 export interface Said {
   readonly texts: readonly string[];
   readonly calls: readonly { readonly id: string; readonly name: string; readonly args: readonly string[] }[];
-  /** Null for a stream that ends without saying why. */
+  /** Null for a stream that ends without a reason. */
   readonly stop: 'end' | 'length' | 'toolCalls' | null;
-  /** In the protocol's own words; null when the server tells none. */
+  /** In the protocol's own format. Null when the server reports none. */
   readonly usage: JsonObject | null;
 }
 
-/** A wire protocol as its servers speak it, written down here without any code of the clients. */
+/** A wire protocol as its servers use it, written without code of the clients. */
 export interface Dialect {
   readonly protocol: ProtocolId;
-  /** Behind the origin, as a user would enter it. */
+  /** After the origin, as a user enters it. */
   readonly basePath: string;
-  /** The header of a request that carries the key, and what stands before the key in it. */
+  /** The request header of the key, and the text before the key in it. */
   readonly keyHeader: readonly [name: string, before: string];
-  /** A usage with nothing cached: 40 tokens in, 5 out. */
+  /** A usage without cached tokens: 40 input, 5 output. */
   readonly usage: JsonObject;
   /** The events, each with its empty line. */
   events(said: Said): string[];
-  /** An error in the middle of a stream. */
   errorEvent(type: string, message: string): string;
-  /** The body of an answer that is no success. */
+  /** The body of an error response. */
   errorBody(type: string, message: string): JsonObject;
 }
 

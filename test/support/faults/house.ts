@@ -19,10 +19,10 @@ import { events } from '../http/answers.js';
 import { FaultServer, type Step } from '../http/faultServer.js';
 import { says, type Dialect } from './dialects.js';
 
-/** The key of the provider. No place but the request may ever show it. */
+/** The provider's key. Only the request may contain it. */
 export const KEY = 'the-key';
 
-/** US dollars per million tokens: powers of ten, so that a cost shows what it is made of. */
+/** US dollars per million tokens. Powers of ten show the parts of a cost. */
 const PRICES = { input: 1, output: 1_000, cacheRead: 0.1, cacheWrite5m: 2, cacheWrite1h: 4 };
 
 export const LARGE: ModelConfig = {
@@ -36,21 +36,20 @@ export const LARGE: ModelConfig = {
 };
 
 export interface HouseOptions {
-  /** Null for a provider without one. */
   readonly key?: string | null;
   readonly silenceSeconds?: number;
   readonly tools?: ToolExecutor;
-  /** Where the provider is; left out, at the fault server. */
+  /** Default: the fault server. */
   readonly origin?: string;
 }
 
-/** A window whose chat talks to a provider over real HTTP: everything is as in the extension, except for VS Code. */
+/** A window whose chat uses a provider over real HTTP. Everything but VS Code is real. */
 export class House {
   readonly clock = new SteppedClock();
   readonly window: Window;
   readonly test: TestPanel;
   readonly providers: ConfiguredProviders;
-  /** What the settings say; a change counts after `providers.update()`. */
+  /** The settings. Changes apply after `providers.update()`. */
   readonly settings: { configs: readonly ProviderConfig[] };
   readonly keys: KeyRig;
   readonly #windows: Windows;
@@ -85,7 +84,7 @@ export class House {
       headers: {},
       keyHeader: null,
       silenceSeconds: options.silenceSeconds ?? 60,
-      // The server is asked for replies only, so that each of its scripts is for one of them.
+      // Each script of the server is then for one reply.
       countsTokens: false,
       models: [LARGE],
     };
@@ -105,7 +104,7 @@ export class House {
     return this.#session;
   }
 
-  /** Types a message and presses Send; resolves when its run has ended. */
+  /** Sends a message as the user does. Resolves when its run has ended. */
   send(text: string): Promise<void> {
     return this.test.say({ type: 'send', chatId: this.session.id, text });
   }
@@ -114,7 +113,6 @@ export class House {
     return this.test.say({ type: 'stop', chatId: this.session.id });
   }
 
-  /** Presses Retry in the note at the end. */
   retry(): Promise<void> {
     const { note } = this;
     assert.ok(note, 'There is no note.');
@@ -122,7 +120,7 @@ export class House {
     return this.test.say({ type: 'retry', chatId: this.session.id, messageId: note.userMessageId });
   }
 
-  /** Lets each wait pass at once until the run has ended. */
+  /** Ends each wait at once until the run has ended. */
   async skipWaits(run: Promise<void>): Promise<void> {
     let hasEnded = false;
     const end = (): void => {
@@ -133,7 +131,6 @@ export class House {
     await run;
   }
 
-  /** What the panel shows at this moment. */
   get shown(): PanelState {
     this.test.panel.channel.snapshot();
     return this.test.webview.state;
@@ -144,21 +141,19 @@ export class House {
     return last?.kind === 'runNote' ? last : undefined;
   }
 
-  /** Waits until the panel, by its deltas alone, shows that the request is made again. */
+  /** Waits until the panel shows, from its deltas alone, that the request is repeated. */
   async retrying(number: number): Promise<RetryEntry> {
     const find = (): RetryEntry | undefined =>
       this.test.webview.state.entries.find((entry): entry is RetryEntry => entry.kind === 'retry' && entry.number === number);
-    // It is shown when it is logged, and the wait begins when it is written.
+    // The entry appears when it is logged. The wait begins when it is written.
     await until(() => find() !== undefined && this.clock.sleepers > 0, `repeat ${String(number)} is announced`);
     return find()!;
   }
 
-  /** Waits until the panel shows this text in the reply. */
   async showing(text: string): Promise<void> {
     await until(() => this.test.webview.replyText === text, `the reply ${text}`);
   }
 
-  /** The lines of the log channel "Loupe". */
   get logLines(): string[] {
     const lines: string[] = [];
     const write = (...words: unknown[]): void => {
@@ -171,7 +166,7 @@ export class House {
     return lines;
   }
 
-  /** What holds after every fault. */
+  /** Checks what holds after every fault. */
   async checkAfterwards(): Promise<void> {
     await this.test.say({ type: 'ready' });
     assert.deepEqual(this.test.webview.faults, []);
@@ -183,7 +178,7 @@ export class House {
     await this.#checkKey(reopened);
   }
 
-  /** The chat in a window that knows nothing of this one. */
+  /** Opens the chat in a new window. */
   async #reopen(): Promise<TestPanel> {
     const window = this.#windows.open({ clock: new SteppedClock(), writerId: 'later', sources: [this.providers] });
     const reopened = openPanel(window, { currentChat: this.session.id });
@@ -221,7 +216,7 @@ export class House {
   }
 }
 
-/** All files below a folder. The index is written in the background: a file that goes meanwhile has taken another's place. */
+/** Returns all files in a folder. The index is written in the background: a missing file was replaced meanwhile. */
 async function filesBelow(folder: string): Promise<[string, string][]> {
   try {
     return await readFilesBelow(folder);
@@ -244,7 +239,7 @@ function partText(part: PartView): string {
   return part.type === 'toolCall' ? `${part.name}(${part.args})${part.result === null ? '' : ` results: ${part.result.text}`}` : part.text;
 }
 
-/** The conversation as it is shown, one line for each entry. */
+/** The visible conversation, one line per entry. */
 export function outline(entries: readonly EntryView[]): string[] {
   return entries.map((entry) => {
     switch (entry.kind) {
@@ -305,14 +300,13 @@ export class Houses {
     }
   }
 
-  /** How often a message stands in the body of request number `at`. */
+  /** Returns how often a message occurs in request number `at`. */
   count(at: number, message: string): number {
     const exchange = this.server.requests[at];
     assert.ok(exchange, `There was no request ${String(at)}.`);
     return exchange.request.body.toString('utf8').split(JSON.stringify(message).slice(1, -1)).length - 1;
   }
 
-  /** The next request is answered with this text, whole. */
   playText(dialect: Dialect, ...texts: readonly string[]): void {
     this.server.play(...wholeReply(dialect, ...texts));
   }
@@ -322,10 +316,10 @@ function wholeReply(dialect: Dialect, ...texts: readonly string[]): Step[] {
   return events(...dialect.events(says({ texts, usage: dialect.usage })));
 }
 
-/** Registers the hooks: each test has a server and a storage of its own, and what always holds is checked at its end. */
+/** Registers the hooks: a server and a storage for each test, and the checks at its end. */
 export function useHouses(): Houses {
   const later: { houses: Houses | null } = { houses: null };
-  // Before the windows are closed, which removes their files.
+  // Runs before the windows are closed, because that removes their files.
   afterEach(() => later.houses?.checkAll());
   const houses = new Houses(useWindows());
   later.houses = houses;

@@ -4,25 +4,22 @@ import { once } from 'node:events';
 import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/*
- * Kills real processes without warning, at moments that lie evenly over what they do.
- */
+/* Kills real processes without warning, at moments spread evenly over their work. */
 
-/** The fractional part of the golden ratio: its multiples, taken modulo 1, lie evenly however many they are. */
+/** The fractional part of the golden ratio. Its multiples modulo 1 are spread evenly for any number of them. */
 const EVENLY = 0.618_033_988_75;
 
-/** The delay of the kill with this number, from 0 to `longestMs`. */
 export function evenDelay(number: number, longestMs: number): number {
   return ((number * EVENLY) % 1) * longestMs;
 }
 
 export interface Kill {
-  /** How many lines the program has to print first. */
+  /** The number of lines that the program prints before the delay starts. */
   readonly lines: number;
   readonly delayMs: number;
 }
 
-/** Runs a program of Node and kills it. Gives all lines that it has printed: those after the kill was due count as well. */
+/** Runs a Node program and kills it. Returns all printed lines, also those after the planned time of the kill. */
 export async function killed(args: readonly string[], { lines, delayMs }: Kill): Promise<readonly string[]> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
@@ -31,7 +28,7 @@ export async function killed(args: readonly string[], { lines, delayMs }: Kill):
     said.push(line);
     if (said.length === lines) {
       const due = performance.now() + delayMs;
-      // Timers are whole milliseconds apart.
+      // Timers have a resolution of one millisecond.
       while (performance.now() < due) {
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -44,7 +41,7 @@ export async function killed(args: readonly string[], { lines, delayMs }: Kill):
   return said;
 }
 
-/** Notes where a program is, in the page cache, which outlives it. */
+/** Writes the current step of a program to the page cache, which survives the process. */
 export function momentNoter(path: string): (moment: string) => void {
   const file = openSync(path, 'w');
   return (moment) => {

@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/* Real file systems of their own, which only root may mount, on Linux. */
+/* Real file systems. Mounting them needs root on Linux. */
 
 const MIB = 2 ** 20;
-/** The least in which ext4 has a journal. */
+/** The smallest size with a journal in ext4. */
 const IMAGE_BYTES = 16 * MIB;
-/** A file system at rest is copied at the first try; this many mean that something still writes. */
+/** An idle file system is copied at the first attempt. After this many, something still writes. */
 const MOST_COPIES = 20;
 
 function command(name: string, ...args: readonly string[]): void {
@@ -18,7 +18,7 @@ function command(name: string, ...args: readonly string[]): void {
   }
 }
 
-/** Mounts something for a moment. @returns why that cannot be done here; null when it can. */
+/** Tries a mount. Returns why it failed, or null. */
 function whyNot(mount: (folder: string) => { unmount(): void }): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'loupe-mount-'));
   try {
@@ -32,7 +32,7 @@ function whyNot(mount: (folder: string) => { unmount(): void }): string | null {
 }
 
 function unmount(folder: string): void {
-  // Lazily: what a test has left open must not keep the next one from running.
+  // Lazy, because a file left open by a test must not block the next test.
   command('umount', '--lazy', folder);
 }
 
@@ -51,7 +51,7 @@ export class SmallDisk {
     command('mount', '-t', 'tmpfs', '-o', `size=${String(bytes)},mode=755`, 'loupe', folder);
   }
 
-  /** Takes all room that is left but `bytes`, in whole pages. */
+  /** Fills the disk except for `bytes`, in whole pages. */
   fill(bytes: number): void {
     const page = Buffer.alloc(4_096);
     const blocks: Buffer[] = [];
@@ -72,7 +72,7 @@ export class SmallDisk {
     rmSync(this.#filler);
   }
 
-  /** Throws while a file is open for writing: then the system refuses. */
+  /** Throws while a file is open for writing. */
   makeReadOnly(): void {
     command('mount', '-o', 'remount,ro', this.folder);
   }
@@ -87,8 +87,8 @@ export class SmallDisk {
 }
 
 /**
- * A disk with ext4 on it, whose current can be cut: what its image file holds at that moment is what got to the disk,
- * and everything else, such as the page cache of its file system, is gone.
+ * An ext4 disk whose power can fail. Its image file then contains what reached the disk. The rest, such as the page
+ * cache, is lost.
  */
 export class PowerDisk {
   readonly folder: string;
@@ -99,7 +99,6 @@ export class PowerDisk {
     return whyNot((folder) => new PowerDisk(folder));
   }
 
-  /** @param folder - where it is mounted */
   constructor(folder: string) {
     this.folder = folder;
     this.#work = mkdtempSync(join(tmpdir(), 'loupe-disk-'));
@@ -107,15 +106,12 @@ export class PowerDisk {
     writeFileSync(this.#image, '');
     truncateSync(this.#image, IMAGE_BYTES);
     command('mkfs.ext4', '-q', '-F', this.#image);
-    // By itself the file system writes nothing back for the time of a test, nor does it help those who replace a file
-    // before its content is on the disk.
+    // Disables automatic writes during a test, and the help for programs that replace a file before its content is on
+    // disk.
     command('mount', '-o', 'loop,commit=300,noauto_da_alloc', this.#image, folder);
   }
 
-  /**
-   * The disk as it would come back after a power cut now, mounted in a folder of its own for `look`. Who writes has
-   * to rest meanwhile.
-   */
+  /** Mounts the disk in another folder as after a power failure now. Writers must pause meanwhile. */
   async afterPowerCut<T>(look: (folder: string) => Promise<T>): Promise<T> {
     const copy = join(this.#work, 'copy');
     const folder = join(this.#work, 'after');
@@ -135,7 +131,7 @@ export class PowerDisk {
     rmSync(this.#work, { recursive: true });
   }
 
-  /** A copy takes its time: one that still is what it was copied from was made while nothing was written. */
+  /** Copies until the copy equals its source: then nothing was written during the copy. */
   #copyAtRest(copy: string): void {
     for (let tries = 0; tries < MOST_COPIES; tries += 1) {
       copyFileSync(this.#image, copy);

@@ -1,6 +1,6 @@
 import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
 
-/** The real disk, for tests that let a part of it fail. */
+/** The real disk, for tests that replace some of its functions. */
 export class NodeDisk implements Files {
   readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
   readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);

@@ -11,7 +11,7 @@ import type { SeenChat } from './windowProgram.js';
 const ANTHROPIC: ModelRef = { provider: 'anthropic', model: 'a' };
 const OPENAI: ModelRef = { provider: 'openai', model: 'o' };
 
-/** Chats that are used at the same time. */
+/** Chats in use at the same time. */
 const USED_CHATS = 8;
 
 /** Replies that stream at the same time. */
@@ -19,7 +19,7 @@ const MOST_HELD = 3;
 
 type Who = 'own' | 'second';
 
-/** A reply that streams, and waits for its second half. */
+/** A streaming reply that waits for its second half. */
 interface Held {
   readonly by: Who;
   readonly note: number;
@@ -27,26 +27,26 @@ interface Held {
 
 interface UsedChat {
   readonly id: string;
-  /** Who wrote last; a window that was killed leaves nobody. */
+  /** The window that wrote last. Null after a kill. */
   lastBy: Who | null;
   held: Held | null;
   /** Operations that wait for the held reply. */
   pending: Promise<unknown>[];
-  /** Of its notes, in the order in which they were sent. */
+  /** Numbers of its notes in sending order. */
   readonly notes: Set<number>;
   deletedBy: Who | null;
 }
 
-/** Does actions in two windows, and keeps what was done: which texts were sent, and which chats can come back. */
+/** Performs actions in two windows. Keeps the sent texts, and which chats can be restored. */
 export class ActionsRun {
-  /** How often each kind of action was done; what was not possible is not counted. */
+  /** The number of performed actions of each kind. */
   readonly done = new Map<Action['do'], number>();
   readonly #own: OwnWindow;
   readonly #second: SecondWindow;
   readonly #server: BillingServer;
   readonly #root: string;
   readonly #chats: UsedChat[] = [];
-  /** Deleted by a window that is gone: nobody can bring them back. */
+  /** Deleted by a window that has ended: cannot be restored. */
   readonly #gone: UsedChat[] = [];
   readonly #attempts = new Map<string, LoggedAttempt>();
   #notes = 0;
@@ -58,7 +58,7 @@ export class ActionsRun {
     this.#root = root;
   }
 
-  /** The notes that must be found, when all deletions that can be undone are undone. */
+  /** The notes that search must find after all possible deletions are undone. */
   get notes(): ReadonlySet<number> {
     return new Set(this.#chats.flatMap(({ notes }) => [...notes]));
   }
@@ -69,12 +69,11 @@ export class ActionsRun {
     }
   }
 
-  /** Whether a chat was used here, gone or not. */
   hasChat(chatId: string): boolean {
     return [...this.#chats, ...this.#gone].some(({ id }) => id === chatId);
   }
 
-  /** All attempts of all chats, also of those that are gone. */
+  /** All attempts, also of deleted chats. */
   async attempts(): Promise<readonly LoggedAttempt[]> {
     for (const chat of this.#chats) {
       await this.#keepAttempts(chat);
@@ -88,7 +87,7 @@ export class ActionsRun {
     }
   }
 
-  /** Lets all replies come to their end, and undoes all deletions that can be undone. */
+  /** Finishes all replies and undoes all possible deletions. */
   async finish(): Promise<void> {
     for (const chat of this.#chats.filter(({ held }) => held !== null)) {
       await this.#end(chat, 'goOn');
@@ -141,7 +140,7 @@ export class ActionsRun {
     }
     const number = this.#newNote(chat, fate);
     if (chat.held !== null) {
-      // It waits in the queue, and is then answered at once.
+      // It waits in the queue, and then runs at once.
       this.#server.plan(number, fate === 'held' ? 'answered' : fate);
       const { queued } = await this.#second.look(chat.id);
       chat.pending.push(this.#of(action).send(chat.id, note(number, words)));
@@ -172,7 +171,7 @@ export class ActionsRun {
     return true;
   }
 
-  /** Has a note answered: to its end, or as far as its reply is held. */
+  /** Sends a note and waits for its reply, or until the reply is held. */
   async #ask(chat: UsedChat, held: Held, begin: () => Promise<void>): Promise<void> {
     chat.lastBy = held.by;
     const answered = begin();
@@ -182,7 +181,7 @@ export class ActionsRun {
     }
     chat.held = held;
     chat.pending.push(answered);
-    // An answer that ends early has failed.
+    // A reply that ends early has failed.
     await Promise.race([this.#server.isHeld(held.note), answered]);
   }
 
@@ -211,12 +210,12 @@ export class ActionsRun {
     await this.#settled(chat);
   }
 
-  /** Resolves when nothing waits in a chat any more. Windows that wait for each other take turns. */
+  /** Resolves when nothing in a chat waits. Windows that wait for each other take turns. */
   async #settled(chat: UsedChat): Promise<void> {
     chat.held = null;
     const pending = chat.pending.splice(0);
     await Promise.all(pending.map((each) => each.catch(ignoreKilled)));
-    // Who wrote last is not known.
+    // The order of writers is unknown.
     chat.lastBy = pending.length > 1 ? null : chat.lastBy;
   }
 
@@ -268,7 +267,7 @@ export class ActionsRun {
     const ended = Promise.allSettled(pending);
     await this.#of(action).delete(chat.id);
     chat.deletedBy = who(action);
-    // The window that got the reply learns of it, and stops.
+    // The window with the reply reads the stop and ends.
     await ended;
     chat.held = null;
     await this.#keepAttempts(chat);
@@ -292,13 +291,13 @@ export class ActionsRun {
     }
     this.#server.housekeeping = action.fate;
     const work = action.do === 'title' ? this.#of(action).title(chat.id) : this.#of(action).summarize(chat.id);
-    // That it was refused, or broke off, is shown.
+    // The panel shows refused and broken replies.
     await (action.fate === 'refused' || action.fate === 'broken' ? work.catch(() => undefined) : work);
     chat.lastBy = who(action);
     return true;
   }
 
-  /** Kills or reloads the second window. What it has deleted is then gone. */
+  /** Kills or reloads the second window. Its deletions can no longer be undone. */
   async #endSecond(how: 'kill' | 'reload'): Promise<void> {
     const waiting = this.#chats.filter(({ pending }) => pending.length > 0);
     const own = waiting.filter(({ held }) => held?.by === 'second');
@@ -312,7 +311,7 @@ export class ActionsRun {
     }
   }
 
-  /** Has a window know all that was written to an idle chat. */
+  /** Lets a window read everything written to an idle chat. */
   async #fresh(chat: UsedChat, by: Who): Promise<SeenChat> {
     let seen = await this.#second.look(chat.id);
     const isKnown = chat.lastBy === by;
@@ -324,7 +323,7 @@ export class ActionsRun {
     return seen;
   }
 
-  /** The latest ones: chats get a history only when they are used again. */
+  /** The latest chats. Chats get a long log only when they are used again. */
   get #live(): readonly UsedChat[] {
     return this.#chats.filter(({ deletedBy }) => deletedBy === null).slice(-USED_CHATS);
   }
@@ -333,7 +332,7 @@ export class ActionsRun {
     return this.#live.filter(({ held }) => held === null);
   }
 
-  /** Forks share their notes: of one only one reply is held. */
+  /** Forks share notes: only one reply to a note can be held. */
   #possible(fate: Fate, number: number): Fate {
     const held = this.#chats.flatMap((chat) => chat.held?.note ?? []);
     return fate === 'held' && (held.length >= MOST_HELD || held.includes(number)) ? 'answered' : fate;
@@ -367,7 +366,7 @@ function pick<T>(from: readonly T[], at: number): T | undefined {
   return from[at % Math.max(1, from.length)];
 }
 
-/** A title needs a reply, a summary two that no other one stands for. */
+/** A title needs a reply. A summary needs two that no other summary replaces. */
 function canKeepHouse(how: 'title' | 'summarize', { messages }: SeenChat): boolean {
   const last = messages.findLastIndex(({ role }) => role === 'summary');
   const from = how === 'title' ? 0 : last + 1;

@@ -2,8 +2,7 @@ import type { Prices } from '../../../src/engine/model/price.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 
-/** The prices of the practice model, as a provider would bill them. */
 export const BILLED_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
-/** The practice models, as if somebody billed them: for tests about money. */
+/** The practice models with prices, for tests about cost. */
 export const BILLED_MODELS: readonly Model[] = PRACTICE_MODELS.map((model) => ({ ...model, prices: BILLED_PRICES }));

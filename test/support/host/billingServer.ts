@@ -4,29 +4,29 @@ import { type CachingServer, startCachingServer } from '../cachingServer/caching
 import type { Failure, ReceivedRequest, Reply, RequestRecord } from '../cachingServer/options.js';
 import { until } from './extension.js';
 
-/** What becomes of a request: `busy` is refused once, and its repetition answered. */
+/** What happens to a request. `busy` is refused once and then answered. */
 export type Fate = 'answered' | 'tool' | 'held' | 'broken' | 'refused' | 'busy';
 
 export type Purpose = 'reply' | 'title' | 'summary';
 
 export const BILLING_KEY = 'the-key';
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export const BILLING_PRICES = { input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 };
 
-/** The same for all tokens of a request with more than `above` tokens of input. */
+/** Prices for requests with more than `above` input tokens. */
 export const LONG_PROMPTS = { above: 1_000, input: 10, output: 37.5, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 };
 
-/** The same for requests that are served in another tier. */
+/** Prices of other service tiers. */
 export const TIER_PRICES = {
   priority: { input: 12.5, output: 50, cacheRead: 1.25, cacheWrite5m: 15, cacheWrite1h: 25 },
   flex: { input: 2.5, output: 12.5, cacheRead: 0.25, cacheWrite5m: 3, cacheWrite1h: 5 },
 };
 
-/** The tiers of answers in turn: as many in each. */
+/** The tiers of consecutive answers. */
 const TIERS_IN_TURN = ['priority', null, 'flex', null, null] as const;
 
-/** How the requests of Loupe begin that are none for a reply. */
+/** How housekeeping requests begin. */
 const PURPOSES: readonly (readonly [Purpose, RegExp])[] = [
   ['title', /Write a title for the conversation below/],
   ['summary', /Summarize the conversation so far/],
@@ -34,7 +34,7 @@ const PURPOSES: readonly (readonly [Purpose, RegExp])[] = [
 
 const NOTE = /note-(\d+)/g;
 
-/** A text of the user that the server knows again. */
+/** A text of the user with a number that the server can read. */
 export function note(number: number, words: number): string {
   return [
     `note-${String(number).padStart(4, '0')}`,
@@ -42,30 +42,30 @@ export function note(number: number, words: number): string {
   ].join(' ');
 }
 
-/** The number of the last note in a text; null without one. */
+/** The number of the last note in a text, or null. */
 export function lastNote(text: string): number | null {
   const last = [...text.matchAll(NOTE)].at(-1)?.[1];
   return last === undefined ? null : Number(last);
 }
 
-/** A request that came in, and what its sender knows of what it used. */
+/** A request, and what the client knows about its usage. */
 export interface Served {
   readonly purpose: Purpose;
   /** SHA-256 of the body. */
   readonly bodyHash: string;
   readonly record: RequestRecord;
-  /** Whether the final usage arrived. */
+  /** Whether the client received the final usage. */
   readonly isWhole: boolean;
 }
 
-/** The caching server, which answers each note as it was told, and knows what it has billed. */
+/** The caching server with a planned fate for each note. It knows everything it billed. */
 export class BillingServer {
   readonly #fates = new Map<number, Fate>();
-  /** What becomes of the next requests that answer no note. */
+  /** The fate of the next housekeeping requests. */
   housekeeping: Fate = 'answered';
-  /** By note: what lets its held reply go on, or breaks it. */
+  /** By note: continues or breaks its held reply. */
   readonly #held = new Map<number, (how: 'goOn' | 'break') => void>();
-  /** The bodies, parsed, of requests whose final usage was not sent. */
+  /** Parsed bodies of the requests whose final usage was not sent. */
   readonly #cut = new Set<unknown>();
   #server: CachingServer | null = null;
 
@@ -81,7 +81,7 @@ export class BillingServer {
     });
   }
 
-  /** The setting `loupe.providers`: the same server by two protocols. */
+  /** The setting `loupe.providers`: the same server with two protocols. */
   get providers() {
     const prices = { ...BILLING_PRICES, longPrompts: [LONG_PROMPTS], serviceTiers: TIER_PRICES };
     const model = { maxInputTokens: 50_000, maxOutputTokens: 1_000, prices, capabilities: { countsTokens: false } };
@@ -110,16 +110,16 @@ export class BillingServer {
 
   plan(number: number, fate: Fate): void {
     this.#fates.set(number, fate);
-    // One that was stopped waits for nobody any more.
+    // A stopped reply waits no longer.
     this.#held.delete(number);
   }
 
-  /** Resolves when half of the reply to a note was written, which then waits. */
+  /** Resolves when half of the reply to a note is written. */
   async isHeld(number: number): Promise<void> {
     await until(() => this.#held.has(number), `the reply to note ${String(number)} streams`);
   }
 
-  /** Ends the wait of a held reply; nothing happens when nobody waits for it any more. */
+  /** Ends the wait of a held reply, if it still waits. */
   release(number: number, how: 'goOn' | 'break'): void {
     this.#held.get(number)?.(how);
     this.#held.delete(number);

@@ -13,24 +13,24 @@ import type { RunningClock } from './clocks.js';
 
 const KEY = 'the-key';
 
-/** The fewest tokens that the server of a house caches. */
+/** The minimum of tokens that its server caches. */
 export const HOUSE_MINIMUM = 256;
 
 export interface HouseOptions {
   readonly protocol: 'anthropic' | 'openai-compatible';
-  /** What is said of its caches. */
+  /** The configured cache rules. */
   readonly cache: CacheRules;
   readonly clock: RunningClock;
-  /** The fewest tokens that it caches really. */
+  /** The real minimum of tokens. */
   readonly minimumTokens: number;
 }
 
-/** A provider whose models `practice` and `other` are the caching server's, with its clock. */
+/** A provider with the caching server's models `practice` and `other`, and a test clock. */
 export interface CachingHouse {
   readonly source: ProviderSource;
   readonly practice: ChatConfig['model'];
   readonly other: ChatConfig['model'];
-  /** What its models say to the next requests; they tell sizes when there is nothing. */
+  /** The next replies. Without one, models report the sizes. */
   readonly replies: Reply[];
   readonly server: CachingServer;
 }
@@ -60,7 +60,7 @@ export async function cachingHouse({ protocol, cache, clock, minimumTokens }: Ho
   };
 }
 
-/** So many words, others for another `from`. */
+/** `count` words. Different values of `from` give different words. */
 export function words(count: number, from: number): string {
   return Array.from({ length: count }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
 }

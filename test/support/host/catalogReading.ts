@@ -1,6 +1,6 @@
 import type { CatalogReading } from '../../../src/host/context/catalog/readCatalog.js';
 
-/** Reads the files of a catalog. A failure of Loupe's own fails the test. */
+/** Reads the files of a catalog. An error in Loupe's code fails the test. */
 export function readingOf(read: CatalogReading['read']): CatalogReading {
   return {
     read,

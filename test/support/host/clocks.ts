@@ -6,7 +6,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that stands still until it is stepped: a step wakes one sleeper, and it is then as late as he wanted. */
+/** Its time moves only in steps. A step wakes one sleeper at the time it asked for. */
 export class SteppedClock implements Clock {
   time = 1_700_000_000_000;
   readonly #sleepers = new Set<Sleeper>();
@@ -35,13 +35,13 @@ export class SteppedClock implements Clock {
     return this.#sleepers.size;
   }
 
-  /** Wakes the sleeper that is due first; does nothing while nobody sleeps. */
+  /** Wakes the next sleeper, if there is one. */
   step(): void {
     const [first] = [...this.#sleepers].sort((a, b) => a.at - b.at);
     this.#wake(first);
   }
 
-  /** Wakes sleeper number `index`, counted round: as if the others were slower. */
+  /** Wakes sleeper `index` (modulo their number), as if the others were slower. */
   wake(index: number): void {
     const sleepers = [...this.#sleepers];
     this.#wake(sleepers[index % Math.max(1, sleepers.length)]);
@@ -55,7 +55,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** The same, stepped by itself as soon as everything else had its turn: nobody waits, and order is kept. */
+/** Steps automatically after all other work: nothing waits, and the order is kept. */
 export class RunningClock extends SteppedClock {
   override sleep(ms: number, signal: AbortSignal): Promise<void> {
     const slept = super.sleep(ms, signal);
@@ -66,7 +66,7 @@ export class RunningClock extends SteppedClock {
   }
 }
 
-/** Lets everything that can happen without a step of the clock, a disk or a timer happen. */
+/** Runs everything that needs no step of the clock, no disk and no timer. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -75,7 +75,7 @@ export function turn(): Promise<void> {
 
 const PATIENCE_MS = timeLimit(10_000);
 
-/** Waits until `condition` holds, stepping nothing. Throws when it does not come true. */
+/** Waits for `condition` without stepping. Throws when it does not become true. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const start = Date.now();
   while (!condition()) {
@@ -88,7 +88,6 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   }
 }
 
-/** Steps the clock until `condition` holds. */
 export async function stepUntil(clock: SteppedClock, condition: () => boolean, what: string): Promise<void> {
   const start = Date.now();
   while (!condition()) {

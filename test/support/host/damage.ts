@@ -4,7 +4,7 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import { encodeLine } from '../../../src/storage/log/line.js';
 
-/* What happens to chat logs in the world. */
+/* Damage that happens to logs of chats. */
 
 function chatPath(folder: string, chatId: string, name: string): string {
   return join(folder, 'chats', chatId, name);
@@ -25,14 +25,14 @@ export async function writeAsOther(folder: string, chatId: string, drafts: reado
   await appendFile(chatPath(folder, chatId, 'other.jsonl'), Buffer.concat(lines));
 }
 
-/** As if the lines of another window had been on their way for long: they are numbered from 1, before all but the first. */
+/** As if another window's lines arrived late: numbered from 1, right after the first event. */
 export async function writeAsEarlier(folder: string, chatId: string, drafts: readonly NewEvent[]): Promise<void> {
   const stamps = { v: LOG_VERSION, at: 1_700_000_000_000, writer: 'earlier' };
   const lines = drafts.map((draft, index) => encodeLine({ ...draft, ...stamps, seq: 1 + index, id: `earlier-${String(index)}` }));
   await appendFile(chatPath(folder, chatId, 'earlier.jsonl'), Buffer.concat(lines));
 }
 
-/** Flips a byte in line number `line`, from 0, of the only segment. */
+/** Flips a byte in line `line`, from 0, of the only segment. */
 export async function damageLine(folder: string, chatId: string, line: number): Promise<void> {
   const names = await readdir(join(folder, 'chats', chatId));
   const [segment = ''] = names.filter((name) => name.endsWith('.jsonl'));

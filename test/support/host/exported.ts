@@ -4,13 +4,11 @@ import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
 import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
 import type { Window } from './window.js';
 
-/** A chat as it was exported. */
 export interface Exported {
   readonly bytes: Buffer;
   readonly missing: readonly string[];
 }
 
-/** Exports a chat into memory. */
 export async function exported(
   session: ChatSession,
   format: ExportFormat,

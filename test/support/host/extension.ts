@@ -6,7 +6,7 @@ import type { LoupeApi } from '../../../src/protocol/api/api.js';
 import type { ApiContextItem, ApiMessage } from '../../../src/protocol/api/apiMessage.js';
 import { timeLimit } from '../limits.mjs';
 
-/* The extension as other extensions see it, inside a real extension host. */
+/* The extension as other extensions see it, in a real extension host. */
 
 export function loupe(): vscode.Extension<LoupeApi> {
   const extension = vscode.extensions.getExtension<LoupeApi>('loupe.loupe');
@@ -18,7 +18,7 @@ export async function activated(): Promise<LoupeApi> {
   return loupe().activate();
 }
 
-/** The folder of the workspace, which each run of the suite has for itself. */
+/** The folder of the workspace. Each run has its own. */
 function workspaceFolder(): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0];
   assert.ok(folder);
@@ -35,7 +35,7 @@ export async function writeFile(path: string, content: string | Uint8Array): Pro
   return uri;
 }
 
-/** A new chat, on show. */
+/** Creates and shows a chat. */
 export async function showNewChat(api: LoupeApi): Promise<string> {
   const chatId = await api.newChat();
   await vscode.commands.executeCommand('loupe.openChat', chatId);
@@ -48,7 +48,7 @@ export async function lastReply(api: LoupeApi, chatId: string): Promise<ApiMessa
   return reply;
 }
 
-/** What a command or a call of the API says when it fails. */
+/** Returns the error message of a failed command or API call. */
 export async function failure(work: Thenable<unknown>): Promise<string> {
   try {
     await work;
@@ -59,10 +59,7 @@ export async function failure(work: Thenable<unknown>): Promise<string> {
   return assert.fail('It did not fail.');
 }
 
-/**
- * Folders of that name below the folder in which the suite's VS Code keeps its data, beside the workspace; null when
- * VS Code keeps them elsewhere.
- */
+/** Returns folders with this name in the data folder of VS Code, next to the workspace. */
 export async function findFolders(name: string): Promise<string[]> {
   const found: string[] = [];
   const search = async (folder: string, depth: number): Promise<void> => {
@@ -83,7 +80,6 @@ export async function findFolders(name: string): Promise<string[]> {
 
 const MOST_LEVELS = 8;
 
-/** Waits until `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + timeLimit(20_000);
   while (!(await condition())) {
@@ -92,7 +88,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** What the request behind a reply held, but for the tools: these come with the window. */
+/** Returns what the request of a reply contained, without the tools, which depend on the window. */
 export function itemsBesideTools(reply: ApiMessage | undefined): readonly ApiContextItem[] {
   return (reply?.requestContext?.items ?? []).filter(({ type }) => type !== 'tool');
 }

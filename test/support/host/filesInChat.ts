@@ -1,14 +1,13 @@
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { MemoryFiles, type Window, type WindowOptions, type Windows } from './window.js';
 
-/** A new chat in a workspace of files. */
 export interface ChatAmongFiles {
   readonly window: Window;
   readonly session: ChatSession;
   readonly files: MemoryFiles;
 }
 
-/** Opens a window on a workspace with these texts by path, and a new chat in it. */
+/** Opens a window on a workspace with these texts by path, and a new chat. */
 export async function chatAmongFiles(
   windows: Pick<Windows, 'open'>,
   texts: Readonly<Record<string, string>>,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { chatFolder, segmentWriter } from '../../../src/storage/files/layout.js';
 import { decodeLine } from '../../../src/storage/log/line.js';
 
-/** An attempt as the log of its chat has it. */
 export interface LoggedAttempt {
   readonly id: string;
   readonly chatId: string;
@@ -11,7 +10,7 @@ export interface LoggedAttempt {
   readonly bodyHash: string;
 }
 
-/** The attempts that were begun in a chat, line for line: also in a deleted one, as long as its files are there. */
+/** Reads the attempts of a chat from its log lines. Works for deleted chats while their files exist. */
 export async function loggedAttempts(root: string, chatId: string): Promise<readonly LoggedAttempt[]> {
   const folder = chatFolder(root, chatId);
   const found: LoggedAttempt[] = [];

@@ -4,10 +4,10 @@ import { DEFAULTS } from './window.js';
 
 export const LONG_CHAT = 'sess_1700000000000_aaaaaa';
 
-/** Exchanges of a long chat: so many that its middle is far from both ends. */
+/** So many that the middle of the chat is far from both ends. */
 export const EXCHANGES = 300;
 
-/** Writes a chat of `EXCHANGES` questions, `Question 0`, `Question 2` and so on, and their answers, into a storage folder. */
+/** Writes a chat with `EXCHANGES` questions (`Question 0`, `Question 2`, ...) and answers. */
 export async function writeLongChat(folder: string): Promise<void> {
   const said = (message: number): string => (message % 2 === 0 ? `Question ${String(message)}` : `Answer ${String(message)}`);
   await writeLongLog(chatFolder(folder, LONG_CHAT), { chatId: LONG_CHAT, writer: 'earlier', exchanges: EXCHANGES, config: DEFAULTS, said });

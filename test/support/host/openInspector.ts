@@ -21,11 +21,11 @@ export interface OpenedInspector {
   readonly state: () => InspectorState;
   readonly request: () => InspectedRequest;
   readonly detail: () => InspectorDetail;
-  /** Asks for something of the request on show, and waits until it is there. */
+  /** Asks for a part of the visible request, and waits for it. */
   readonly ask: (change: Partial<InspectorQuery>, isThere: (state: InspectorState) => boolean) => Promise<void>;
 }
 
-/** The view on a request, and what a webview makes of what it posts. */
+/** Opens a request's inspector with the state that a webview makes of its messages. */
 export async function openInspector(
   { chats, models, clock, errors, folder }: Window,
   chatId: string,

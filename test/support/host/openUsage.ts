@@ -12,7 +12,7 @@ import {
 import { BILLED_PRICES } from './billedModels.js';
 import type { Window } from './window.js';
 
-/** A computer with a single workspace. */
+/** A computer with one workspace. */
 export const NO_OTHERS: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'> = {
   chats: [],
   titles: new Map(),
@@ -27,7 +27,7 @@ export interface OpenedUsage {
   readonly requests: () => UsageRequests;
 }
 
-/** The view, and what a webview makes of what it posts. */
+/** Opens the usage view with the state that a webview makes of its messages. */
 export function openUsage({ chats, clock, errors }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
   const view = new UsageView({
     chats,

@@ -4,7 +4,7 @@ import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { messages } from './reading.js';
 
-/** Something that a user does in a chat. `userIds` are the messages that can be edited and answered anew. */
+/** A user's action in a chat. `userIds` are the messages that can be edited or retried. */
 export type Operation = (session: ChatSession, userIds: readonly string[]) => Promise<unknown>;
 
 export type WeightedOperation = fc.WeightedArbitrary<Operation>;
@@ -13,7 +13,6 @@ export const userIdsOf = ({ state }: ChatSession): string[] => messages(state).f
 
 export const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
 
-/** The number of something in a chat. */
 export const at = fc.nat({ max: 999 });
 
 const file = at.map(
@@ -21,12 +20,12 @@ const file = at.map(
     ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
 );
 
-/** An operation with something that is made, met as often as `weight` says. */
+/** An operation with a random value. `weight` is its relative frequency. */
 export function weighted<T>(weight: number, made: fc.Arbitrary<T>, of: (value: T) => Operation): WeightedOperation {
   return { weight, arbitrary: made.map(of) };
 }
 
-/** What changes the conversation, with one of these texts. */
+/** Operations on the conversation with these texts. */
 export function conversationOperations(
   text: fc.Arbitrary<string>,
   weights: { readonly send: number; readonly change: number },
@@ -45,16 +44,15 @@ export function conversationOperations(
   ];
 }
 
-/** What changes the context. */
 export const CONTEXT_OPERATIONS: readonly WeightedOperation[] = [
   weighted(1, file, (item) => (session) => session.addContext(item)),
   weighted(1, file, (item) => (session) => session.removeContext(item)),
 ];
 
-/** What is not possible now, and what does not fit into the limits of the chat. */
+/** Errors for actions that are impossible now or exceed the chat's limits. */
 const REFUSALS: readonly ErrorKind[] = ['invalidInput', 'contextOverflow'];
 
-/** Whether it was done: what is not possible just now is refused, and that is fine. */
+/** Returns whether it succeeded. Expected refusals are no failure. */
 export async function attempt(done: Promise<unknown>): Promise<boolean> {
   try {
     await done;

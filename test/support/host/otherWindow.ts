@@ -8,10 +8,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What an operation rejects with whose window was killed. */
+/** The error of an operation whose window was killed. */
 export class Killed extends Error {}
 
-/** The other end of `windowProgram.ts`: a window in a process of its own. */
+/** Controls a window in another process (`windowProgram.ts`). */
 export class OtherWindow {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
@@ -20,7 +20,7 @@ export class OtherWindow {
   /** `program`: the bundle of `windowProgram.ts`. */
   constructor(program: URL, job: WindowJob) {
     this.#child = fork(fileURLToPath(program), [JSON.stringify(job)], {
-      // Not those of the extension host, which may have a debugger.
+      // Not the arguments of the extension host, which can have a debugger.
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -62,7 +62,7 @@ export class OtherWindow {
     }
   }
 
-  /** As a window ends that is closed or reloaded. */
+  /** Closes the window as VS Code does. */
   async close(): Promise<void> {
     await this.ask('close');
     const exit = once(this.#child, 'exit');

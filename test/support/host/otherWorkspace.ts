@@ -4,19 +4,17 @@ import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
 import { openPanel, type TestPanel } from './panel.js';
 import { useWindows, type Window, type Windows } from './window.js';
 
-/** The folder of this workspace, and of the other one. */
 export const HERE = 'file:///workspace';
 
-/** This workspace, and another one on the same machine. */
+/** This workspace and another one on the same computer. */
 export class TwoWorkspaces {
   readonly windows: Windows;
-  /** The storage of the other workspace. */
   elsewhere = '';
-  /** What a progress display was asked for. */
+  /** Titles of the progress displays. */
   copyings: string[] = [];
-  /** Who waits for the copies. */
+  /** Creates the watch of the copies. */
   watch: () => CopyWatch = patient;
-  /** The folders that new chats of this workspace are for. */
+  /** The folders for new chats of this workspace. */
   chatFolders: () => readonly string[] = () => [HERE];
 
   constructor(windows: Windows) {
@@ -30,7 +28,7 @@ export class TwoWorkspaces {
     this.chatFolders = () => [HERE];
   }
 
-  /** A window of the other workspace, with a chat. */
+  /** Opens a window of the other workspace, with a chat. */
   async chatElsewhere(text: string): Promise<{ readonly window: Window; readonly chatId: string; readonly path: string }> {
     const window = this.windows.open({ writerId: 'before' });
     const session = await window.chats.create();
@@ -38,7 +36,7 @@ export class TwoWorkspaces {
     return { window, chatId: session.id, path: join(this.elsewhere, 'chats', session.id) };
   }
 
-  /** This workspace, with a storage of its own. */
+  /** Opens a window of this workspace with its own storage. */
   async here(folders: readonly string[]): Promise<TestPanel & { readonly window: Window; readonly others: OtherChats }> {
     const { elsewhere } = this;
     await this.windows.newFolder();
@@ -61,12 +59,11 @@ export class TwoWorkspaces {
   }
 }
 
-/** Waits for a copy as long as it takes. */
+/** A watch that never stops a copy. */
 export function patient(): CopyWatch {
   return { signal: new AbortController().signal, progress: () => undefined };
 }
 
-/** Registers the hooks that give each test two workspaces. */
 export function useTwoWorkspaces(): TwoWorkspaces {
   const workspaces = new TwoWorkspaces(useWindows());
   beforeEach(() => {

@@ -3,25 +3,24 @@ import type { ToolCallOptions, ToolProgress } from '../../../src/engine/ports.js
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';
 import type { WorkspaceTool } from '../../../src/host/tools/workspace/workspaceTool.js';
 
-/** A call that nobody stops. */
 export const UNSTOPPED: ToolCallOptions = {
   signal: new AbortController().signal,
   onProgress: () => undefined,
   keepBlob: () => Promise.resolve(''),
 };
 
-/** What a tool tells the model. */
+/** Returns the text of a result. */
 export function textOf({ content }: CallOutcome): string {
   return content.map((item) => (item.type === 'text' ? item.text : '')).join('');
 }
 
-/** What a tool tells of a call that succeeds; of one that fails, `Error: ` and what it tells. */
+/** Calls a tool and returns its text, with `Error: ` before that of a failed call. */
 export async function answer(tool: WorkspaceTool, args: JsonObject): Promise<string> {
   const outcome = await tool.run(args, UNSTOPPED);
   return outcome.isError ? `Error: ${textOf(outcome)}` : textOf(outcome);
 }
 
-/** The options of a call with what it reports. */
+/** Returns call options that collect the progress reports. */
 export function reporting(signal: AbortSignal): ToolCallOptions & { readonly reports: ToolProgress[] } {
   const reports: ToolProgress[] = [];
   return { signal, reports, onProgress: (progress) => reports.push(progress), keepBlob: () => Promise.resolve('') };

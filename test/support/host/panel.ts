@@ -24,12 +24,12 @@ import type { Banners } from '../../../src/host/window/banners.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import type { Window } from './window.js';
 
-/** What a webview makes of the messages it gets: the last snapshot and the deltas since. */
+/** Applies the messages to a webview: the last snapshot and its deltas. */
 export class FakeWebview {
-  /** Breaches of the protocol. */
+  /** Violations of the protocol. */
   readonly faults: string[] = [];
   readonly received: ToWebview[] = [];
-  /** Called after each delta, at the moment of its posting. */
+  /** Called when a delta is posted. */
   afterDelta: () => void = () => undefined;
   epoch = 0;
   #n = 0;
@@ -50,7 +50,7 @@ export class FakeWebview {
     return (this.reply?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
   }
 
-  /** A setting of the chat on show; undefined where there is none of that name. */
+  /** The value of a setting of the visible chat, or undefined. */
   settingOf(name: string): SettingRow['value'] | undefined {
     return this.state.chat?.settings.find((row) => row.name === name)?.value;
   }
@@ -60,7 +60,7 @@ export class FakeWebview {
   }
 
   receive(posted: ToWebview): void {
-    // What is posted crosses a process as JSON.
+    // Messages cross a process boundary as JSON.
     const message = JSON.parse(JSON.stringify(posted)) as ToWebview;
     this.received.push(message);
     switch (message.type) {
@@ -101,7 +101,7 @@ export interface PanelMemory {
   introduction?: unknown;
 }
 
-/** The chat panel of a window, with everything around it but VS Code. */
+/** The chat panel of a window without VS Code. */
 export interface TestPanel {
   readonly chats: Chats;
   readonly shown: ShownChat;
@@ -111,39 +111,37 @@ export interface TestPanel {
   readonly webview: FakeWebview;
   readonly drafts: Drafts;
   readonly api: Omit<LoupeApi, 'version'>;
-  /** What was asked of VS Code itself. */
+  /** Requests to VS Code itself. */
   readonly asked: string[];
-  /** The notices that go by themselves. */
+  /** Notifications that close automatically. */
   readonly notices: string[];
-  /** The context keys, as VS Code was told them. */
+  /** The context keys in VS Code. */
   readonly keys: ReadonlyMap<string, boolean>;
-  /** Posts a message as the webview does; resolves when it was handled. */
+  /** Posts a message as the webview does. Resolves when it is handled. */
   readonly say: (message: ToHost) => Promise<void>;
-  /** Posts anything at all. */
   readonly post: (message: unknown) => Promise<void>;
 }
 
-/** The chat panels of a window. */
 export interface TestPanels {
   readonly view: TestPanel;
   readonly panels: ChatPanels;
-  /** A tab that begins with this chat, and what is left of it when it is closed. */
+  /** Opens a tab with this chat. */
   openTab(chatId: string): Promise<TestPanel & { readonly chatPanel: ChatPanel; readonly isClosed: () => boolean }>;
 }
 
-/** The panel in the view. `memory` is what an earlier start has left. */
+/** Opens the panel in the view. `memory` comes from an earlier start. */
 export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   return openPanels(window, memory).view;
 }
 
-/** The panel in the view without a memory, ready and with its new chat on show. */
+/** Opens the panel in the view with a new chat. */
 export async function readyPanel(window: Window): Promise<TestPanel & { readonly session: ChatSession }> {
   const panel = openPanel(window, { currentChat: undefined });
   await panel.say({ type: 'ready' });
   return { ...panel, session: await panel.shown.current() };
 }
 
-/** Begins in a panel, with the next request and the tools of a server on show. Resolves to the chat. */
+/** Starts a chat with *Next request* and a server's tools visible. Resolves to the chat. */
 export async function beginWithTools({ say, shown }: Pick<TestPanel, 'say' | 'shown'>, server: string): Promise<ChatSession> {
   await say({ type: 'ready' });
   const session = await shown.current();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Fate } from './billingServer.js';
 
-/** What somebody does with chats. The numbers choose among what there is then, counted round. */
+/** A user's action. The numbers choose from what exists, modulo its count. */
 export type Action =
   | { readonly do: 'new'; readonly isSecond: boolean; readonly isAnthropic: boolean }
   | { readonly do: 'send'; readonly isSecond: boolean; readonly chat: number; readonly words: number; readonly fate: Fate }
@@ -14,14 +14,14 @@ export type Action =
       readonly fate: Fate;
     }
   | { readonly do: 'retry'; readonly isSecond: boolean; readonly chat: number; readonly at: number; readonly fate: Fate }
-  /** A reply that streams is stopped, comes to its end, or breaks off. */
+  /** Stops, finishes or breaks a streaming reply. */
   | { readonly do: 'stop'; readonly chat: number }
   | { readonly do: 'finish'; readonly chat: number; readonly how: 'goOn' | 'break' }
   | { readonly do: 'bringBack'; readonly chat: number; readonly at: number }
   | { readonly do: 'fork'; readonly isSecond: boolean; readonly chat: number; readonly at: number }
   | { readonly do: 'clear' | 'delete'; readonly isSecond: boolean; readonly chat: number }
   | { readonly do: 'title' | 'summarize'; readonly isSecond: boolean; readonly chat: number; readonly fate: Fate }
-  /** Of the second window: its latest deletion is undone; it is killed, or reloaded. */
+  /** In the second window: undoes its latest deletion, kills it, or reloads it. */
   | { readonly do: 'undo' | 'kill' | 'reload' };
 
 const isSecond = fc.boolean();
@@ -54,7 +54,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: is('kill', 'reload') }) },
 );
 
-/** So many actions; the same for the same seed. */
+/** `count` actions. Equal seeds give equal actions. */
 export function randomActions(count: number, seed: number): readonly Action[] {
   return fc.sample(action, { numRuns: count, seed });
 }

@@ -7,15 +7,13 @@ import { transcript } from '../../../src/engine/chat/transcript.js';
 import type { ToolExecutor } from '../engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 
-/* How tests look at a chat. */
-
-/** Everything about a chat, as a value that stays as it is while the chat goes on. */
+/** Returns everything about a chat as a constant value. */
 export function wholeState(state: ChatState): unknown {
   return {
     ...state,
     context: [...state.context],
     timeline: [...state.timeline],
-    // Their order means nothing: each is found by its id.
+    // Their order has no meaning: they are looked up by id.
     runs: Object.fromEntries(state.runs),
     attempts: Object.fromEntries([...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }])),
     rewinds: [...state.rewinds],
@@ -27,14 +25,14 @@ export function messages(state: ChatState): Message[] {
   return state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }
 
-/** The conversation as lines, `role: text`; what is only a note about the chat is left out. */
+/** The conversation as `role: text` lines, without notes. */
 export function conversation(state: ChatState): string[] {
   return messages(state)
     .filter(({ role }) => role === 'user' || role === 'assistant' || role === 'tool-results')
     .map((message) => `${message.role}: ${messageText(message)}`);
 }
 
-/** What the next request would carry of the conversation. */
+/** The conversation texts of the next request. */
 export function sentTexts(state: ChatState): string[] {
   return transcript(state).messages.map(messageText);
 }
@@ -66,7 +64,7 @@ export function lastAttempt(state: ChatState): AttemptState {
   return attempt;
 }
 
-/** The text of a reply so far, of the attempt that was made last. */
+/** The text of the latest attempt so far. */
 export function partialText(session: ChatSession): string {
   const attempt = [...session.state.attempts.values()].at(-1);
   return (attempt?.reply ?? []).map((part) => (part?.type === 'text' ? part.text : '')).join('');
@@ -76,7 +74,7 @@ export function runStatuses(state: ChatState): string[] {
   return [...state.runs.values()].map(({ status }) => status);
 }
 
-/** The one tool of tests: it answers with what it got, and counts its calls. */
+/** A tool that returns its arguments and counts its calls. */
 export class EchoTool implements ToolExecutor {
   readonly calls: string[] = [];
 
@@ -91,7 +89,7 @@ export class EchoTool implements ToolExecutor {
   }
 }
 
-/** Everything that stands in a chat's folder, as text. */
+/** Returns the text of all files in a chat's folder. */
 export async function storedText(folder: string, chatId: string): Promise<string> {
   const chat = join(folder, 'chats', chatId);
   const entries = await readdir(chat, { recursive: true, withFileTypes: true });

@@ -9,37 +9,37 @@ import { fixedSource, type ProviderSource } from '../../../src/host/models/regis
 import { BILLED_PRICES } from './billedModels.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 
-/** What a scripted model says next, part by part. */
+/** A part of a scripted reply. */
 export type ScriptedPart =
   | { readonly text: string }
   | { readonly thought: string; readonly opaque: string | null }
   | { readonly call: string; readonly id: string; readonly args: JsonObject }
-  /** What it says last, instead of why a model mostly ends. */
+  /** The stop reason, instead of the usual one. */
   | { readonly stops: StopReason }
   | { readonly fails: LoupeError }
-  /** Tokens that it bills: fresh input, and output. */
+  /** Billed tokens: uncached input, and output. */
   | { readonly bills: readonly [input: number, output: number] }
-  /** The same, and searches beside the tokens. */
+  /** The same with web searches. */
   | { readonly searches: readonly [input: number, output: number] }
-  /** Goes on when this resolves. */
+  /** Continues when this resolves. */
   | { readonly after: Promise<void> }
-  /** Says nothing more until it is stopped. */
+  /** Waits until it is stopped. */
   | 'hang';
 
-/** A provider with two models, `large` and `other`, that say what they are told to. */
+/** A provider with two scripted models, `large` and `other`. */
 export interface ScriptedHouse {
   readonly source: ProviderSource;
   readonly large: ModelRef;
   readonly other: ModelRef;
-  /** The bodies that reached it. */
+  /** The received bodies. */
   readonly bodies: readonly string[];
-  /** The replies to the next requests, one each. */
+  /** One for each of the next requests. */
   readonly replies: (readonly ScriptedPart[])[];
-  /** The reply to a request for which `replies` has none: at first "Done." */
+  /** The reply when `replies` is empty. Initially "Done." */
   otherwise: () => readonly ScriptedPart[];
 }
 
-/** A house whose models speak `protocol` as its converter has it, with what it can do otherwise changed. */
+/** Creates a house that uses the converter of `protocol`, with changed capabilities. */
 export async function scriptedHouse(protocol: string, change: Partial<Capabilities>): Promise<ScriptedHouse> {
   const converter = await loadConverter(protocol);
   assert.ok(converter);

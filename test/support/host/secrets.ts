@@ -1,7 +1,7 @@
 import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/models/providers/keyStore.js';
 import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 
-/** A secret storage in memory, which fails while it is told to, quoting what it was given. */
+/** A secret storage in memory. It can be made to fail with an error that quotes its input. */
 class MemorySecrets implements Secrets {
   readonly values = new Map<string, string>();
   failing = false;
@@ -28,17 +28,17 @@ class MemorySecrets implements Secrets {
   }
 }
 
-/** A key store, and everything it asked, told and logged. */
+/** A key store with all its questions, messages and logs. */
 export class KeyRig {
   readonly secrets = new MemorySecrets();
-  /** What the user answers when asked; null gives up. */
+  /** The user's answer, or null to cancel. */
   answer: string | null = null;
   readonly asked: string[] = [];
   readonly told: string[] = [];
   readonly errors: LoupeError[] = [];
   readonly keys: KeyStore;
 
-  /** `ask` answers in place of `answer`. */
+  /** `ask` replaces `answer`. */
   constructor(ask?: KeyPorts['ask']) {
     const ports: KeyPorts = {
       secrets: this.secrets,
@@ -56,7 +56,6 @@ export class KeyRig {
     this.keys = new KeyStore(ports);
   }
 
-  /** All that was said and logged, as text. */
   said(): string {
     return [...this.asked, ...this.told, ...this.errors.map((error) => JSON.stringify(toErrorRecord(error)))].join('\n');
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isObject, type Json, type JsonObject } from '../../../src/engine/json.js';
 
-/** A span of an OTLP/JSON file, with its attributes as plain values. */
+/** A span of an OTLP/JSON file with plain attribute values. */
 export interface ReadSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -13,7 +13,7 @@ export interface ReadSpan {
   readonly attributes: JsonObject;
 }
 
-/** The spans of an export request, read as the protocol says. */
+/** Reads the spans of an export request as the protocol defines them. */
 export function spansIn(bytes: Buffer): readonly ReadSpan[] {
   const request = JSON.parse(bytes.toString('utf8')) as {
     resourceSpans: { resource: { attributes: Json[] }; scopeSpans: { scope: { name: string }; spans: JsonObject[] }[] }[];

@@ -3,7 +3,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { SpendQuestion } from '../../../src/host/chat/spend/spendGate.js';
 import { until } from './clocks.js';
 
-/** The question of a chat that waits for the user, once there is one. */
+/** Waits for a question about spending. */
 export async function asked({ spending }: ChatSession): Promise<SpendQuestion> {
   await until(() => spending.questions.length > 0, 'a request waits for the user');
   const [question] = spending.questions;

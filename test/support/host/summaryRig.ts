@@ -3,7 +3,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { useWindows, Window } from './window.js';
 
-/** A model that summarizes as it is told to, in a chat whose messages are long enough to be worth it. */
+/** A chat with long messages, and its scripted model. */
 export interface Rig {
   readonly house: ScriptedHouse;
   readonly window: Window;
@@ -12,7 +12,7 @@ export interface Rig {
 
 export const LONG = 'The tide tables of the harbour are read every hour. '.repeat(20);
 
-/** A chat of so many exchanges: `Question 1`, and `Answer 1` with a long text. */
+/** Creates a chat with `Question 1`, a long `Answer 1`, and so on. */
 export async function talk(windows: ReturnType<typeof useWindows>, exchanges: number, config: Partial<ChatConfig>): Promise<Rig> {
   const house = await scriptedHouse('openai-compatible', {});
   const { window, session } = await windows.openChat({ sources: [house.source], config: { model: house.large, ...config } });
@@ -23,7 +23,7 @@ export async function talk(windows: ReturnType<typeof useWindows>, exchanges: nu
   return { house, window, session };
 }
 
-/** More than a summary of the least size takes along. */
+/** More than the smallest summary can hold. */
 const FIGURES = Array.from(
   { length: 60 },
   (_, index) => `The pier ${String(index)} of the harbour is ${String(1_000 + index)} ms from the gauge.`,
@@ -32,7 +32,7 @@ const FIGURES = Array.from(
 /** The path that `talkWithLoss` loses. */
 export const LOST_PATH = 'src/tides/old.ts';
 
-/** A chat whose summary fills its budget, and so lost a path of the answer that it replaced. */
+/** Creates a chat whose summary fills its budget and lost a path of the replaced answer. */
 export async function talkWithLoss(windows: ReturnType<typeof useWindows>): Promise<Rig> {
   const rig = await talk(windows, 0, {});
   const { house, session } = rig;

@@ -5,7 +5,6 @@ import { RunningClock } from './clocks.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { Window, Windows } from './window.js';
 
-/** A chat whose model answers by script, and can call a tool that echoes. */
 export interface ToolChat {
   readonly house: ScriptedHouse;
   readonly window: Window;

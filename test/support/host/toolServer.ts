@@ -7,7 +7,7 @@ import { NO_RESOURCES } from './resources.js';
 import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
-/** A server of a test: it answers with the arguments that it gets. */
+/** A server that answers with its arguments. */
 export class EchoServer implements ToolServer {
   readonly name: string;
   status: ServerStatus = 'running';
@@ -15,9 +15,7 @@ export class EchoServer implements ToolServer {
   readonly include: IncludeMode = 'always';
   identity = 'as configured';
   tools: readonly Tool[];
-  /** The arguments of its calls. */
   readonly calls: string[] = [];
-  /** Does the work of a call. */
   work: (args: JsonObject, options: ToolCallOptions) => Promise<CallOutcome> = (args) =>
     Promise.resolve({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false, edits: [] });
 
@@ -44,7 +42,7 @@ export function toolNamed(name: string): Tool {
   return { name, title: null, description: `Does ${name}.`, inputSchema: { type: 'object' }, saysItOnlyReads: false };
 }
 
-/** The tools of a window that has only these servers. What is always allowed is kept in a folder, which windows share. */
+/** Returns a window's tools from these servers. Permanent approvals are in `folder`, which windows share. */
 export function toolboxWith(servers: readonly ToolServer[], folder: string): Toolbox {
   const asks = { startQuestion: () => null, answerStart: () => false };
   return { ...asks, servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder), resources: NO_RESOURCES };

@@ -7,12 +7,12 @@ import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
 import { exported } from './exported.js';
 import type { Window } from './window.js';
 
-/** The ways in which a chat leaves and comes back. A folder is an unpacked zip file. */
+/** The ways to export and import a chat. A folder is an unpacked zip file. */
 export const WAYS = ['zip', 'jsonLines', 'folder'] as const;
 
 export type Way = (typeof WAYS)[number];
 
-/** Exports a chat into a new file or folder below `place`. Returns its path. */
+/** Exports a chat into a new file or folder in `place`. Returns its path. */
 export async function exportTo(place: string, session: ChatSession, way: Way, window: Window): Promise<string> {
   const format: ExportFormat = way === 'jsonLines' ? 'jsonLines' : 'zip';
   const { bytes } = await exported(session, format, window, {});
@@ -24,7 +24,6 @@ export async function exportTo(place: string, session: ChatSession, way: Way, wi
   return path;
 }
 
-/** The files in a zip file, by name. */
 export async function filesIn(zip: Buffer): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const reader = await fromBufferPromise(zip);
@@ -38,7 +37,6 @@ export async function filesIn(zip: Buffer): Promise<ReadonlyMap<string, Buffer>>
   return files;
 }
 
-/** Writes what a zip file holds into a folder. */
 async function unpack(zip: Buffer, folder: string): Promise<string> {
   await mkdir(join(folder, 'blobs'), { recursive: true });
   for (const [name, bytes] of await filesIn(zip)) {
@@ -47,7 +45,7 @@ async function unpack(zip: Buffer, folder: string): Promise<string> {
   return folder;
 }
 
-/** A zip file with these entries; `mode` is that of the file on Unix. */
+/** Creates a zip file with these entries. `mode` is the Unix file mode. */
 export async function zipOf(
   entries: readonly { readonly name: string; readonly bytes: Buffer; readonly mode?: number }[],
 ): Promise<Buffer> {

@@ -5,7 +5,7 @@ import type { ApiUsage, LoupeApi } from '../../../src/protocol/api/api.js';
 import { OtherWindow } from './otherWindow.js';
 import type { SeenChat, WindowJob } from './windowProgram.js';
 
-/** What a user does in a window, by the ids of chats and messages. Each resolves when it is done, a reply included. */
+/** A user's actions in a window. Each resolves when it is done, including its reply. */
 export interface UsedWindow {
   newChat(model: ModelRef): Promise<string>;
   send(chatId: string, text: string): Promise<void>;
@@ -19,7 +19,7 @@ export interface UsedWindow {
   summarize(chatId: string): Promise<void>;
 }
 
-/** The window that the test runs in, by the commands and the API that other extensions have. */
+/** The window of the test, through the commands and the API for other extensions. */
 export class OwnWindow implements UsedWindow {
   readonly #api: LoupeApi;
   readonly #commands: typeof vscode.commands;
@@ -71,7 +71,7 @@ export class OwnWindow implements UsedWindow {
     return this.#api.summarize(chatId);
   }
 
-  /** Whether it sees these messages, and nobody who answers. */
+  /** Whether it has these messages and no running reply. */
   async sees(chatId: string, all: SeenChat['messages']): Promise<boolean> {
     const [{ messages, running }, listed] = await Promise.all([this.#api.getChat(chatId), this.#api.listChats({ limit: 1_000 })]);
     const isBusy = running || listed.find(({ id }) => id === chatId)?.running !== false;
@@ -89,7 +89,7 @@ export class OwnWindow implements UsedWindow {
   }
 }
 
-/** A window in a process of its own, which can be killed, and is then started again. */
+/** A window in its own process. After a kill it starts again. */
 export class SecondWindow implements UsedWindow {
   readonly #program: URL;
   readonly #job: Omit<WindowJob, 'writerId'>;
@@ -150,12 +150,12 @@ export class SecondWindow implements UsedWindow {
     await this.#window.ask('undelete', chatId);
   }
 
-  /** The chat with all that was written by now. */
+  /** Returns the chat with everything written by now. */
   look(chatId: string): Promise<SeenChat> {
     return this.#window.ask('look', chatId);
   }
 
-  /** What all chats have used, as it is told by this window. */
+  /** Returns the usage of all chats as this window reports it. */
   usage(): Promise<ApiUsage> {
     return this.#window.ask('usage');
   }

@@ -45,20 +45,19 @@ import { checkRules } from './wireRules.js';
 import { Gate } from '../http/gate.js';
 
 const HOST = 'this-host';
-/** Beyond the largest process id of any system. */
+/** Larger than each process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-/** Tests count requests; those of titles turn them on. */
+/** Titles are off, because tests count requests. */
 export const DEFAULTS: ChatConfig = { ...defaultConfig(PRACTICE_STANDARD.ref), titles: 'off' };
 
-/** Nothing that is spent is limited. */
 const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
 
-/** The files of a workspace, in memory. */
+/** A workspace in memory. */
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
   isTrusted = true;
-  /** What is wrong with the rules and references as a whole. */
+  /** Remarks on the rules and references as a whole. */
   remarks: readonly Remark[] = [];
   /** The include modes of all chats, by item key. */
   readonly includes = new Map<string, AgentInclude>();
@@ -68,13 +67,12 @@ export class MemoryFiles implements FileReader {
     return !this.isTrusted;
   }
 
-  /** The rules and references among the files, read anew each time. */
+  /** Reads the rules and references among the files. */
   async catalog(): Promise<Catalog> {
     const paths = this.#paths((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent');
     return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 
-  /** The agents among the files. */
   profiles(): Promise<AgentProfiles> {
     const paths = this.#paths((path) => catalogFormat(path) === 'agent');
     return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
@@ -88,7 +86,7 @@ export class MemoryFiles implements FileReader {
     return this.had(chat, await this.catalog());
   }
 
-  /** A catalog as a chat has it. */
+  /** Adds a chat's settings to a catalog. */
   async had(chat: CatalogSettings, catalog: Catalog): Promise<Catalog> {
     return chatCatalog(chat, catalog, { profile: (await this.profiles()).get(chat.agent) ?? null, common: this.includes });
   }
@@ -105,16 +103,14 @@ export class MemoryFiles implements FileReader {
   }
 }
 
-/** The practice model, with a record of every body that reached it. */
+/** The practice model with a record of all bodies. */
 export class RecordingModel implements ModelClient {
   readonly bodies: string[] = [];
-  /** What the next requests fail with, one each; null lets one through. */
+  /** The errors of the next requests. Null means success. */
   readonly failures: (LoupeError | null)[] = [];
-  /** The images of each conversion. */
   readonly images: PromptImages[] = [];
-  /** Every body that it was asked to count. */
   readonly counted: string[] = [];
-  /** Counts instead of the practice model; null counts as that does. */
+  /** Replaces the count of the practice model. */
   onCount: ((signal: AbortSignal) => Promise<number>) | null = null;
   readonly #inner: PracticeModel;
 
@@ -147,46 +143,45 @@ export interface WindowOptions {
   readonly clock?: Clock;
   readonly writerId?: string;
   readonly pid?: number;
-  /** The name of the computer; without it one that no computer has. */
+  /** Default: a name that no computer has. */
   readonly host?: string;
   readonly tools?: ToolExecutor;
-  /** Instead of `tools`. */
+  /** Replaces `tools`. */
   readonly toolbox?: Toolbox;
-  /** Without it nothing changes on the disk. */
+  /** Default: files never change. */
   readonly watchFiles?: () => FileWatch;
   readonly files?: MemoryFiles;
   readonly storage?: Files;
   readonly models?: readonly Model[];
-  /** Providers beside the practice model. */
+  /** Additional providers. */
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
-  /** Whether the provider is allowed to count, where it can; left out, it is. */
+  /** Whether the provider may count tokens. Default: true. */
   readonly countsTokens?: boolean;
-  /** Without it only words are compared. */
+  /** Default: rank by words only. */
   readonly embedder?: Embedder;
   readonly loadConverter?: typeof loadConverter;
-  /** Without them there is one, that of the practice model. */
+  /** Default: the counter of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
-  /** Bytes of log between two restore points; without it as many as in the product. */
+  /** Bytes of log between two restore points. Default: as in the product. */
   readonly restoreStep?: number;
-  /** Asked each time; without it nothing is limited. */
+  /** Called each time. Default: no limits. */
   readonly spend?: () => SpendLimits;
-  /** Asked each time; without it there is one. */
+  /** Called each time. Default: one folder. */
   readonly folders?: () => readonly string[];
 }
 
 const UNCHANGED: FileWatch = { begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined };
 
-/** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
+/** A VS Code window with its chats, built as in the extension, and its logged errors. */
 export interface Window {
-  /** The storage folder, which other windows may share. */
+  /** The storage folder. Other windows can share it. */
   readonly folder: string;
   readonly chats: Chats;
   readonly store: ChatStore;
-  /** Another store of the window, for another workspace's chats. */
+  /** Opens a store for the chats of another workspace. */
   readonly storeAt: (folder: string) => ChatStore;
   readonly models: ModelRegistry;
-  /** The settings of a new chat. */
   readonly defaults: () => ChatConfig;
   readonly model: RecordingModel;
   readonly clock: Clock;
@@ -194,11 +189,10 @@ export interface Window {
   readonly catalog: CatalogSource;
   readonly toolbox: Toolbox;
   readonly errors: LoupeError[];
-  /** Called when the test is over. */
   readonly closing: (() => Promise<void>)[];
 }
 
-/** A window on the storage in folder `root`. */
+/** Creates a window with its storage in `root`. */
 export function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
   const clock = options.clock ?? new RunningClock();
   const writerId = options.writerId ?? 'window';
@@ -270,7 +264,7 @@ function registryOf(provider: Provider, counter: TokenCounter, { sources, counte
   return new ModelRegistry([fixedSource([provider]), ...(sources ?? [])], counters ?? { get: () => Promise.resolve(counter) });
 }
 
-/** Digits that differ at every call and from window to window, and are the same in every run of a test. */
+/** Random digits that differ between calls and windows, and are the same in each run. */
 function randomOf(name: string): RandomHex {
   let calls = 0;
   return {
@@ -284,7 +278,7 @@ function randomOf(name: string): RandomHex {
   };
 }
 
-/** The windows of a test, on a workspace storage that is its own. */
+/** The windows of a test, with their own workspace storage. */
 export class Windows {
   #counter: TokenCounter | null = null;
   readonly #folders: string[] = [];
@@ -298,7 +292,6 @@ export class Windows {
     return this.#counter;
   }
 
-  /** The storage folder that the windows share. */
   get folder(): string {
     return this.#folder;
   }
@@ -307,7 +300,7 @@ export class Windows {
     this.#counter = await loadTestCounter(PRACTICE_STANDARD.capabilities.counter);
   }
 
-  /** Gives the windows opened from now on a storage of their own. */
+  /** Later windows get a new storage. */
   async newFolder(): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'loupe-host-'));
     this.#folders.push(this.#folder);
@@ -319,14 +312,13 @@ export class Windows {
     return window;
   }
 
-  /** A window with a new chat. */
   async openChat(options: WindowOptions): Promise<{ readonly window: Window; readonly session: ChatSession }> {
     const window = this.open(options);
     return { window, session: await window.chats.create() };
   }
 
   async closeAll(): Promise<void> {
-    // A window that a test has left as a killed one has runs that never end: only its files are closed.
+    // A window that a test left as killed has runs that never end. Only its files are closed.
     const open = this.#open.splice(0);
     await Promise.all(open.flatMap(({ closing }) => closing.map((close) => close())));
     await Promise.allSettled(open.map((window) => window.store.close()));
@@ -336,7 +328,7 @@ export class Windows {
   }
 }
 
-/** Registers the hooks that give each test its storage, and clear away what it opened. */
+/** Registers the hooks that create and remove the storage of each test. */
 export function useWindows(): Windows {
   const windows = new Windows();
   before(() => windows.load());
@@ -345,7 +337,7 @@ export function useWindows(): Windows {
   return windows;
 }
 
-/** Has windows look at what they wait for, as their tickers do, until `done` is over. */
+/** Lets windows check what they wait for, as their tickers do, until `done` resolves. */
 export async function lookUntil(done: Promise<unknown>, ...looking: readonly Window[]): Promise<void> {
   const over = new AbortController();
   const watched = done.finally(() => {
@@ -358,7 +350,7 @@ export async function lookUntil(done: Promise<unknown>, ...looking: readonly Win
   await watched;
 }
 
-/** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
+/** Holds the next read of a chat's log until `goOn`. */
 export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
   let goOn = (): void => undefined;
   const { opened: reading, open: started } = new Gate();
@@ -378,7 +370,6 @@ export function holdReads({ store }: Window): { readonly reading: Promise<void>;
   return { reading, goOn };
 }
 
-/** Counts the readings of chats' logs from now on. */
 export function countReads({ store }: Window): () => number {
   let count = 0;
   beforeReads(store, (read) => {

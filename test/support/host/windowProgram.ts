@@ -20,13 +20,12 @@ import { loadTestCounter } from '../counters.js';
 import { buildWindow } from './window.js';
 
 /*
- * A window in a process of its own, on the storage of another one: all of Loupe but what VS Code draws. It does what its parent
- * tells it over the channel of `fork`, and can be killed at any moment.
+ * A window in its own process, without the parts that VS Code draws. Its parent controls it over the channel of `fork`,
+ * and can kill it at any time.
  */
 
-/** What the process is started with, as JSON in its only argument. */
+/** The only argument of the process, as JSON. */
 export interface WindowJob {
-  /** The storage folder. */
   readonly root: string;
   readonly writerId: string;
   /** The setting `loupe.providers`. */
@@ -34,12 +33,10 @@ export interface WindowJob {
   readonly key: string;
 }
 
-/** A chat as a window sees it. */
 export interface SeenChat {
   readonly messages: readonly { readonly id: string; readonly role: string; readonly text: string }[];
-  /** The branches that can be brought back. */
   readonly rewinds: readonly string[];
-  /** How many messages wait to be sent. */
+  /** The number of queued messages. */
   readonly queued: number;
   readonly isBusy: boolean;
 }
@@ -47,7 +44,7 @@ export interface SeenChat {
 export interface WindowAnswer {
   readonly number: number;
   readonly result?: unknown;
-  /** What an operation was refused with, or failed with. */
+  /** The error of a refused or failed operation. */
   readonly error?: string;
 }
 
@@ -101,7 +98,7 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
     title: async (chatId: string) => (await chats.open(chatId)).titler.generate(),
     summarize: (chatId: string) => api.summarize(chatId),
     usage: () => api.getUsage(),
-    /** With all that other windows have written by now; also ends the runs of windows that died. */
+    /** Includes everything that other windows have written. Also ends the runs of dead windows. */
     async look(chatId: string): Promise<SeenChat> {
       const session = await chats.open(chatId);
       await session.poll();
@@ -113,7 +110,7 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
         isBusy: lastRun(state)?.status === 'running' || session.conversation.isRunning || session.conversation.isWaiting,
       };
     },
-    /** As a window does that is closed or reloaded. */
+    /** Closes the window as VS Code does. */
     async close(): Promise<void> {
       watching.dispose();
       await drafts.flush();
@@ -144,5 +141,5 @@ process.on('message', ({ number, operation, args }: WindowRequest) => {
     },
   );
 });
-// Whoever started this is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

@@ -4,9 +4,8 @@ import { deferredTools } from '../../../src/providers/practice/requestParts.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';
 
 /**
- * Checks a request to the practice model by the wire rules that all providers share, so that a request that passes would pass elsewhere.
- * The user speaks first, turns alternate, nothing is empty, and all results of a message's tool calls follow it
- * directly. Throws for the first breach, naming the message.
+ * Checks a request to the practice model by the rules that all providers share: the user comes first, roles alternate,
+ * nothing is empty, and the results of all calls follow at once. Throws for the first fault with the message's index.
  */
 export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
@@ -42,7 +41,7 @@ function checkTurns(messages: readonly PracticeMessage[]): void {
   }
 }
 
-/** Providers refuse text of only white space. The result of a tool may be empty. */
+/** Providers refuse text with only white space. A tool result may be empty. */
 function checkText(request: PracticeRequest): void {
   if (request.system.some((part) => part.text.trim() === '')) {
     throw refusal('a part of its system prompt is empty');
@@ -54,7 +53,7 @@ function checkText(request: PracticeRequest): void {
   }
 }
 
-/** What is loaded is defined for that, and the model can reach it: one tool is there from the start. */
+/** Loaded tools are defined as deferred, and at least one tool is not deferred. */
 function checkDeferred(request: PracticeRequest): void {
   const deferred = deferredTools(request);
   if (deferred.size > 0 && deferred.size === request.tools.length) {
@@ -82,7 +81,7 @@ function checkToolPairs(messages: readonly PracticeMessage[]): void {
   }
 }
 
-/** Checks that `message` holds one result for each of the open calls, and no others. */
+/** `message` has one result for each open call, and no others. */
 function checkAnswers(message: PracticeMessage, index: number, open: readonly string[]): void {
   const answered = message.role === 'tool' ? message.content.map((part) => part.callId) : [];
   const missing = open.filter((id) => !answered.includes(id));
@@ -99,7 +98,6 @@ function callIds(message: PracticeMessage): string[] {
   return message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'toolCall' ? [part.id] : [])) : [];
 }
 
-/** The times to live of its breakpoints. */
 function ttlsOf(request: PracticeRequest): Ttl[] {
   const parts = [...request.tools, ...request.system, ...request.messages.flatMap((message) => [...message.content])];
   return parts.flatMap(({ cache }) => cache ?? []);
@@ -109,7 +107,6 @@ function place(index: number): string {
   return `message ${String(index + 1)}`;
 }
 
-/** The names of the tools that a part loads. */
 function loadedNames(part: PracticePart): readonly string[] {
   return part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'toolReference' ? [item.name] : [])) : [];
 }

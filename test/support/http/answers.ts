@@ -3,20 +3,19 @@ import type { Step } from './faultServer.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The head of an answer whose body lasts until the connection ends: a clean end cannot be told from a cut one. */
+/** The head of an answer without a length: its body ends with the connection, so a client cannot notice a cut. */
 export function head(status: number, headers: Headers): Step {
   return { do: 'send', bytes: rawHead(status, { connection: 'close', ...headers }) };
 }
 
 /**
- * The head of an answer in chunks, as real servers stream. Without the last chunk a client knows that it was cut, but
- * only on a connection that was to stay open: Node's `fetch` takes the end of any other for the end of the answer.
+ * The head of a chunked answer, as real servers stream. Without the last chunk a client notices the cut, but only with
+ * keep-alive: Node's `fetch` takes the end of any other connection as the end of the answer.
  */
 export function chunkedHead(status: number, headers: Headers): Step {
   return { do: 'send', bytes: rawHead(status, { 'transfer-encoding': 'chunked', ...headers }) };
 }
 
-/** One chunk of such an answer. */
 export function chunk(bytes: Uint8Array | string): Step {
   const body = Buffer.from(bytes);
   return { do: 'send', bytes: Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]) };
@@ -24,7 +23,6 @@ export function chunk(bytes: Uint8Array | string): Step {
 
 const LAST_CHUNK: Step = { do: 'send', bytes: '0\r\n\r\n' };
 
-/** A whole answer. */
 export function answer(status: number, headers: Headers, body: Uint8Array | string): Step[] {
   const bytes = Buffer.from(body);
   return [head(status, { 'content-length': String(bytes.length), ...headers }), { do: 'send', bytes }];
@@ -34,7 +32,7 @@ export function json(status: number, value: unknown): Step[] {
   return answer(status, { 'content-type': 'application/json' }, JSON.stringify(value));
 }
 
-/** An event stream, one chunk for each text, with its clean end. */
+/** A complete event stream with one chunk per text. */
 export function events(...texts: readonly (Uint8Array | string)[]): Step[] {
   return [chunkedHead(200, { connection: 'close', ...EVENT_STREAM }), ...texts.map(chunk), LAST_CHUNK];
 }

@@ -6,16 +6,15 @@ import type { Answer } from '../../../src/providers/http/answer.js';
 import { request } from '../../../src/providers/http/request.js';
 import { Turns } from '../../../src/providers/http/turns.js';
 
-/** A signal that never aborts. */
 export const OPEN = new AbortController().signal;
 
-/** Posts a body to the endpoint, or gets without one. */
+/** Posts a body to the endpoint. Without a body it gets. */
 export function ask(endpoint: Endpoint, body: string | null, signal: AbortSignal): Promise<Answer> {
   const asked = { url: `${endpoint.baseUrl}/v1`, headers: {}, keyHeader: 'authorization', body, use: 'user' } as const;
   return request(endpoint, { ...asked, signal, exchanged: UNRECORDED });
 }
 
-/** What a stream gave before its end, and the error that it ended with; null for a clean end. */
+/** The received data and the error at its end, or null. */
 export interface Read {
   readonly values: readonly unknown[];
   readonly error: LoupeError | null;

@@ -12,13 +12,12 @@ interface Asked {
   readonly input: readonly string[];
 }
 
-/** A server on loopback with an OpenAI-compatible `POST /v1/embeddings`. */
+/** A local server with an OpenAI-compatible `POST /v1/embeddings`. */
 export class EmbeddingServer {
-  /** The requests, as they came. */
   readonly asked: Asked[] = [];
-  /** What each answer reports; null reports nothing. */
+  /** The usage in each answer, or null for none. */
   usage: JsonObject | null = null;
-  /** The status of all answers; null answers nothing at all. */
+  /** The status of all answers. Null never answers. */
   status: number | null = 200;
   readonly #vectorsOf: (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -42,7 +41,7 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}/v1`;
   }
 
-  /** All texts that came, in their order. */
+  /** All received texts in order. */
   get texts(): readonly string[] {
     return this.asked.flatMap(({ input }) => input);
   }
@@ -66,12 +65,12 @@ export class EmbeddingServer {
   }
 }
 
-/** The model `house/small` at this address, as it is when the settings name it. */
+/** The model `house/small` at this address, as configured in the settings. */
 export function embedderAt(baseUrl: string, model: string, key: string | null): Embedder {
   return configuredEmbedder({ provider: 'house', model }, [houseAt(baseUrl, [])], () => Promise.resolve(key));
 }
 
-/** The same with a price in US dollars per million tokens, as the provider's list of models has it. */
+/** The same with a price in US dollars per million tokens. */
 export function pricedEmbedderAt(baseUrl: string, model: string, input: number): Embedder {
   const prices = { input, output: 0, cacheRead: input, cacheWrite5m: input, cacheWrite1h: input };
   const limits = { maxInputTokens: null, maxOutputTokens: null };

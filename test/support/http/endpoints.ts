@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../src/providers/endpoint.js';
 
-/** An endpoint for tests, with the key `the-key` and a limit on silence that no test reaches. */
+/** An endpoint with the key `the-key`. No test reaches its limit on silence. */
 export function endpointAt(baseUrl: string): Endpoint {
   return {
     id: 'weather',

@@ -4,31 +4,30 @@ import { assertNever } from '../../../src/engine/assertNever.js';
 import { readRequest, type ReceivedRequest } from './receivedRequest.js';
 
 /**
- * What the server does once a request is there, step by step. It writes raw bytes, so that it can break every rule of
- * HTTP (`answers.ts` has those that keep them). After the last step it ends the connection.
+ * The steps of the server after each request. It writes raw bytes, so that it can break every rule of HTTP
+ * (`answers.ts` keeps them). After the last step it ends the connection.
  */
 export type Step =
-  /** Bytes as they are. */
   | { readonly do: 'send'; readonly bytes: Uint8Array | string }
-  /** The same bytes again and again, as fast as the client takes them, until it closes the connection. */
+  /** Sends the same bytes as fast as the client reads, until the client closes the connection. */
   | { readonly do: 'flood'; readonly bytes: Uint8Array | string }
-  /** Nothing until the promise settles: a condition of the test, never a time. */
+  /** Waits for a condition of the test, never for a time. */
   | { readonly do: 'wait'; readonly until: Promise<unknown> }
-  /** Nothing any more, with the connection open, until the client closes it. */
+  /** Sends nothing and keeps the connection open. */
   | { readonly do: 'hang' }
-  /** The connection is cut: a reset, behind the bytes that were sent before. */
+  /** Resets the connection after all bytes are sent. */
   | { readonly do: 'cut' };
 
-/** A request, and what became of its connection. */
+/** A request and its connection. */
 export interface Exchange {
   readonly request: ReceivedRequest;
-  /** Bytes written so far, with those that the client has not taken yet. */
+  /** Written bytes, including those that the client has not read. */
   sentBytes(): number;
-  /** Resolves when the connection is closed by whichever side, to whether the client did it before the script's end. */
+  /** Resolves when either side closes the connection. `byClient`: the client closed it before the script ended. */
   readonly closed: Promise<{ readonly byClient: boolean }>;
 }
 
-/** A server on loopback that answers the first request with the first script, and so on. */
+/** A local server. Each request gets the next script. */
 export class FaultServer {
   readonly requests: Exchange[] = [];
   readonly #server: Server;
@@ -63,18 +62,18 @@ export class FaultServer {
     return `http://127.0.0.1:${String(this.port)}`;
   }
 
-  /** What happens to the next request that has no script yet. */
+  /** Adds the script for the next request. */
   play(...script: readonly Step[]): void {
     this.#scripts.push(script);
   }
 
-  /** The next request that this has not given yet, as soon as all of it is there. */
+  /** Returns the next complete request. */
   async next(): Promise<Exchange> {
     this.#taken += 1;
     return this.requests[this.#taken - 1] ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Cuts what is open. Throws what went wrong in the server itself. */
+  /** Closes all connections. Throws errors of the server itself. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) {
       socket.destroy();
@@ -110,7 +109,6 @@ export class FaultServer {
   }
 }
 
-/** The server's end of one connection. */
 class Connection {
   readonly closed: Promise<{ readonly byClient: boolean }>;
   readonly #socket: Socket;
@@ -118,7 +116,7 @@ class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Resets are what is tested: 'close' follows each.
+    // Resets are expected. 'close' follows each.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
@@ -157,7 +155,7 @@ class Connection {
     this.#socket.end();
   }
 
-  /** Waits until the bytes are out: a cut must not take them back. */
+  /** Waits until the bytes are sent, because a reset would discard them. */
   async #send(bytes: Uint8Array | string): Promise<void> {
     if (this.#socket.destroyed) {
       return;

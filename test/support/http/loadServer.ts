@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { root } from '../paths.mjs';
 
-/** A long answer: `piece` comes `times` times. */
+/** A long answer: `piece`, `times` times. */
 export interface LongAnswer {
   readonly start: string;
   readonly piece: string;
@@ -11,7 +11,7 @@ export interface LongAnswer {
   readonly end: string;
 }
 
-/** A server in a thread of its own that gives each request the same long answer. */
+/** A server in its own thread with the same long answer for each request. */
 export class LoadServer {
   readonly url: string;
   readonly #worker: Worker;

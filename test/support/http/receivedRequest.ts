@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** A request as its bytes arrived. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -11,7 +10,7 @@ export interface ReceivedRequest {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Reads one request from a new connection; null when the client closes it before. Bodies need a `content-length`. */
+/** Reads one request from a new connection, or null when the client closes it early. Bodies need a `content-length`. */
 export function readRequest(socket: Socket): Promise<ReceivedRequest | null> {
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);

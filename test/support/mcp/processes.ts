@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Whether a process runs. One that has ended, and whose end nobody has asked for, does not. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -11,12 +11,12 @@ export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
   } catch {
-    // Not Linux, or it is gone by now.
+    // Not Linux, or the process ended meanwhile.
     return process.platform !== 'linux';
   }
 }
 
-/** Waits until a process has ended: nothing tells of processes that are not children. */
+/** Polls until a process has ended: the system reports only the end of child processes. */
 export async function untilEnded(pid: number): Promise<void> {
   while (isRunning(pid)) {
     await delay(10);

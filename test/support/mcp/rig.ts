@@ -12,10 +12,9 @@ import { McpServers } from '../../../src/tools/mcp/mcpServers.js';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
 
-/** The arguments that run an installed MCP server: `everything`, `filesystem`, `memory`. */
+/** Returns the command of an installed MCP server: `everything`, `filesystem`, `memory`. */
 export function installed(name: string, ...args: readonly string[]): { command: string; args: readonly string[] } {
   const script = join(process.cwd(), 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js');
   return { command: process.execPath, args: [script, ...args] };
@@ -28,15 +27,15 @@ export class McpRig {
   readonly errors: LoupeError[] = [];
   readonly asked: McpInput[] = [];
   readonly changes: string[] = [];
-  /** What servers ask. */
+  /** The questions of servers. */
   readonly questions: ElicitRequest[] = [];
-  /** How the user answers them. */
+  /** The user's answer to them. */
   elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
-  /** The servers that asked whether they may start. */
+  /** The servers that asked to start. */
   readonly starts: AskedStart[] = [];
-  /** Whether the user lets one start. */
+  /** Whether the user allows a start. */
   mayStart: McpPorts['mayStart'] = () => Promise.resolve(true);
-  /** What the user enters next; null: nothing. */
+  /** The user's next input, or null. */
   answer: string | null = null;
   readonly servers: McpServers;
   readonly #waiting = new Set<() => void>();
@@ -53,7 +52,6 @@ export class McpRig {
     });
   }
 
-  /** Configures one server, and returns it. */
   server(entry: object): McpServer {
     this.servers.configure([{ place: '.vscode/mcp.json', isOwn: false, folder: tmpdir(), content: { servers: { tested: entry } } }]);
     return this.only();
@@ -67,7 +65,7 @@ export class McpRig {
     return server;
   }
 
-  /** Waits until a server says so, or has said so since the beginning. */
+  /** Waits until a server reports it, or has reported it before. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {
@@ -121,7 +119,7 @@ export class McpRig {
   }
 }
 
-/** The options of a call that nobody stops. Blobs are named by their hashes, and kept. */
+/** Call options without an abort. Blobs are stored by hash. */
 export function callOptions(blobs: Map<string, Uint8Array>): ToolCallOptions {
   return {
     signal: NEVER,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** How many bytes this process reads while it does a job, as Linux counts them; null where nobody counts. */
+/** Returns the bytes that this process reads during a job, as Linux counts them. Null on other systems. */
 export async function bytesReadBy(job: () => Promise<unknown>): Promise<number | null> {
   const before = await bytesRead();
   await job();

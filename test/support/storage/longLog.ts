@@ -8,24 +8,21 @@ import { encodeLine } from '../../../src/storage/log/line.js';
 import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from '../engine/events.js';
 import { assistant, user } from '../engine/messages.js';
 
-/** Exchanges written at a time. */
 const BATCH = 1_000;
 
-/** When the first event was logged, in milliseconds. */
+/** Time of the first event in ms. */
 const BEGIN = 1_700_000_000_000;
 
 export interface LongLog {
   readonly chatId: string;
-  /** The only one. */
   readonly writer: string;
-  /** Questions, each with its answer. */
   readonly exchanges: number;
   readonly config: ChatConfig;
-  /** The text of a message, numbered from 0: questions have even numbers. */
+  /** The text of a message by number. Questions have even numbers. */
   readonly said: (message: number) => string;
 }
 
-/** Writes the log of a long chat, as runs log it, into the chat's folder. */
+/** Writes the log of a long chat into its folder, as runs log it. */
 export async function writeLongLog(folder: string, log: LongLog): Promise<void> {
   await mkdir(folder, { recursive: true });
   const file = await open(join(folder, segmentName(log.writer)), 'w');
@@ -46,7 +43,6 @@ export async function writeLongLog(folder: string, log: LongLog): Promise<void> 
   }
 }
 
-/** The id of the message that answers the question of a turn. */
 export function answerId(turn: number): string {
   return id(turn * 10 + 3);
 }

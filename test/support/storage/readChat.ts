@@ -5,7 +5,6 @@ import type { ChatStore } from '../../../src/storage/chatStore.js';
 import type { WriterState } from '../../../src/storage/windows/liveness.js';
 import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 
-/** For readings that nobody looks on at. */
 export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
 interface OpenRun {
@@ -14,20 +13,18 @@ interface OpenRun {
   readonly state: WriterState;
 }
 
-/** A chat as it is on the disk. */
 export interface ChatOnDisk extends Omit<OpenedChat, 'openRuns'> {
-  /** In log order. */
   readonly events: readonly ChatEvent[];
   readonly openRuns: readonly OpenRun[];
 }
 
-/** Opens a chat whole, and reads its events and who answers in it. */
+/** Opens a whole chat, and reads its events and running attempts. */
 export async function readChat(store: ChatStore, chatId: string): Promise<ChatOnDisk> {
   const opened = await store.openWhole(chatId, 0, UNWATCHED);
   const openRuns = await Promise.all(
     opened.openRuns.list().map(async ([runId, writer]) => ({ runId, writer, state: await store.writerState(chatId, writer) })),
   );
-  // A writer may have ended its run, and with it its sign of life, since the log was read. All that a dead one wrote is there now.
+  // A writer can end its run after the log was read. A dead writer has written everything by now.
   const isSomeDead = openRuns.some(({ state }) => state === 'dead');
   const { openRuns: stillOpen } = isSomeDead ? await store.openWhole(chatId, 0, UNWATCHED) : opened;
   const events: ChatEvent[] = [];

@@ -22,19 +22,17 @@ import { UNWATCHED } from './readChat.js';
 const SELF = { writerId: 'me', pid: process.pid, host: 'here' };
 export const READER = { self: SELF, signs: new SignsOfLife(SELF, { now: () => 1_000_000, sleep: () => Promise.resolve() }) };
 
-/** A chat on the disk, with restore points as close together as is wanted. */
+/** A chat on disk with restore points `step` bytes apart. */
 export class RestoredChat {
   readonly folder: string;
   readonly reports: Error[] = [];
   readonly #step: number;
   log: ChatLog;
 
-  /** `step` in bytes of log. */
   static async make(step: number): Promise<RestoredChat> {
     return new RestoredChat(await mkdtemp(join(tmpdir(), 'loupe-restored-')), step);
   }
 
-  /** `folder` is that of the chat. */
   constructor(folder: string, step: number) {
     this.folder = folder;
     this.#step = step;
@@ -49,14 +47,13 @@ export class RestoredChat {
     return join(this.folder, `${writer}.jsonl`);
   }
 
-  /** Writes events into the segments of their writers. */
   async write(events: readonly ChatEvent[]): Promise<void> {
     for (const writer of new Set(events.map((event) => event.writer))) {
       await appendFile(this.segment(writer), Buffer.concat(events.filter((event) => event.writer === writer).map(encodeLine)));
     }
   }
 
-  /** Goes on as a window that was just opened. */
+  /** Continues in a new window. */
   async reopen(): Promise<void> {
     await this.log.close();
     this.log = this.#newLog();
@@ -87,7 +84,6 @@ export class RestoredChat {
   }
 }
 
-/** A question and its answer. */
 export function exchange(number: number, text: string): NewEvent[] {
   const [runId, question] = [`run-${String(number)}`, user(`user-${String(number)}`, text)];
   const attemptId = `attempt-${String(number)}`;
@@ -101,7 +97,7 @@ export function exchange(number: number, text: string): NewEvent[] {
   ];
 }
 
-/** What is told of a chat without showing it. */
+/** The values of a chat that other code reads without showing it. */
 function told(state: ChatState): unknown {
   return {
     messages: countMessages(state),
@@ -113,7 +109,9 @@ function told(state: ChatState): unknown {
   };
 }
 
-/** Opens the chat: its end tells and sends what the whole log does, and the whole chat is the fold of that. */
+/**
+ * Opens the chat from its restore point. It must report and send the same as the whole log, and fold to the same state.
+ */
 export async function assertRestored(chat: RestoredChat, events: readonly ChatEvent[]): Promise<OpenedChat> {
   const expected = foldLog(logOrder(events)).state;
   const opened = await chat.openEnd();

@@ -2,7 +2,7 @@ import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 
-/** A reply that is done, and holds nothing. */
+/** A finished, empty reply. */
 export const ASSISTANT_ENTRY: AssistantEntry = {
   ...{
     kind: 'assistant',
@@ -19,13 +19,13 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
   ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null },
 };
 
-/** A call that is done, of a tool of Loupe. */
+/** A finished call of a built-in tool. */
 export const TOOL_CALL: ToolCallView = {
   ...{ type: 'toolCall', callId: 'c', name: 'read_file', serverName: null, args: '{}', subject: '', status: { kind: 'done' } },
   ...{ isSplitOff: false, approval: null, durationMs: null, result: null },
 };
 
-/** What an entry's view needs; `open` names the parts that are open. */
+/** The scope of an entry's view. `open` names its open parts. */
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
     ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },

@@ -1,6 +1,5 @@
 import { nothing, type TemplateResult } from 'lit';
 
-/** The markup of a template. */
 export function markup(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map(markup).join(' ');
@@ -18,18 +17,18 @@ export function markup(value: unknown): string {
   return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
 }
 
-/** The rows of `repeat`; nothing for the value of a property. */
+/** The rows of `repeat`. Empty for property values. */
 function repeated(value: object): string {
   const values: unknown = 'values' in value ? value.values : [];
   const [items, , row] = Array.isArray(values) ? (values as readonly unknown[]) : [];
   return Array.isArray(items) && typeof row === 'function' ? markup(items.map((item) => (row as (item: unknown) => unknown)(item))) : '';
 }
 
-/** The words of a template, as they are read one after the other. */
+/** The text of a template in reading order. */
 export function words(value: unknown): string {
   return (
     markup(value)
-      // A handler has arrows, which end no tag.
+      // A handler contains `=>`, which ends no tag.
       .replaceAll('=>', '')
       .replaceAll(/<[^>]*>/gs, ' ')
       .replaceAll(/\s+/g, ' ')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { receive } from '../../../webview/shared/events.js';
 
-/** What a click on the button with that label posts. */
+/** Returns what a click on the button with this label posts. */
 export function pressed(template: unknown, label: string): readonly ToHost[] {
   const [press = assert.fail(`No button says ${label}.`)] = handlersOf(template, label);
   const button = new EventTarget();
@@ -17,7 +17,7 @@ export function pressed(template: unknown, label: string): readonly ToHost[] {
   return posted;
 }
 
-/** A button is a template of its handler and its label. */
+/** A button is a template with a handler and a label. */
 function handlersOf(template: unknown, label: string): readonly ((event: Event) => void)[] {
   const values: unknown = typeof template === 'object' && template !== null && 'values' in template ? template.values : template;
   if (!Array.isArray(values)) {

@@ -2,8 +2,8 @@ import { contentOf, kindOf, type Turn } from './anthropicDocument.js';
 import { isBase64, isBlank, isLoose, isText, unknownMembers, type Located } from './loose.js';
 
 /*
- * What a single content block may be. Kinds of which Loupe writes none (documents, search results, the blocks of
- * server tools) are refused here too: they would be a mistake.
+ * Faults of single content blocks. Loupe never writes documents, search results or blocks of server tools, so these are
+ * refused too.
  */
 
 /** `messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` */
@@ -12,7 +12,7 @@ const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
 /** `tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'` */
 export const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** Members by kind of block, and the roles it may stand in: the param types of the official SDK (1.11.0, messages.d.ts). */
+/** Allowed members and roles by kind of block, from the param types of the official SDK (1.11.0, messages.d.ts). */
 const KINDS: Readonly<Record<string, { readonly members: ReadonlySet<string>; readonly roles: readonly string[] }>> = {
   text: { members: new Set(['type', 'text', 'cache_control', 'citations']), roles: ['user', 'assistant'] },
   image: { members: new Set(['type', 'source', 'cache_control', 'transformations']), roles: ['user'] },
@@ -30,7 +30,7 @@ export function blockFaults({ role, blocks }: Turn): string[] {
     if (kind === undefined) {
       return [`${block.at}: no such kind of block`];
     }
-    // A role that does not exist is reported with the message.
+    // The message reports an unknown role.
     const isMisplaced = ['user', 'assistant'].includes(role) && !kind.roles.includes(role);
     return [
       ...(isMisplaced ? [`${block.at}: ${kindOf(block)} may not stand in a message of the ${role}`] : []),

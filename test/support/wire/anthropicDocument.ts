@@ -1,13 +1,13 @@
 import { isLoose, isText, objectsOf, unknownMembers, type Located, type Loose } from './loose.js';
 
-/** A message with its content as blocks: text alone is shorthand for one text block. */
+/** A message with its content as blocks. Plain text becomes one text block. */
 export interface Turn {
   readonly at: string;
   readonly role: string;
   readonly blocks: readonly Located[];
 }
 
-/** A request's parts in the order in which the API reads them: tools, system, messages. */
+/** The parts of a request in the API's order: tools, system, messages. */
 export interface Document {
   readonly body: Loose;
   readonly tools: readonly Located[];
@@ -17,7 +17,7 @@ export interface Document {
 
 const TURN_MEMBERS = new Set(['role', 'content']);
 
-/** Takes a body apart; what has not the shape it should have goes to `faults` and is left out. */
+/** Splits a body into its parts. Adds wrong shapes to `faults` and skips them. */
 export function readDocument(body: Loose, faults: string[]): Document {
   return {
     body,
@@ -42,7 +42,6 @@ function readTurn(message: Located, faults: string[]): Turn {
   return { at, role, blocks: readContent(`${at}.content`, value['content'], faults) };
 }
 
-/** Content is text or an array of blocks. */
 function readContent(at: string, content: unknown, faults: string[]): Located[] {
   if (isText(content)) {
     return content === '' ? [] : [{ at, value: { type: 'text', text: content } }];
@@ -54,7 +53,7 @@ function readContent(at: string, content: unknown, faults: string[]): Located[] 
   return objectsOf(at, content, faults);
 }
 
-/** The blocks inside a tool result; none for text. Their shape is checked with the result's. */
+/** The blocks of a tool result, none for text. The check of the result covers their shape. */
 export function contentOf(result: Located): Located[] {
   const content = result.value['content'];
   return Array.isArray(content)

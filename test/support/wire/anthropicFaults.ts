@@ -10,9 +10,8 @@ export interface AnthropicOptions {
 }
 
 /**
- * Members of a request: `MessageCreateParams` of the official SDK (1.11.0) and the sampling parameters that earlier
- * versions of it have and that are still taken for the models they were made for. Anything else gives
- * `foo: Extra inputs are not permitted`.
+ * Members of a request: `MessageCreateParams` of the official SDK (1.11.0), and the sampling parameters of earlier
+ * versions, which older models still take. Other members give `foo: Extra inputs are not permitted`.
  */
 const MEMBERS = new Set([
   'cache_control',
@@ -38,9 +37,9 @@ const MEMBERS = new Set([
 ]);
 
 /**
- * Everything that `POST /v1/messages` would refuse about a body, in plain words and with the place; none for a good
- * one. Two rules are Loupe's own and stricter: roles alternate (the API would join messages of one role, but then its
- * message numbers are not ours), and the answer is streamed, because nothing else is read.
+ * Returns everything that `POST /v1/messages` would refuse in a body, in plain words with its place. Two rules are
+ * stricter than the API: roles alternate (the API joins messages of one role, which shifts its message numbers), and
+ * the answer streams.
  */
 export function anthropicFaults(body: unknown, options: AnthropicOptions): string[] {
   if (!isLoose(body)) {
@@ -107,7 +106,7 @@ function endFaults(last: Turn | undefined): string[] {
 
 function cacheFaults({ body, tools, system, turns }: Document): string[] {
   const blocks = turns.flatMap((turn) => turn.blocks.flatMap((block) => [...contentOf(block), block]));
-  // A mark on the whole request goes to its last block that can be cached.
+  // A mark of the whole request applies to its last cacheable block.
   const request: Located = { at: 'body', value: body };
   return [
     ...markFaults([...tools, ...system, ...blocks, request]),

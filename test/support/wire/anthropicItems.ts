@@ -2,7 +2,7 @@ import { contentOf, isThinking, kindOf, readDocument } from './anthropicDocument
 import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 import { isLoose, type Located, type Loose } from './loose.js';
 
-/** What a body without faults says. */
+/** Returns the content of a valid body as items. */
 export function anthropicItems(body: Loose): Item[] {
   const { system, turns } = readDocument(body, []);
   const numbers = new CallNumbers();
@@ -37,7 +37,7 @@ function item(role: string, block: Located, numbers: CallNumbers): Item {
   }
 }
 
-/** A text itself, an image as a data URL, and which tool is loaded. */
+/** A text, an image as a data URL, or the name of a loaded tool. */
 function words({ value }: Located): string {
   if (value['type'] === 'tool_reference') {
     return `${LOADS}${String(value['tool_name'])}`;

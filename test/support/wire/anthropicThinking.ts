@@ -2,12 +2,12 @@ import { isThinking, kindOf, type Document, type Turn } from './anthropicDocumen
 import { isCount, isLoose, isText, type Located, type Loose } from './loose.js';
 
 /*
- * Thinking: https://platform.claude.com/docs/en/build-with-claude/thinking, and the errors that the API answers with.
- * One rule is not here: models with "preserved thinking" also check that nothing in front of a thinking block has
- * changed since it was written (.../preserved-thinking/prefix-checks), which no single body can show.
+ * Thinking: https://platform.claude.com/docs/en/build-with-claude/thinking, and the API's error messages. Missing rule:
+ * models with "preserved thinking" also check that nothing before a thinking block has changed
+ * (.../preserved-thinking/prefix-checks). A single body cannot show that.
  */
 
-/** Whether a signature was made by the model of this request over exactly this text; null for redacted thinking. */
+/** Whether this model made the signature for exactly this text. Null for redacted thinking. */
 export type IsOwnSignature = (signature: string, text: string | null) => boolean;
 
 const MODES: readonly unknown[] = ['enabled', 'disabled', 'adaptive', 'between_tools'];
@@ -32,7 +32,7 @@ function configFaults(thinking: unknown, body: Loose): string[] {
   return thinking['type'] === 'enabled' ? manualFaults(thinking['budget_tokens'], body) : [];
 }
 
-/** With a budget, thinking goes with no other sampling and with no forced tool. */
+/** With a budget, thinking excludes other sampling and forced tools. */
 function manualFaults(budget: unknown, { max_tokens: most, temperature, top_k: topK, tool_choice: choice }: Loose): string[] {
   const forced: readonly unknown[] = ['any', 'tool'];
   return [
@@ -77,12 +77,12 @@ function placeFaults({ at, blocks }: Turn): string[] {
 }
 
 /**
- * A reply and the tool rounds that follow it are one assistant turn. While it is open (the request ends with tool
- * results), a turn must start with thinking when thinking is enabled (`Expected thinking or redacted_thinking, but
- * found tool_use. When thinking is enabled, a final assistant message must start with a thinking block`), and hold
- * none when it is disabled (`When thinking is disabled, an assistant message in the final position cannot contain
- * thinking`). Only the first message of the turn must start with it: without interleaved thinking the later ones
- * have none. Whether a request without a `thinking` member counts as disabled depends on the model.
+ * A reply and its tool results are one assistant turn. It is open while the request ends with tool results. With
+ * thinking enabled, an open turn must start with thinking (`Expected thinking or redacted_thinking, but found tool_use.
+ * When thinking is enabled, a final assistant message must start with a thinking block`). With thinking disabled, it
+ * must have none (`When thinking is disabled, an assistant message in the final position cannot contain thinking`).
+ * Only the first message of the turn must start with it: without interleaved thinking the later ones have none. Whether
+ * a request without a `thinking` member counts as disabled depends on the model.
  */
 function openTurnFaults(thinking: unknown, turns: readonly Turn[]): string[] {
   const open = openTurn(turns);
@@ -97,7 +97,7 @@ function openTurnFaults(thinking: unknown, turns: readonly Turn[]): string[] {
     : [];
 }
 
-/** The assistant messages since the last message of the user that is more than tool results. */
+/** The assistant messages after the last user message that has more than tool results. */
 function openTurn(turns: readonly Turn[]): Turn[] {
   const start = turns.findLastIndex(
     ({ role, blocks }) => role === 'user' && !(blocks.length > 0 && blocks.every((block) => kindOf(block) === 'tool_result')),

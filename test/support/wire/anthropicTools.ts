@@ -3,7 +3,7 @@ import { NAME_PATTERN } from './anthropicBlocks.js';
 import { isLoose, isText, repeated, unknownMembers, type Located } from './loose.js';
 
 /*
- * Tool definitions, and how calls and results go together:
+ * Tool definitions, and pairs of calls and results:
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
 
@@ -55,7 +55,10 @@ function deferralFaults(tools: readonly Located[]): string[] {
   ];
 }
 
-/** What a result loads is defined, and deferred: "Every tool referenced must have a corresponding tool definition" (the page on tool search). */
+/**
+ * Loaded tools are defined and deferred: "Every tool referenced must have a corresponding tool definition" (the page on
+ * tool search).
+ */
 export function referenceFaults({ turns, tools }: Document): string[] {
   const deferred = new Set(tools.flatMap(({ value }) => (value['defer_loading'] === true ? [value['name']] : [])));
   return turns

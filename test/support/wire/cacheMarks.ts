@@ -6,7 +6,7 @@ const MOST_MARKS = 4;
 const MEMBERS = new Set(['type', 'ttl']);
 
 /**
- * Cache marks on `blocks`, given in the order in which they are read (tools, system, messages):
+ * Checks the cache marks of `blocks` in their order (tools, system, messages):
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 export function markFaults(blocks: readonly Located[]): string[] {

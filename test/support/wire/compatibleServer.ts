@@ -28,7 +28,6 @@ export interface Received {
   readonly error: unknown;
 }
 
-/** Everything that comes, up to the end or to an error. */
 export function receive(client: OpenAiCompatibleClient, body: string, signal: AbortSignal): Promise<Received> {
   return receivedOf(client.stream(MODEL, { ...request, body }, signal, UNRECORDED));
 }
@@ -49,7 +48,7 @@ export function kindOf({ error }: Received): string | null {
   return error === null ? null : (error as LoupeError).kind;
 }
 
-/** What the server saw of a request. */
+/** A received request. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -59,7 +58,7 @@ export interface Seen {
 
 export type Answer = (response: ServerResponse, seen: Seen) => void | Promise<void>;
 
-/** A server that does as it is told, on loopback. */
+/** A local server with scripted answers. */
 export class ScriptedServer {
   readonly seen: Seen[] = [];
   answer: Answer = (response) => void response.writeHead(500).end();
@@ -96,7 +95,7 @@ export class ScriptedServer {
 
 export const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** Writes the pieces one by one, each when the one before has left. */
+/** Writes the pieces one by one, each after the one before is sent. */
 export function inPieces(...pieces: readonly Uint8Array[]): Answer {
   return async (response) => {
     response.writeHead(200, EVENTS);

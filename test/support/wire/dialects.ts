@@ -3,42 +3,41 @@ import { join } from 'node:path';
 import type { ReasoningReplay, StopReason } from '../../../src/engine/model/model.js';
 import type { Loose } from './loose.js';
 
-/** What is expected of a reply in `test/fixtures/dialects`, and where its form was read. See the README there. */
+/** The expected reply of a file in `test/fixtures/dialects`, and the source of its format. See the README there. */
 export interface ExpectedReply {
   readonly source: readonly string[];
   readonly says: string;
-  /** What is made up beside words, ids and figures. */
+  /** Invented parts other than words, ids and figures. */
   readonly madeUp?: string;
   readonly reasoningReplay?: ReasoningReplay;
-  /** Whether the model's price list has no prices for its cache. */
+  /** Whether the price list of the model has no cache prices. */
   readonly noCachePrices?: true;
   readonly reply: readonly string[];
   readonly stop: StopReason;
   readonly finishReason?: string;
-  /** Fresh input, read, written, output. */
+  /** Uncached input, cache read, cache write, output. */
   readonly usage: readonly (number | null)[] | 'estimated';
   readonly isMoreBilled?: true;
-  /** The server says what it has charged. */
+  /** The server reports the charge. */
   readonly isCharged?: true;
   readonly sources?: readonly string[];
-  /** Kinds of the images beside the reply. */
+  /** The kinds of its images. */
   readonly images?: readonly string[];
-  /** The price in US dollars, and how it was worked out by hand. */
+  /** US dollars, and how the price was calculated by hand. */
   readonly usd: number | null;
   readonly byHand: string;
-  /** The reply as the next request has it. */
+  /** The reply as the next request contains it. */
   readonly returns: Loose;
 }
 
 export interface Dialect {
-  /** `server/name`. */
   readonly name: string;
   readonly contentType: string;
   readonly body: Buffer;
   readonly expected: ExpectedReply;
 }
 
-/** The tests run in the repository's folder. */
+/** Relative to the repository, where the tests run. */
 const FOLDER = 'test/fixtures/dialects';
 const EXPECTED = '.expected.json';
 

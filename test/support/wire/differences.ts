@@ -2,16 +2,15 @@ import { LOADS, type Item } from './items.js';
 import type { PromptItems } from './promptItems.js';
 
 /*
- * Whether a body says what its prompt says: nothing lost, nothing doubled, nothing moved, beyond what the protocol
- * itself demands. What a converter may change is said here, rule by rule; anything else is a difference.
+ * Compares a body with its prompt: nothing lost, doubled or moved, except as the protocol demands. Each allowed change
+ * of a converter has a rule here.
  */
 
 type ResultItem = Extract<Item, { readonly kind: 'result' }>;
 
 /**
- * The Messages API has a place for everything, in the order of the prompt, but for reasoning in a message that does
- * not start with it, or at its end, and for any when thinking is disabled. For a message of which nothing is left
- * stands a note.
+ * The Messages API keeps the prompt's order. Exceptions: reasoning that is not at the start of a message or is at its
+ * end, and any reasoning when thinking is disabled. A note replaces an empty message.
  */
 export function anthropicDifferences({ system, messages }: PromptItems, actual: readonly Item[], thinkingIsDisabled: boolean): string[] {
   const expected = messages.flatMap((items) => {
@@ -23,7 +22,7 @@ export function anthropicDifferences({ system, messages }: PromptItems, actual: 
   return differences([...system, ...expected], actual, isSameResultInWords);
 }
 
-/** A failed result is of text, and of some: words say what the API takes no mark for. */
+/** A failed result needs text. Text replaces what the API takes no error flag for. */
 function isSameResultInWords(expected: Item, actual: Item): boolean {
   if (!isResult(expected) || !isResult(actual) || !expected.failed) {
     return isSame(expected, actual);
@@ -37,9 +36,9 @@ function isSameResultInWords(expected: Item, actual: Item): boolean {
 const ANY_NOTE: Item = { role: 'assistant', kind: 'text', text: '(any note)' };
 
 /**
- * Chat Completions: the system prompt may be one text; an assistant message has reasoning (one text for each member),
- * text (or a note, when there is nothing else) and calls apart; a tool message is a text; the images of tool results stand in the user message after them,
- * and only where one may follow (`imagesFollow`).
+ * Chat Completions: the system prompt can be one text. An assistant message has separate reasoning (one text per
+ * member), text (or a note when it is empty) and calls. A tool message is a text. Images of results are in the user
+ * message after them, if one may follow (`imagesFollow`).
  */
 export function openAiDifferences({ system, messages }: PromptItems, actual: readonly Item[], imagesFollow: boolean): string[] {
   const expected = messages.flatMap((items) => {
@@ -59,7 +58,7 @@ export function openAiDifferences({ system, messages }: PromptItems, actual: rea
   return differences([...joinedTexts(system), ...expected], [...joinedTexts(saidSystem), ...others], isSameAsText);
 }
 
-/** The first item that differs, and how many there are; nothing for a body that says the same. */
+/** Returns the first different item and the numbers of items, or nothing. */
 function differences(expected: readonly Item[], actual: readonly Item[], same: (expected: Item, actual: Item) => boolean): string[] {
   const at = expected.findIndex((item, index) => actual[index] === undefined || !same(item, actual[index]));
   return [
@@ -82,7 +81,7 @@ function isSameAsText(expected: Item, actual: Item): boolean {
   return expected.call === actual.call && actual.content.length === 1 && textPattern(expected).test(actual.content[0]!);
 }
 
-/** `Error: ` in front when the tool failed; each piece on a line; notes for an image and for having nothing. */
+/** `Error: ` at the start of a failed result, one line per part, and notes for images and empty results. */
 function textPattern({ failed, content }: ResultItem): RegExp {
   const lines = content.map((piece) => (isImage(piece) ? '\\(An image, [^)]*\\)' : piece.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')));
   return new RegExp(`^${failed ? 'Error: ' : ''}${lines.length === 0 ? '\\(no output\\)' : lines.join('\n')}$`);

@@ -3,7 +3,7 @@ import { fixedSource, type ProviderSource } from '../../../src/host/models/regis
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { endpointAt } from './compatibleServer.js';
 
-/** A provider with one model, whose client asks a server on loopback. */
+/** A provider with one model at a local server. */
 export function houseAt(origin: string, model: Model): ProviderSource {
   const loadClient = (): Promise<OpenAiCompatibleClient> => Promise.resolve(new OpenAiCompatibleClient(endpointAt(origin, {})));
   return fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);

@@ -1,12 +1,12 @@
 /*
- * What a request says, in order and without the form of any wire: what the prompt and each body are read as, so that
- * they can be compared. Calls are told apart by their number in the request, since ids are changed for the wire.
+ * The content of a request in order, independent of a wire format, so that prompts and bodies can be compared. Calls
+ * have their number in the request, because their ids change on the wire.
  */
 
 export type Item =
   | { readonly role: string; readonly kind: 'text'; readonly text: string }
   | { readonly role: string; readonly kind: 'image'; readonly url: string }
-  /** `opaque` is what the provider wants back beside the text. */
+  /** `opaque` is what the provider wants back with the text. */
   | { readonly role: string; readonly kind: 'reasoning'; readonly text: string; readonly opaque: string }
   | { readonly role: string; readonly kind: 'call'; readonly call: number; readonly name: string; readonly args: string }
   | {
@@ -17,7 +17,7 @@ export type Item =
       readonly content: readonly string[];
     };
 
-/** Numbers calls in the order in which they come. A result is of the latest call with its id. */
+/** Numbers calls in order. A result belongs to the latest call with its id. */
 export class CallNumbers {
   readonly #latest = new Map<unknown, number>();
   #count = 0;
@@ -28,13 +28,13 @@ export class CallNumbers {
     return this.#count;
   }
 
-  /** 0 for a result of no call. */
+  /** 0 for a result without a call. */
   result(id: unknown): number {
     return this.#latest.get(id) ?? 0;
   }
 }
 
-/** JSON with the members of every object in the order of their names. */
+/** JSON with sorted object members. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -43,7 +43,7 @@ export function sortedJson(value: unknown): string {
   );
 }
 
-/** Begins what a reference to a tool says. */
+/** The start of a reference to a tool. */
 export const LOADS = 'loads ';
 
 export function dataUrl(mediaType: string, data: string): string {

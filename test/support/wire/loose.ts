@@ -1,11 +1,8 @@
-/*
- * Looking at JSON that nobody has checked yet. The validators share no code with what they check, so that a mistake
- * there is not made here again.
- */
+/* Reads unchecked JSON. The validators share no code with what they check, so that they do not repeat its mistakes. */
 
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** A JSON object and where it stands in the body, written as the APIs write it in their errors: `messages.1.content.0`. */
+/** A JSON object and its place in the body in the notation of the APIs' errors: `messages.1.content.0`. */
 export interface Located {
   readonly at: string;
   readonly value: Loose;
@@ -19,24 +16,22 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Text as APIs understand it: something is left when white space is gone. */
+/** Whether a text has only white space. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** A whole number of at least `least`. */
 export function isCount(value: unknown, least: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= least;
 }
 
-/** The members of an object that a format does not know. */
 export function unknownMembers({ at, value }: Located, known: ReadonlySet<string>): string[] {
   return Object.keys(value)
     .filter((name) => !known.has(name))
     .map((name) => `${at}.${name}: no such member`);
 }
 
-/** The objects of an array; what is no object is reported. */
+/** Returns the objects of an array, and reports other items. */
 export function objectsOf(at: string, items: readonly unknown[], faults: string[]): Located[] {
   return items.flatMap((value, index) => {
     const place = `${at}.${index}`;
@@ -48,20 +43,19 @@ export function objectsOf(at: string, items: readonly unknown[], faults: string[
   });
 }
 
-/** The items that occurred before in the list. */
 export function repeated(items: readonly string[]): string[] {
   return items.filter((item, index) => items.indexOf(item) !== index);
 }
 
-/** Base64 as the standard has it: padded, without line breaks, and not empty. */
+/** Standard Base64: padded, without line breaks, not empty. */
 export function isBase64(data: string): boolean {
   return data !== '' && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
 /**
- * Places of texts that are no Unicode: half of a surrogate pair. A strict JSON parser refuses the whole body:
- * `The request body is not valid JSON: no low surrogate in string` (Anthropic), `lone leading surrogate in hex
- * escape` (servers that use serde).
+ * Returns the places of texts with half a surrogate pair. A strict JSON parser refuses the whole body: `The request
+ * body is not valid JSON: no low surrogate in string` (Anthropic), `lone leading surrogate in hex escape` (servers that
+ * use serde).
  */
 export function surrogateFaults(at: string, value: unknown): string[] {
   if (isText(value)) {

@@ -1,14 +1,13 @@
 import { isLoose, isText, objectsOf, type Located } from './loose.js';
 
-/** A message of a chat completion request. */
 export interface ChatMessage extends Located {
   readonly role: string;
-  /** The content as parts: text alone is one text part; none for null or nothing. */
+  /** The content as parts. Plain text is one text part. */
   readonly parts: readonly Located[];
   readonly calls: readonly Located[];
 }
 
-/** Takes the messages apart; what has not the shape it should have goes to `faults` and is left out. */
+/** Reads the messages. Adds wrong shapes to `faults` and skips them. */
 export function readMessages(messages: unknown, faults: string[]): ChatMessage[] {
   if (!Array.isArray(messages)) {
     faults.push('messages: is no array');
@@ -52,7 +51,6 @@ export function callId({ value: { id } }: Located): string {
   return isText(id) ? id : '';
 }
 
-/** The function of a call or of a tool definition. */
 export function functionOf({ value: { function: called } }: Located): Located['value'] {
   return isLoose(called) ? called : {};
 }

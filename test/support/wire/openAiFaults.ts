@@ -10,9 +10,9 @@ const TOOL_MEMBERS = new Set(['type', 'function']);
 const FUNCTION_MEMBERS = new Set(['name', 'description', 'parameters', 'strict']);
 
 /**
- * Everything that `POST /v1/chat/completions` would refuse about a body, in plain words and with the place; none for a
- * good one. Servers that speak this protocol differ: a rule of any widespread one is a rule here. Members of the body
- * that are unknown are let pass, since each server has its own.
+ * Returns everything that `POST /v1/chat/completions` would refuse in a body, in plain words with its place. Servers
+ * with this protocol differ: each rule of a common server counts. Unknown members of the body are allowed, since each
+ * server has its own.
  */
 export function openAiFaults(body: unknown): string[] {
   if (!isLoose(body)) {
@@ -56,7 +56,7 @@ function toolFaults({ tools, tool_choice: choice, parallel_tool_calls: parallel 
   return [
     ...faults,
     ...located.flatMap(definitionFaults),
-    // Of servers like it: `Duplicate function declaration found: read`
+    // Similar servers: `Duplicate function declaration found: read`
     ...repeated(names).map((name) => `tools: the name ${name} occurs more than once`),
   ];
 }
@@ -81,7 +81,7 @@ function parameterFaults(at: string, parameters: unknown): string[] {
     : [`${at}: is no schema of the type object`];
 }
 
-/** Endpoints that take cache marks take them on content parts, and hand them on to a provider with the same rules. */
+/** Endpoints with cache marks take them on content parts, and forward them to a provider with the same rules. */
 function cacheFaults(messages: readonly ChatMessage[], body: Loose): string[] {
   return [
     ...markFaults(messages.flatMap(({ parts }) => parts)),

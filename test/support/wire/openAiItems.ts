@@ -4,7 +4,7 @@ import { callId, functionOf, readMessages, type ChatMessage } from './openAiDocu
 
 const REASONING = ['reasoning_content', 'reasoning'];
 
-/** What a body without faults says: of an assistant message first the reasoning, then the text, then the calls. */
+/** Returns the content of a valid body: for assistant messages the reasoning, then text, then calls. */
 export function openAiItems(body: Loose): Item[] {
   const numbers = new CallNumbers();
   return readMessages(body['messages'], []).flatMap((message) => itemsOf(message, numbers));
@@ -34,7 +34,6 @@ function callItem(role: string, call: Located, numbers: CallNumbers): Item {
   return { role, kind: 'call', call: numbers.call(callId(call)), name: String(name), args: sortedJson(JSON.parse(String(args))) };
 }
 
-/** A text itself, an image as its address. */
 function words({ value }: Located): string {
   const image = value['image_url'];
   return String(isLoose(image) ? image['url'] : value['text']);

@@ -2,8 +2,8 @@ import { callId, functionOf, type ChatMessage } from './openAiDocument.js';
 import { isBase64, isBlank, isLoose, isText, repeated, unknownMembers, type Located } from './loose.js';
 
 /*
- * The messages of a chat completion: https://platform.openai.com/docs/api-reference/chat/create, the param types of
- * the official SDK (7.55.0, completions.d.ts), and the errors that the API and servers like it answer with.
+ * The messages of a chat completion: https://platform.openai.com/docs/api-reference/chat/create, the param types of the
+ * official SDK (7.55.0, completions.d.ts), and error messages of the API and similar servers.
  */
 
 /** "Must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64." */
@@ -13,8 +13,8 @@ export const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 40;
 
 /**
- * Members by role. `reasoning_content`, `reasoning` and `reasoning_details` are how other servers take reasoning
- * back; the API itself refuses them, so they occur only where a model's capabilities ask for them.
+ * Members by role. Other servers take reasoning back as `reasoning_content`, `reasoning` or `reasoning_details`. The
+ * API refuses these, so they occur only when a model's capabilities ask for them.
  */
 const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   system: new Set(['role', 'content', 'name']),
@@ -24,7 +24,7 @@ const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool: new Set(['role', 'content', 'tool_call_id']),
 };
 
-/** Kinds of content part by role: `Invalid content type. image_url is only supported by certain models` and roles. */
+/** Kinds of content parts by role: `Invalid content type. image_url is only supported by certain models` and roles. */
 const PART_KINDS: Readonly<Record<string, readonly string[]>> = {
   system: ['text'],
   developer: ['text'],
@@ -59,7 +59,9 @@ function roleFaults(message: ChatMessage): string[] {
   return members === undefined ? [`${message.at}.role: there is no such role`] : unknownMembers(message, members);
 }
 
-/** The API itself takes them anywhere; the chat templates of local servers: `System message must be at the beginning.` */
+/**
+ * The API takes system messages anywhere. Chat templates of local servers: `System message must be at the beginning.`
+ */
 function systemPlaceFaults(messages: readonly ChatMessage[]): string[] {
   const isSystem = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
   const firstOther = messages.findIndex((message) => !isSystem(message));
@@ -68,7 +70,7 @@ function systemPlaceFaults(messages: readonly ChatMessage[]): string[] {
     .map(({ at }) => `${at}: a system message stands after other messages`);
 }
 
-/** Content must be there, except beside tool calls: "Required unless `tool_calls` is specified." */
+/** Content is required except with tool calls: "Required unless `tool_calls` is specified." */
 function contentFaults({ at, role, value, parts, calls }: ChatMessage): string[] {
   const content = value['content'];
   const isMissing = content === undefined || content === null;
@@ -83,7 +85,7 @@ function contentFaults({ at, role, value, parts, calls }: ChatMessage): string[]
 }
 
 function partFaults({ role, parts, value }: ChatMessage): string[] {
-  // A tool may well have nothing to say, and a call may come without words.
+  // A result can be empty, and a call can have no text.
   const mayBeEmpty = role === 'tool' || (role === 'assistant' && isText(value['content']));
   return parts.flatMap((part) => {
     const kind = isText(part.value['type']) ? part.value['type'] : '';
@@ -144,7 +146,7 @@ function isObjectText(args: unknown): boolean {
   try {
     return isLoose(JSON.parse(args));
   } catch {
-    // Not JSON, so no object either.
+    // Invalid JSON is no object.
     return false;
   }
 }

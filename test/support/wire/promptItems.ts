@@ -4,12 +4,12 @@ import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 
 type Images = ReadonlyMap<string, string>;
 
-/** Half a surrogate pair is no Unicode; on the wire the replacement character stands for it. */
+/** The replacement character replaces half a surrogate pair on the wire. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** What a prompt says. `system` apart, since a wire may join its pieces. */
+/** The content of a prompt. `system` is separate, because a protocol can join its parts. */
 export interface PromptItems {
   readonly system: readonly Item[];
   readonly messages: readonly (readonly Item[])[];

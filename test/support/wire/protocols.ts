@@ -30,21 +30,21 @@ const OPEN_AI: Model = {
   capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
 };
 
-/** Who answered in the chats: both models, and one of each protocol that is not asked now. */
+/** The models of the chats: both targets, and another one of each protocol. */
 export const ORIGINS = [ANTHROPIC, OPEN_AI].flatMap(({ protocol, ref }) => [
   { protocol, model: ref.model },
   { protocol, model: 'another' },
 ]);
 
-/** What a request asks for beside its prompt. */
+/** Parameters of a request besides its prompt. */
 export interface Asked {
   readonly capabilities: Partial<Capabilities>;
   readonly extraBody: { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } };
 }
 
 /**
- * Whether a body may hold no reasoning: thinking is disabled, or its budget does not fit under the limit of the output,
- * or the tools are only those that the conversation names (then no tool may be called).
+ * Whether a body may have no reasoning: thinking is disabled, its budget exceeds the output limit, or all tools are
+ * only there because the conversation names them (then no tool may be called).
  */
 function isWithoutReasoning({ thinking, max_tokens: most, tool_choice: choice }: Loose, { extraBody }: Asked): boolean {
   const budget = extraBody.thinking?.budget_tokens;
@@ -53,7 +53,7 @@ function isWithoutReasoning({ thinking, max_tokens: most, tool_choice: choice }:
   return isDisabled || isUnfit || (isLoose(choice) && choice['type'] === 'none');
 }
 
-/** A tool as a body defines it; an empty description for none, and for a blank one. */
+/** A tool in a body. Its description is empty when missing or blank. */
 export interface WireTool {
   readonly name: unknown;
   readonly description: unknown;
@@ -68,13 +68,12 @@ function toolsIn({ tools }: Loose): readonly Loose[] {
   return Array.isArray(tools) ? tools.filter(isLoose) : [];
 }
 
-/** A wire protocol: its converter, what its providers refuse of a body, and whether a body says what its prompt says. */
+/** A wire protocol: its converter, its validator, and the comparison of a body with its prompt. */
 export interface Protocol {
   readonly name: string;
   readonly model: Model;
   readonly convert: typeof convertAnthropic;
   faults(body: Loose): string[];
-  /** The tools that a body defines. */
   tools(body: Loose): readonly WireTool[];
   differences(prompt: Prompt, body: Loose, asked: Asked): string[];
 }

@@ -7,13 +7,12 @@ import { anyTool } from './randomTools.js';
 import { signed, type Origin } from './signatures.js';
 
 /*
- * Chats as a provider would have them sent, after anything that happened to them: replies of several models with
- * reasoning, parallel calls with ids and names of all kinds, results that are lost, doubled, late or of no call,
- * stops, failures, empty texts, images, and messages that a damaged log has lost. The last message is what a request
- * answers: the user's, or the results of a round of tools.
+ * Random chats before they are sent: replies of several models with reasoning, parallel calls with all kinds of ids and
+ * names, results that are lost, doubled, late or without a call, stops, failures, empty texts, images, and lost
+ * messages. The last message is a user's, or the results of tools.
  */
 
-/** Blobs of the images, with their bytes in Base64. */
+/** Blobs of the images as Base64. */
 export const IMAGES: ReadonlyMap<string, string> = new Map([
   ['aa', 'iVBORw=='],
   ['bb', '/9j/4AAQ'],
@@ -33,12 +32,12 @@ const image = fc
 
 const userPart: fc.Arbitrary<UserPart> = fc.oneof({ weight: 4, arbitrary: words.map(text) }, { weight: 1, arbitrary: image });
 
-/** Reasoning of one of the models: complete, redacted, or broken off before it was signed. */
+/** Reasoning of a model: complete, redacted, or cut before its signature. */
 function reasoningOf(origins: readonly Origin[]): fc.Arbitrary<AssistantPart> {
   return fc
     .record({
       origin: fc.constantFrom(...origins),
-      // Whoever signs a text has sent it whole.
+      // A signed text is complete, so it has no half surrogate pairs.
       text: words.map((thought) => thought.replace(/\p{Surrogate}/gu, '')),
       form: fc.constantFrom('complete' as const, 'complete' as const, 'redacted' as const, 'partial' as const),
     })
@@ -55,10 +54,10 @@ const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 3, arbitrary: anyTool.map(({ definition: { name } }) => ({ type: 'toolReference' as const, name })) },
 );
 
-/** What became of a call: a result, a failure, a stop, nothing, two results, or one after the others. */
+/** What happened to a call. */
 const FATES = ['answered', 'answered', 'failed', 'stopped', 'lost', 'twice', 'late'] as const;
 
-/** Ids as providers and servers give them, some of them the same in every reply. */
+/** Ids of providers and servers. Some repeat in each reply. */
 const callId = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 2, arbitrary: fc.constantFrom('', 'call_0', 'functions.read:0', 'a b', 'x'.repeat(200), `${'x'.repeat(199)}y`, 'é') },
@@ -89,9 +88,9 @@ function replyOf(origins: readonly Origin[]) {
 
 type Reply = ReturnType<typeof replyOf> extends fc.Arbitrary<infer T> ? T : never;
 
-/** The messages of a reply: what the model said, and the results as far as they were logged. */
+/** A reply: its text, and the logged results. */
 function replyMessages({ prose, calls, reversed, orphan }: Reply, name: string): SentMessage[] {
-  // Within a reply ids are unique: the clients see to that.
+  // Clients keep ids unique within a reply.
   const wanted = calls.map(({ id }, index) => id ?? `call_${name}_${index}`);
   const ids = wanted.map((id, index) => (wanted.indexOf(id) === index ? id : `${id}~${index}`));
   const said = calls.map(({ name: tool, args }, index) => ({ ...call(ids[index]!, args), name: tool }));
@@ -136,7 +135,7 @@ function exchanges(origins: readonly Origin[], name: string, most: number): fc.A
     );
 }
 
-/** What the next request answers: a message of the user, or a round of tools that is in progress. */
+/** The end of a request: a user message, or results of running tools. */
 function ending(origins: readonly Origin[], name: string): fc.Arbitrary<SentMessage[]> {
   return fc
     .tuple(replyOf(origins), fc.boolean())
@@ -144,13 +143,11 @@ function ending(origins: readonly Origin[], name: string): fc.Arbitrary<SentMess
 }
 
 export interface RandomChat {
-  /** What a request is made from. */
   readonly messages: readonly SentMessage[];
-  /** The same chat later: `messages` and more, when the last of them was the user's. */
+  /** The same chat later: `messages`, and more when the user's message is last. */
   readonly later: readonly SentMessage[];
 }
 
-/** Chats in which models of these origins answered. */
 export function randomChat(origins: readonly Origin[]): fc.Arbitrary<RandomChat> {
   const whole = exchanges(origins, 'a', 3);
   return fc

@@ -6,11 +6,11 @@ import { ANTHROPIC_CAPABILITIES } from '../../../src/providers/anthropic/default
 import { sha256 } from '../engine/ports.js';
 
 /*
- * Tools as servers and extensions offer them: several servers with a tool of one name, names that run into each other or that
- * no protocol takes, no description, and schemas that say little.
+ * Random tools of servers and extensions: equal tool names on several servers, names that collide when joined or that
+ * no protocol takes, missing descriptions, and schemas with little content.
  */
 
-/** Of Loupe, of MCP servers, whose names are keys of a file, and of extensions. */
+/** Servers: Loupe's own, MCP servers (keys in a file), and extensions. */
 const SERVERS = [WORKSPACE_SERVER, 'files', 'git', 'git__log', 'git_', 'a b', 'publisher.extension', 'dépôt', 's'.repeat(100)];
 
 const NAMES = ['read', 'write', 'log__read', '_log__read', '_read', '__read', 'read file', 'fs.read', 'ä', '', 'r'.repeat(130)];
@@ -34,16 +34,15 @@ export const anyTool: fc.Arbitrary<OfferedTool> = fc
     definition: { type: 'toolDefinition', name: offeredName({ serverName, name }), description, schema, isRetired: false },
   }));
 
-/** The tools that one request offers. */
 export const anyTools = fc.uniqueArray(anyTool, { selector: ({ key }) => key, maxLength: 5 });
 
-/** A tool of Loupe whose own name is the one that the Messages API gets for another tool; null when that keeps its name. */
+/** A Loupe tool with the name that the Messages API would get for another tool. Null when that keeps its name. */
 function namesakeOf({ definition }: OfferedTool): OfferedTool | null {
   const [renamed] = sentToolNames(new Set([definition.name]), ANTHROPIC_CAPABILITIES.toolNames, sha256);
   return renamed === undefined ? null : { key: `tool:${WORKSPACE_SERVER}/${renamed[1]}`, definition: { ...definition, name: renamed[1] } };
 }
 
-/** Tools that a chat knows, each with its namesake in every third chat. */
+/** The tools of a chat. In a third of the chats each has its namesake. */
 export const anyToolPool = fc
   .record({ tools: fc.uniqueArray(anyTool, { selector: ({ key }) => key, minLength: 2, maxLength: 5 }), hasNamesakes: fc.nat(2) })
   .map(({ tools, hasNamesakes }) => (hasNamesakes === 0 ? [...tools, ...tools.flatMap((tool) => namesakeOf(tool) ?? [])] : tools));

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** A model that reasoned. */
 export interface Origin {
   readonly protocol: string;
   readonly model: string;
 }
 
-/** The protocol whose reasoning is signed. */
+/** The protocol with signed reasoning. */
 const SIGNING_PROTOCOL = 'anthropic';
 
-/** A signature that only this model makes, and only over this text; null for what is redacted. */
+/** A signature that only this model makes for this text. Null for redacted reasoning. */
 export function signature({ protocol, model }: Origin, text: string | null): string {
   return createHash('sha256')
     .update(JSON.stringify([protocol, model, text]))
@@ -17,8 +16,8 @@ export function signature({ protocol, model }: Origin, text: string | null): str
 }
 
 /**
- * What a client would have kept of reasoning: null before it is complete; a signature or, of redacted reasoning, its
- * data; with protocols that sign nothing, the member that it came in.
+ * What a client keeps of reasoning: null before it is complete, else the signature, the data of redacted reasoning, or
+ * the member name in protocols without signatures.
  */
 export function signed(origin: Origin, text: string, form: 'complete' | 'redacted' | 'partial'): string | null {
   if (form === 'partial') {

@@ -4,8 +4,8 @@ import type { StreamPart } from '../../../src/engine/model/model.js';
 import { resumeTimers, stopTimers } from './stoppedTimers.js';
 
 /**
- * Passes the parts of a stream on. Timers stand still until the first text has come: from then on `silenceMs` pass again and
- * again. So a machine under load does not make a server look silent before it has said anything.
+ * Forwards the parts of a stream. Timers stop until the first text has arrived, then advance by `silenceMs` again and
+ * again. A busy computer thus never makes a server look silent too early.
  */
 export async function* silentAfterText(stream: AsyncIterable<StreamPart>, silenceMs: number): AsyncIterable<StreamPart> {
   stopTimers();

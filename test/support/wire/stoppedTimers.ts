@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 
 /**
- * Stops `setTimeout` until `resumeTimers`; `mock.timers.tick` moves it. Timers that ran before can still be cleared: Node's
- * mock ignores them, and a timer of fetch that was to be cleared then fires into a parser that is gone (nodejs/undici#4755).
+ * Stops `setTimeout` until `resumeTimers`. `mock.timers.tick` advances it. Earlier timers can still be cleared: Node's
+ * mock ignores them, and a timer of fetch would then fire into a closed parser (nodejs/undici#4755).
  */
 export function stopTimers(): void {
   const clearRunning = globalThis.clearTimeout;

@@ -1,4 +1,4 @@
-// One browser for all workbenches of a process; shared.ts closes it after the last test.
+// One browser for all workbenches of a process. shared.ts closes it after the last test.
 
 import type { Browser } from 'playwright-core';
 import { launchBrowser, LOST_BROWSER } from '../browser.mjs';
@@ -11,7 +11,7 @@ export function sharedBrowser(): Promise<Browser> {
   return holder.browser;
 }
 
-/** Each further test would fail with a stack that says nothing. */
+/** Without a browser each further test would fail with a meaningless stack. */
 function endWithoutBrowser(): void {
   if (holder.browser !== undefined) void stopAll().finally(() => process.exit(LOST_BROWSER.code));
 }

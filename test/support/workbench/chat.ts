@@ -1,4 +1,4 @@
-// What a user does in the Loupe panel, by the names a screen reader tells.
+// A user's actions in the Loupe panel. Elements are found by their accessible names.
 
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
@@ -33,12 +33,12 @@ export class ChatPanel {
     return this.frame.getByRole('region', { name, exact: true });
   }
 
-  /** Waits until VS Code has taken this webview away: only then what `openLoupe` finds is another one. */
+  /** Waits until VS Code has removed this webview. After that `openLoupe` finds the new one. */
   async gone(): Promise<void> {
     await waitFor('the end of the webview', () => this.frame.isDetached() || undefined);
   }
 
-  /** Begins a chat, and waits until it is on show: without a title, a message, a draft and a file. Rules may be in it. */
+  /** Creates a chat and waits until it is visible without title, message, draft and file. It can contain rules. */
   async newChat(): Promise<void> {
     await this.button('New chat').click();
     await this.frame.getByRole('heading', { name: 'New chat' }).waitFor();
@@ -47,16 +47,14 @@ export class ChatPanel {
     await this.frame.locator('.chip-open[data-key^="file:"]').first().waitFor({ state: 'detached' });
   }
 
-  /** Types a message and sends it with Enter. */
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.composer.press('Enter');
   }
 
-  /** Sends a message and waits for the end of its run. */
   async sendAndWait(text: string): Promise<void> {
     await this.send(text);
-    // The run has begun when the composer is empty. An article alone may be one that was there before, with the same words.
+    // An empty composer shows that the run has begun. An article with the same words can be an older one.
     await waitFor('the message to be taken', async () => (await this.composer.inputValue()) === '' || undefined);
     await this.articles('You')
       .filter({ hasText: text.split('\n', 1)[0] ?? '' })
@@ -66,8 +64,8 @@ export class ChatPanel {
   }
 
   /**
-   * Sends a message, which starts the tool servers, and waits for their tools. The message itself waits no longer than
-   * ten seconds for them, and a busy machine may take more.
+   * Sends a message, which starts the tool servers, and waits for their tools. The message itself waits at most ten
+   * seconds for them. A slow computer can need more.
    */
   async startServers(): Promise<void> {
     await this.sendAndWait('/long 1');
@@ -77,24 +75,22 @@ export class ChatPanel {
       .waitFor();
   }
 
-  /** Waits until nothing is being answered in the chat on show. */
+  /** Waits until no reply runs in the visible chat. */
   async idle(): Promise<void> {
     await this.button('Send').waitFor({ timeout: TIMEOUT_MS });
   }
 
-  /** Waits until the reply on show has some text and more is coming. */
+  /** Waits until the visible reply has some text and continues. */
   async streaming(): Promise<void> {
     await this.button('Stop').waitFor({ timeout: TIMEOUT_MS });
     await this.articles('Assistant').last().getByRole('paragraph').first().waitFor({ timeout: TIMEOUT_MS });
   }
 }
 
-/** A file URI among the arguments of a command. */
 export function uriArgument(workbench: Workbench, name: string): object {
   return { $uri: join(workbench.workspaceDir, name) };
 }
 
-/** The latest chat, as the API tells it. */
 export async function latestChat(workbench: Workbench): Promise<ApiChat> {
   const [first] = (await workbench.api('listChats', { limit: 1 })) as { id: string }[];
   if (first === undefined) throw new Error('There is no chat');

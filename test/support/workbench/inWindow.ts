@@ -3,7 +3,6 @@ import { closeSharedBrowser } from './browser.js';
 import { openLoupe } from './panel.js';
 import { startWorkbench, type Workbench } from './server.js';
 
-/** Opens a window with the panel for one job. */
 export async function inWindow(job: (workbench: Workbench, panel: Frame) => Promise<void>): Promise<void> {
   const workbench = await startWorkbench({});
   try {

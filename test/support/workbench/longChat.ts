@@ -9,22 +9,21 @@ import type { Workbench } from './server.js';
 import { storageFolder } from './storageFaults.js';
 import { waitFor } from './wait.js';
 
-/** It is sent whole: a summary would take the place of what is looked for. */
+/** Without summaries, because a summary would replace the text that tests look for. */
 const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' }, compaction: 'off' };
 
-/** A chat of many messages among the others of a workbench. */
+/** A long chat among the chats of a workbench. */
 export class LongChat {
   readonly folder: string;
 
   /**
-   * Returns when Loupe has read it, and what is derived from its log is there.
-   *
-   * @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title
+   * Returns when Loupe has read the chat and its derived files exist. @param said - the text of a message by number:
+   * questions have even numbers, and the first is the title
    */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
     const chatId = `sess_1700000000000_${randomUUID().slice(0, 6)}`;
     const folder = chatFolder(storageFolder(workbench), chatId);
-    // It comes in one step: Loupe would begin to read it while it is written.
+    // Renamed when complete, because Loupe would read an unfinished file.
     const unfinished = `${folder}.unfinished`;
     await writeLongLog(unfinished, { chatId, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
     renameSync(unfinished, folder);
@@ -41,17 +40,15 @@ export class LongChat {
     return join(this.folder, 'restore-point.json');
   }
 
-  /** What lists show of it. */
   get row(): string {
     return join(this.folder, 'row.json');
   }
 
-  /** Waits until what is derived from its log is there. */
   async derived(): Promise<void> {
     await waitFor('what is derived from the log', () => (existsSync(this.restorePoint) && existsSync(this.row)) || undefined);
   }
 
-  /** A window that has not read the chat yet has to read all of it to open it. */
+  /** Without a restore point, a window must read the whole chat to open it. */
   removeRestorePoint(): void {
     rmSync(this.restorePoint);
   }

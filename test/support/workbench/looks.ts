@@ -1,4 +1,4 @@
-// How a webview looks in themes and widths: the rules of axe, contrast, and what does not fit.
+// Checks a webview in themes and widths: rules of axe, contrast, and content that does not fit.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { depth } from '../depth.mjs';
 import { root } from '../paths.mjs';
 import type { PreviewPage } from './previewPage.js';
 
-/** Each page takes it in anew: the minified one is read in half the time. */
+/** Each page loads it. The minified file loads in half the time. */
 const AUDIT = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 export const THEMES = captured.themes.map(({ label }) => label);
@@ -16,7 +16,7 @@ interface Color {
   parseString(css: string): void;
 }
 
-/** What the tests use of axe within the page; its types leave out the colours. */
+/** The tests' part of axe in the page. Its own types lack the colors. */
 export interface Audit {
   setup(root: Document): void;
   teardown(): void;
@@ -32,19 +32,19 @@ export interface Audit {
 }
 
 /**
- * Runs in the page. Finds the texts, by their looks: the contrast of a text depends on its own and on those of all around
- * it, so of those that look alike one is enough.
+ * Runs in the page. Returns one text for each look: contrast depends on the looks of the element and of all its
+ * ancestors.
  */
 function textsByLooks(): Map<string, Element> {
   const texts = new Map<string, Element>();
-  /** The rule leaves aside what is disabled or out of sight. */
+  /** The rule skips disabled and hidden elements. */
   const isText = (element: Element): boolean =>
     ([...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '') ||
       element.matches('input, textarea')) &&
     element.checkVisibility({ visibilityProperty: true }) &&
     element.getClientRects().length > 0 &&
     element.closest(':disabled, [disabled], [aria-disabled="true"], [inert]') === null;
-  // What shows all behind it as it is.
+  // A style that shows everything below.
   const CLEAR = 'rgba(0, 0, 0, 0)|none|1|none|normal|static';
   const walk = (element: Element, around: string): void => {
     const style = getComputedStyle(element);
@@ -59,13 +59,13 @@ function textsByLooks(): Map<string, Element> {
   return texts;
 }
 
-/** What a state is looked at in; it is shown in the first theme and width. */
+/** The themes and widths for a state. The state appears in the first of each. */
 interface Turn {
   readonly themes: readonly string[];
   readonly widths: readonly number[];
 }
 
-/** All themes and widths in a deep run, one of each in a short one: each comes in turn. `at` is the place of the state. */
+/** All themes and widths in a deep run. A short run rotates through them; `at` is the number of the state. */
 export function turnOf(at: number, widths: readonly number[]): Turn {
   return depth({
     short: { themes: inTurn(THEMES, at), widths: inTurn(widths, Math.floor(at / THEMES.length)) },
@@ -73,7 +73,7 @@ export function turnOf(at: number, widths: readonly number[]): Turn {
   });
 }
 
-/** Registers the hook that notes the errors of the page. */
+/** Registers the hook that collects the errors of the page. */
 export function useLooks(preview: PreviewPage): Looks {
   const looks = new Looks(preview);
   before(() => {
@@ -84,7 +84,7 @@ export function useLooks(preview: PreviewPage): Looks {
 
 export class Looks {
   readonly #preview: PreviewPage;
-  /** Looks of texts that were held against the rule on contrast. */
+  /** Looks whose contrast was already checked. */
   readonly #seen = new Set<string>();
   readonly #errors: string[] = [];
 
@@ -99,7 +99,7 @@ export class Looks {
     this.#preview.page.on('pageerror', (error) => this.#errors.push(error.message));
   }
 
-  /** What is wrong with the page on show: errors, broken rules of axe, texts that are hard to read, and what does not fit. */
+  /** Returns all faults of the visible page. */
   async faults({ themes, widths }: Turn): Promise<string[]> {
     const { page } = this.#preview;
     const height = page.viewportSize()?.height ?? 0;
@@ -116,12 +116,11 @@ export class Looks {
     return [...found, ...this.#errors.splice(0)];
   }
 
-  /** Takes axe into the page on show. */
   async load(): Promise<void> {
     await this.#preview.page.evaluate(AUDIT);
   }
 
-  /** As VS Code changes the theme of a webview that is open. */
+  /** Changes the theme as VS Code does in an open webview. */
   async wear(theme: string): Promise<void> {
     const index = THEMES.indexOf(theme);
     const { bodyClass, kind, id } = captured.themes[index]!;
@@ -131,14 +130,14 @@ export class Looks {
         for (const [name, value] of worn.values) document.documentElement.style.setProperty(name, value);
         document.body.className = worn.bodyClass;
         Object.assign(document.body.dataset, { vscodeThemeKind: worn.kind, vscodeThemeId: worn.id });
-        // The toolkit's controls take the new colours when the page is drawn next; what comes after that is a task.
+        // The toolkit's controls get the new colors at the next frame. A task runs after that.
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       },
       { bodyClass, kind, id, values },
     );
   }
 
-  /** The broken rules of axe, that on contrast for one of the texts of each look that no state before had. */
+  /** Returns violations of axe rules. Contrast is checked once per look. */
   async violations(options: object): Promise<string[]> {
     const texts = await this.#preview.page.evaluateHandle(textsByLooks);
     const looks = await texts.evaluate((found) => [...found.keys()]);
@@ -158,7 +157,7 @@ export class Looks {
     );
   }
 
-  /** What wraps though it should leave as a whole, and what reaches out of the panel. */
+  /** Returns parts that wrap instead of leaving as a whole, and parts outside the panel. */
   misfits(): Promise<string[]> {
     return this.#preview.page.evaluate(() => {
       const edge = document.documentElement.clientWidth;
@@ -168,16 +167,16 @@ export class Looks {
         const { top, bottom } = part.getBoundingClientRect();
         return (top + bottom) / 2;
       };
-      // What leaves is below the line, where it is cut off.
+      // Removed parts are below the line, where they are cut off.
       const isInSight = (part: Element, line: Element): boolean =>
         part.getClientRects().length > 0 && middleOf(part) < line.getBoundingClientRect().bottom;
-      // A group is a sentence with its actions, which may wrap.
+      // A group is a sentence with its actions. It may wrap.
       const wrapped = visible('.figures:not([role="group"])').filter((line) => {
         const middles = [...line.children].filter((part) => isInSight(part, line)).map(middleOf);
         // Half a line of figures.
         return Math.max(...middles) - Math.min(...middles) > 8;
       });
-      // The bars of the chart scroll sideways by themselves.
+      // The bars of the chart scroll sideways.
       const outside = visible('button:not(.bars *), .figures, .chip').filter((part) => part.getBoundingClientRect().right > edge + 1);
       return [
         ...(document.documentElement.scrollWidth > edge ? ['the page scrolls sideways'] : []),
@@ -188,7 +187,6 @@ export class Looks {
   }
 }
 
-/** The one of them whose turn it is. */
 function inTurn<T>(all: readonly T[], at: number): readonly T[] {
   const from = at % all.length;
   return all.slice(from, from + 1);

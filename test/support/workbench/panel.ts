@@ -1,4 +1,4 @@
-// What a user does with VS Code's own controls around the Loupe panel.
+// A user's actions with VS Code's own controls around the panel.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Workbench } from './server.js';
 import { SIDE_BAR } from './sideBar.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
-/** Shows the Loupe view and returns the frame that holds the panel. */
+/** Shows the Loupe view and returns the frame of the panel. */
 export async function openLoupe(page: Page): Promise<Frame> {
   const tab = page.locator(`${SIDE_BAR} .action-item:has(.action-label[aria-label^="Loupe"])`);
   await tab.waitFor({ timeout: TIMEOUT_MS });
@@ -26,28 +26,28 @@ async function isChecked(tab: Locator): Promise<boolean> {
   return (await tab.getAttribute('class'))?.split(' ').includes('checked') === true;
 }
 
-/** The frame of the usage view, once it is open. */
+/** Waits for the frame of the usage view. */
 export function openUsage(page: Page): Promise<Frame> {
   return waitFor('the usage view', () => findFrame(page, 'loupe-usage', 'tab'));
 }
 
-/** The frame of the Request Inspector that is in front. */
+/** Waits for the frame of the front Request Inspector. */
 export function openInspector(page: Page): Promise<Frame> {
   return waitFor('the Request Inspector', () => findFrame(page, 'loupe-inspector', 'tab'));
 }
 
-/** The frame of a chat in an editor tab that is in front. With several of them side by side it is the one that was filled last. */
+/** Waits for the frame of the front chat in an editor tab: with several side by side, the one loaded last. */
 export function chatTab(page: Page): Promise<Frame> {
   return waitFor('a chat in a tab', () => findFrame(page, 'loupe-chat', 'tab'));
 }
 
-/** The frame of the panel. VS Code puts a webview's document into a frame inside a frame, and both come and go. */
+/** Finds the frame of the panel. VS Code puts a webview's document into a nested frame, and replaces both. */
 async function findPanel(page: Page): Promise<Frame | undefined> {
   return findFrame(page, 'loupe-chat', 'view');
 }
 
 async function findFrame(page: Page, element: string, place: 'view' | 'tab'): Promise<Frame | undefined> {
-  // A new document is loaded in a frame behind the current one: the last counts.
+  // A new document loads in a frame after the current one: the last frame counts.
   for (const frame of page.frames().toReversed()) {
     if (!frame.isDetached() && isLoupeFrame(frame) && (await isSought(frame, element, place))) return frame;
   }
@@ -60,12 +60,12 @@ function isLoupeFrame(frame: Frame): boolean {
   return new URL(outer.url()).searchParams.get('extensionId') === 'loupe.loupe';
 }
 
-/** By what is in it, and where it is: VS Code's own marks are gone after it has reloaded a webview. */
+/** Checks content and place, because VS Code's own marks are lost when it reloads a webview. */
 async function isSought(frame: Frame, element: string, place: 'view' | 'tab'): Promise<boolean> {
   try {
     return (await frame.evaluate((name) => document.querySelector(name) !== null, element)) && (await placeOf(frame)) === place;
   } catch {
-    // The frame was replaced while it was asked.
+    // The frame was replaced meanwhile.
     return false;
   }
 }
@@ -78,10 +78,10 @@ async function placeOf(frame: Frame): Promise<'view' | 'tab'> {
   return isWithin ? 'tab' : 'view';
 }
 
-/** In pixels, from the side bar's edge to where its border can be dragged: between it and the editor is a gap. */
+/** Pixels from the edge of the side bar to its draggable border. There is a gap between it and the editor. */
 const SASH_OFFSET = 2;
 
-/** Drags the border of the secondary side bar; VS Code allows no less than about 170 px. */
+/** Drags the border of the secondary side bar. VS Code allows at least about 170 px. */
 export async function setSidebarWidth(page: Page, width: number): Promise<void> {
   const sidebar = page.locator(SIDE_BAR);
   await waitFor(`a side bar of ${width} px`, async () => {
@@ -97,7 +97,7 @@ export async function setSidebarWidth(page: Page, width: number): Promise<void> 
   });
 }
 
-/** By their ids in VS Code, and the file that each is read from. */
+/** By VS Code id, with the file of each theme. */
 const THEMES = {
   'Dark Modern': { setting: 'Dark Modern', file: 'dark_modern' },
   'Light Modern': { setting: 'Light Modern', file: 'light_modern' },
@@ -110,17 +110,14 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 export const ALL_THEMES = Object.keys(THEMES) as Theme[];
 
-/** Changes the colour theme and waits until the window wears it. */
+/** Changes the color theme and waits for it. */
 export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
   const { setting, file } = THEMES[theme];
   await workbench.updateSettings({ 'workbench.colorTheme': setting });
   await workbench.page.locator(`.monaco-workbench[class*="themes-${file}-json"]`).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/**
- * Kills the extension hosts of a workbench's server the hard way.
- * @returns their process ids
- */
+/** Kills all extension hosts of a workbench's server. Returns their process ids. */
 export async function killExtensionHost(workbench: Workbench): Promise<number[]> {
   const hosts = await waitFor('an extension host', () => {
     const found = extensionHosts(workbench.server);
@@ -130,13 +127,13 @@ export async function killExtensionHost(workbench: Workbench): Promise<number[]>
   return hosts;
 }
 
-/** Longer than VS Code takes to restart a killed extension host. */
+/** Longer than VS Code needs to restart a killed extension host. */
 const RESTART_MS = timeLimit(15_000);
 
 /**
- * Waits for an extension host of a window besides those that are known. VS Code restarts a killed one automatically
- * twice in five minutes, then asks. It never does when its server takes two seconds to say how the host ended.
- * @returns its process id
+ * Waits for an extension host of a window that is not in `known`. Returns its process id. VS Code restarts a killed
+ * host twice in five minutes, then asks. It never restarts one when its server needs two seconds to report how the host
+ * ended.
  */
 export function restartedHost(workbench: Workbench, page: Page, known: readonly number[]): Promise<number> {
   const question = page.getByRole('button', { name: 'Restart Remote Extension Host' });
@@ -154,7 +151,7 @@ export function restartedHost(workbench: Workbench, page: Page, known: readonly 
   });
 }
 
-/** Saves what the window shows as out/screenshots/<name>.png. */
+/** Saves a picture of the window as out/screenshots/<name>.png. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   const folder = join(outFolder, 'screenshots');
   mkdirSync(folder, { recursive: true });

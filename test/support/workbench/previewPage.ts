@@ -1,5 +1,5 @@
-// A webview in a browser, without VS Code around it: in a fixed state, with a record of what it posts, or connected with
-// its view of the host. One server and one browser serve all test files of a process.
+// A webview in a browser without VS Code: in a fixed state, with a record of its posts, or connected with its view of
+// the host. All test files of a process share one server and one browser.
 
 import type { Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
@@ -17,7 +17,7 @@ const holder: { preview: ReturnType<typeof startPreview> | undefined } = { previ
 
 export const DARK = 'Dark Modern';
 
-/** Registers the hooks that give the tests of a file a page of their own. */
+/** Registers the hooks that give the tests of a file their own page. */
 export function usePreview(): PreviewPage {
   const preview = new PreviewPage();
   before(() => preview.open());
@@ -35,7 +35,6 @@ export class PreviewPage {
   #receive: (message: object) => void = () => undefined;
   #opened: { readonly url: string; readonly page: Page } | null = null;
 
-  /** Of the preview itself. */
   get url(): string {
     return this.#open().url;
   }
@@ -52,7 +51,7 @@ export class PreviewPage {
     await page.exposeFunction('toHost', (message: object) => {
       this.#receive(message);
     });
-    // The preview passes on what the webview posts.
+    // The preview forwards what the webview posts.
     await page.addInitScript(() => {
       const posted: unknown[] = [];
       Object.assign(globalThis, { posted });
@@ -67,7 +66,7 @@ export class PreviewPage {
     this.#opened = { url, page };
   }
 
-  /** Loads the webview in that state; `Usage` has none. Sizes in pixels. */
+  /** Loads the webview in a state (`Usage` has none). Sizes in pixels. */
   async show(state: string, theme: string, width: number, height: number): Promise<void> {
     this.#receive = () => undefined;
     await this.page.setViewportSize({ width, height });
@@ -76,27 +75,26 @@ export class PreviewPage {
     await this.page.locator(`body[data-ready="${state}"]`).waitFor();
   }
 
-  /** Shows another state, as the host does with a snapshot. */
+  /** Shows another state with a snapshot, as the host does. */
   async change(to: (state: PanelState) => PanelState): Promise<void> {
     const state = to(await this.page.evaluate<PanelState>('given'));
     await this.tell({ type: 'snapshot', epoch: Date.now(), state });
   }
 
-  /** Connects the webview on show with a view of the host. `receive` gets what the webview posts. */
+  /** Connects the visible webview with a view of the host. `receive` gets its posts. */
   connect(channel: HostChannel, receive: (message: never) => void): void {
     this.#receive = receive as (message: object) => void;
     channel.connect((message) => void this.tell(message));
     channel.ready();
   }
 
-  /** As the host does. */
   async tell(message: ToWebview | InspectorMessage | UsageMessage): Promise<void> {
     await this.page.evaluate((data) => {
       window.postMessage(data, location.origin);
     }, message);
   }
 
-  /** What the panel has posted since it was shown, of these types: `count` of them, which may be still on their way. */
+  /** Waits until the panel has posted `count` messages of these types. */
   async posted(count: number, ...types: ToHost['type'][]): Promise<ToHost[]> {
     const ofTypes = async (): Promise<ToHost[]> =>
       (await this.page.evaluate<ToHost[]>('posted')).filter(({ type }) => types.includes(type));
@@ -117,7 +115,7 @@ export class PreviewPage {
   }
 }
 
-// Loaded by a suite, outside any describe: for the tests of all files.
+// Loaded outside any describe, so it applies to all files.
 if (typeof after === 'function') {
   after(async () => {
     await (await holder.preview)?.stop();

@@ -1,10 +1,10 @@
-// VS Code's own questions at the top of the window: quick picks, input boxes, dialogs.
+// VS Code's own questions: quick picks, input boxes, dialogs.
 
 import { errors, type Locator, type Page } from 'playwright-core';
 import { timeLimit } from '../limits.mjs';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
-/** What VS Code has not done by then, it does not do. */
+/** After this time VS Code has ignored the key. */
 const KEY_MS = timeLimit(5_000);
 
 export class QuickInput {
@@ -18,7 +18,7 @@ export class QuickInput {
     return this.#page.locator('.quick-input-widget:visible');
   }
 
-  /** Waits for the question whose prompt, placeholder or title holds `text`. */
+  /** Waits for a question with `text` in its prompt, placeholder or title. */
   async asked(text: string): Promise<void> {
     const { widget } = this;
     const inPlaceholder = widget.locator(`input[placeholder*=${JSON.stringify(text)}]`);
@@ -26,8 +26,8 @@ export class QuickInput {
   }
 
   /**
-   * Opens the palette of commands with its key and types into it, until `answer` shows. VS Code may lose keys, or close the palette,
-   * while the focus moves between a webview and its own page: a user tries again.
+   * Opens the command palette with its key and types until `answer` appears. VS Code can lose keys or close the palette
+   * when the focus moves between a webview and its own page. Retries as a user would.
    */
   async openPalette(words: string, answer: Locator): Promise<void> {
     const input = this.widget.locator('input[placeholder*="command"]:focus');
@@ -39,15 +39,15 @@ export class QuickInput {
     });
   }
 
-  /** Runs the command with this title from the palette, in which one with a similar title may stand before it. */
+  /** Runs a command from the palette. A command with a similar title can precede it. */
   async runByKeyboard(title: string): Promise<void> {
     await this.openPalette(title, this.row(title));
     await this.takeByKeyboard(title);
   }
 
   /**
-   * Runs the command with this title from the palette until its question shows `answer`. VS Code gives the focus back to a
-   * webview a moment after the palette: a question that is open by then closes, and a user asks again.
+   * Runs a command from the palette until its question shows `answer`. After the palette, VS Code moves the focus back
+   * to a webview with a delay, which closes an open question. Retries as a user would.
    */
   async askByKeyboard(title: string, answer: Locator): Promise<void> {
     await waitFor(`the question of ${title}`, async () => {
@@ -56,7 +56,7 @@ export class QuickInput {
     });
   }
 
-  /** Whether something of the question comes in the time that VS Code takes for a key. */
+  /** Whether a part of the question appears within `KEY_MS`. */
   async shows(place: Locator): Promise<boolean> {
     try {
       await place.waitFor({ timeout: KEY_MS });
@@ -67,7 +67,6 @@ export class QuickInput {
     }
   }
 
-  /** Goes down to the row with this label and takes it. */
   async takeByKeyboard(label: string): Promise<void> {
     await this.row(label).waitFor({ timeout: TIMEOUT_MS });
     await waitFor(`the focus on the row ${label}`, async () => {
@@ -78,12 +77,11 @@ export class QuickInput {
     await this.confirm();
   }
 
-  /** The row with this label, while it is the one that Enter takes. */
+  /** The row with this label when Enter would take it. */
   #chosen(label: string): Locator {
     return this.widget.locator('.monaco-list-row.focused').filter({ hasText: label });
   }
 
-  /** Chooses the row with this label. */
   async pick(label: string): Promise<void> {
     await this.row(label).click({ timeout: TIMEOUT_MS });
   }
@@ -92,7 +90,6 @@ export class QuickInput {
     return this.widget.locator('.quick-input-list-row, .monaco-list-row').filter({ hasText: label }).first();
   }
 
-  /** Checks the box of a row. */
   async check(label: string): Promise<void> {
     await this.row(label)
       .locator('.monaco-checkbox, .quick-input-list-checkbox, input[type=checkbox]')
@@ -100,13 +97,12 @@ export class QuickInput {
       .click({ timeout: TIMEOUT_MS });
   }
 
-  /** Types into the box, in place of what is there, and confirms. */
+  /** Replaces the text of the box and confirms. */
   async type(text: string): Promise<void> {
     await this.filter(text);
     await this.confirm();
   }
 
-  /** Types into the box, in place of what is there. */
   async filter(text: string): Promise<void> {
     await this.widget.locator('.quick-input-filter input, .quick-input-box input').first().fill(text);
   }
@@ -115,12 +111,11 @@ export class QuickInput {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** Takes what is checked: with the focus in the list, Enter would check or uncheck a row. */
+  /** Confirms the checked rows. With the focus in the list, Enter would toggle a row. */
   async takeChecked(): Promise<void> {
     await this.widget.getByRole('button', { name: 'OK' }).click({ timeout: TIMEOUT_MS });
   }
 
-  /** The dialog that asks in the middle of the window. */
   get dialog(): Locator {
     return this.#page.locator('.monaco-dialog-box');
   }

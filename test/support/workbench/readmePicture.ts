@@ -1,5 +1,5 @@
-// The picture of the README: a chat with a file that changed, and the Request Inspector, which says what that cost.
-//   node test/support/shots.mjs --window readmePicture
+// Takes the picture of the README: a chat with a changed file, and the Request Inspector with its cost. node
+// test/support/shots.mjs --window readmePicture
 
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Opens VS Code in a browser, with the packaged extension, for a test to use.
+// Opens VS Code in a browser, with the packaged extension.
 
 import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { callDriver, driverFolder, extensionHosts } from './driver.js';
 import { showSideBar } from './sideBar.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
-/** Wide enough for a panel of 420 px beside an editor. */
+/** Room for a panel of 420 px next to an editor. */
 const VIEWPORT = { width: 1280, height: 860 };
 
 export interface WorkbenchOptions {
-  /** The folder to open; without one a fresh copy of the sample workspace. */
+  /** Default: a copy of the sample workspace. */
   readonly workspaceDir?: string;
-  /** User settings, besides those that keep VS Code itself quiet. */
+  /** User settings in addition to those that keep VS Code quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Where extensions are installed; without one that of the test run, with the packaged Loupe. */
+  /** Folder of installed extensions. Default: that of the test run, with the packaged Loupe. */
   readonly extensionsDir?: string;
-  /** Without one, any that is free; a restart keeps it. */
+  /** Default: any free port. A restart keeps it. */
   readonly port?: number;
   readonly viewport?: { readonly width: number; readonly height: number };
 }
@@ -28,32 +28,27 @@ export interface WorkbenchOptions {
 export interface Workbench {
   readonly url: string;
   readonly workspaceDir: string;
-  /** Where VS Code's server keeps settings, storage and logs. */
+  /** Settings, storage and logs of VS Code's server. */
   readonly dataDir: string;
-  /** The current page; `restartPage` and `restartServer` replace it. */
+  /** The current page. `restartPage` and `restartServer` replace it. */
   readonly page: Page;
   readonly server: Server;
-  /** Closes the window and opens it again, as a user would. */
   restartPage(): Promise<Page>;
-  /** Ends VS Code and starts it on the same port, storage and folder. */
+  /** Restarts VS Code with the same port, storage and folder. */
   restartServer(): Promise<Page>;
-  /** Closes the window, and waits until its extension host has ended. `openAgain` opens it. */
+  /** Closes the window and waits for the end of its extension host. `openAgain` opens it. */
   closePage(): Promise<void>;
   openAgain(): Promise<Page>;
-  /** A second window on the same folder. */
   secondPage(): Promise<Page>;
-  /** A window on what the query of its address says: a workspace file, or nothing. */
+  /** Opens a window with this query in its address: a workspace file, or nothing. */
   openWindow(query: string): Promise<Page>;
-  /** Closes all windows but the first, and waits until their extension hosts have ended. */
+  /** Closes all windows but the first, and waits for the end of their extension hosts. */
   closeOtherWindows(): Promise<void>;
-  /** Changes user settings in the running VS Code; undefined resets one. */
+  /** Changes user settings while VS Code runs. Undefined resets one. */
   updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /**
-   * Runs a command in the extension host, as a keybinding would.
-   * @returns its result, as far as JSON can carry it
-   */
+  /** Runs a command in the extension host, as a keybinding does. Returns its result as JSON. */
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Calls a function of Loupe's public API in the window that was opened last. */
+  /** Calls a function of Loupe's public API in the newest window. */
   api(name: string, ...args: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -65,10 +60,10 @@ interface Places {
   readonly extensionsDir: string;
 }
 
-/** Starts a server of its own, and a window of the browser that all share. */
+/** Starts a server and a window in the shared browser. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const places = makePlaces(options);
-  // Tests count requests, and look for first lines; those of titles turn them on.
+  // Titles are off, because tests count requests and look for first lines.
   const settings = {
     'loupe.introduction': false,
     'loupe.defaults.titles': 'off',
@@ -123,14 +118,14 @@ function folderQuery(folder: string): string {
 async function openPage(context: BrowserContext, server: Server, query: string): Promise<Page> {
   const page = await context.newPage();
   page.on('domcontentloaded', countWindow);
-  // VS Code may load its window anew, and then asks whether the page may be left: unanswered, the window stands still.
+  // VS Code can reload its window, and then asks whether to leave the page. Without an answer the window hangs.
   page.on('dialog', (dialog) => void (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()));
   await page.goto(`${server.url}/?${query}`);
   await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: TIMEOUT_MS });
   return page;
 }
 
-/** Notes each load of a workbench, the dearest thing that a test does: the runner shows how many there were. */
+/** Counts loads of a workbench, the slowest action of tests. The runner shows the number. */
 function countWindow(page: Page): void {
   const file = process.env['LOUPE_TEST_WINDOWS'];
   if (file !== undefined && page.url().startsWith('http')) appendFileSync(file, `${page.url()}\n`);
@@ -210,14 +205,14 @@ class RunningWorkbench implements Workbench {
     const others = context.pages().filter((each) => each !== page);
     if (others.length === 0) return;
     for (const other of others) {
-      // VS Code ends the extension host of a page that is left, and not always that of one that is closed.
+      // VS Code ends the extension host of a page that navigates away, but not always that of a closed page.
       await other.goto('about:blank');
       await other.close();
     }
     await this.#onlyHosts(1);
   }
 
-  /** Waits until no more extension hosts run: the driver of the one that started last takes the commands. */
+  /** Waits until only `count` extension hosts run. The driver of the newest one takes the commands. */
   async #onlyHosts(count: number): Promise<void> {
     await waitFor('the end of the extension host', () => extensionHosts(this.#state.server).length <= count || undefined);
   }

@@ -1,5 +1,4 @@
-// One workbench for all test files of a process that leave the window usable:
-// each of them begins with a new chat in it, instead of a VS Code of its own.
+// One workbench for all test files of a process that leave the window usable. Each file starts with a new chat.
 
 import { closeSharedBrowser } from './browser.js';
 import { ChatPanel } from './chat.js';
@@ -9,29 +8,28 @@ import { startWorkbench, type Workbench } from './server.js';
 
 const holder: { workbench: Workbench | undefined; isUsable: boolean } = { workbench: undefined, isUsable: false };
 
-/** The workbench, with the panel on show and a new chat in it. */
 export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench; readonly panel: ChatPanel }> {
   if (!holder.isUsable || !hasHost()) {
-    // A failed test may have left the window in any state.
+    // A failed test can leave the window in any state.
     await close();
   }
   holder.isUsable = false;
   const workbench = (holder.workbench ??= await startWorkbench({}));
   await workbench.closeOtherWindows();
-  // An inspector that is left open would follow all that the next tests send.
+  // An open inspector would follow all requests of the next tests.
   await workbench.runCommand('loupeTest.closeEditors');
   const panel = new ChatPanel(await openLoupe(workbench.page));
-  // The button alone does not tell when the chat is on show, and pressed twice in a window that just opened it makes two.
+  // The button does not show when the chat is visible. In a window that has just opened it, a second press creates two.
   await workbench.runCommand('loupe.newChat');
   await panel.newChat();
-  // The panel keeps open what was opened, and the conversation has little room above it.
+  // The panel keeps its sections open, which leaves little room for the conversation.
   const details = panel.frame.getByRole('button', { name: 'Next request', exact: true, expanded: true });
   if ((await details.count()) > 0) await details.click();
   holder.isUsable = true;
   return { workbench, panel };
 }
 
-/** A hook that failed may have left the window without an extension host. */
+/** A failed hook can leave the window without an extension host. */
 function hasHost(): boolean {
   return holder.workbench !== undefined && extensionHosts(holder.workbench.server).length > 0;
 }
@@ -42,7 +40,7 @@ async function close(): Promise<void> {
   await workbench?.close();
 }
 
-/** Takes a picture of the window: the reason of a failure that does not repeat is seldom in its message. */
+/** Takes a picture of the window: the message of a rare failure seldom shows its cause. */
 async function pictureFailure(title: string): Promise<void> {
   const page = holder.workbench?.page;
   if (page !== undefined && !page.isClosed()) {
@@ -56,7 +54,7 @@ async function pictureFailure(title: string): Promise<void> {
   }
 }
 
-// Loaded by a suite, outside any describe: for the tests of all files.
+// Loaded outside any describe, so it applies to all files.
 if (typeof after === 'function') {
   afterEach(async function () {
     const test = this.currentTest;

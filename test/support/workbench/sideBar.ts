@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from './wait.js';
 
-/** Where the Loupe view is. */
+/** The place of the Loupe view. */
 export const SIDE_BAR = '.part.auxiliarybar';
 
 /**
- * Shows the secondary side bar of a window that was just opened. VS Code in a browser writes down its layout once a
- * minute, and not when a window closes: the window has none when a test had hidden it at that moment.
+ * Shows the secondary side bar of a new window. VS Code in a browser saves its layout once a minute, but not when a
+ * window closes. The bar is missing when a test had hidden it at that time.
  */
 export async function showSideBar(page: Page): Promise<void> {
   await waitFor('the side bar', async () => {

@@ -1,11 +1,11 @@
-// Damage to the files of chats in a running workbench.
+// Damages the files of chats in a running workbench.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/files/layout.js';
 import type { Workbench } from './server.js';
 
-/** The storage folder that Loupe has in a workbench's only workspace. */
+/** Loupe's storage folder in a workbench with one workspace. */
 export function storageFolder(workbench: Workbench): string {
   const storages = join(workbench.dataDir, 'data/User/workspaceStorage');
   const roots = readdirSync(storages).map((id) => join(storages, id, 'loupe.loupe'));
@@ -15,7 +15,7 @@ export function storageFolder(workbench: Workbench): string {
   return root;
 }
 
-/** The files of one chat, written to while VS Code runs. */
+/** The files of one chat, changed while VS Code runs. */
 export class ChatFiles {
   readonly folder: string;
 
@@ -23,7 +23,7 @@ export class ChatFiles {
     this.folder = chatFolder(root, chatId);
   }
 
-  /** Names of the segments without their ending: the windows that have written to the chat. */
+  /** The names of the segments without extension: the windows that have written to the chat. */
   get #writers(): string[] {
     return readdirSync(this.folder).flatMap((name) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
   }
@@ -32,14 +32,14 @@ export class ChatFiles {
     return this.#lines().length - 1;
   }
 
-  /** Cuts the last line in the middle, as a power cut does. */
+  /** Cuts the last line in the middle, as a power failure does. */
   tearLastLine(): void {
     const text = this.#read();
     const last = text.lastIndexOf('\n', text.length - 2);
     this.#write(text.slice(0, last + (text.length - last) / 2));
   }
 
-  /** Flips a bit in these lines, numbered from 1. */
+  /** Flips a bit in each of these lines, numbered from 1. */
   flip(...numbers: readonly number[]): void {
     const lines = this.#lines();
     for (const number of numbers) lines[number - 1] = (lines[number - 1] ?? '').replace('"type"', '"tyqe"');
@@ -54,7 +54,6 @@ export class ChatFiles {
     return this.#read().split('\n');
   }
 
-  /** The only segment. */
   #read(): string {
     return readFileSync(this.#path(this.#writers[0] ?? ''), 'utf8');
   }

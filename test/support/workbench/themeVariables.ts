@@ -1,6 +1,5 @@
-// Reads the CSS variables and the style sheet that VS Code gives a webview, in
-// all themes, and writes them down for the preview of the panel:
-//   node test/support/shots.mjs --window themeVariables
+// Saves the CSS variables and the style sheet of VS Code's webviews in all themes for the preview: node
+// test/support/shots.mjs --window themeVariables
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +9,9 @@ import { inWindow } from './inWindow.js';
 import { ALL_THEMES, setTheme } from './panel.js';
 import { waitFor } from './wait.js';
 
-/** What the page of a webview wears. */
+/** The theme of a webview's page. */
 interface Worn {
-  /** The id of the theme, on the page's body. */
+  /** The id of the theme, from the body of the page. */
   readonly id: string;
   readonly bodyClass: string;
   readonly kind: string;
@@ -27,7 +26,7 @@ export const shoot = (): Promise<void> =>
     for (const label of ALL_THEMES) {
       await setTheme(workbench, label);
       const known = new Set(themes.map(({ id }) => id));
-      // The window wears a theme before its webviews do.
+      // The window changes its theme before its webviews do.
       const worn = await waitFor(`the theme ${label} in the panel`, async () => {
         const now = await readWorn(frame, names);
         return known.has(now.id) ? undefined : now;
@@ -42,7 +41,7 @@ export const shoot = (): Promise<void> =>
     writeFileSync(join(root, 'webview/preview/themes.json'), `${JSON.stringify(written, null, 2)}\n`);
   });
 
-/** The variables that the panel and the given style sheet name, and the colour behind the panel. */
+/** The variables in the panel's and the default style sheets, and the background color of the panel. */
 function usedVariables(defaultStyles: string): string[] {
   const folder = join(root, 'dist/webview');
   const files = readdirSync(folder).filter((file) => /\.(?:js|css)$/.test(file));

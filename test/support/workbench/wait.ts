@@ -1,13 +1,10 @@
 import { timeLimit } from '../limits.mjs';
 
-/** For anything in a window, which takes half a minute to open on a busy machine. */
+/** For anything in a window. Opening one takes half a minute on a busy computer. */
 export const TIMEOUT_MS = timeLimit(60_000);
 const POLL_MS = 50;
 
-/**
- * Waits until `probe` gives something.
- * @throws with `what` in its message when it never does
- */
+/** Waits until `probe` returns a value. Throws with `what` in its message after the time limit. */
 export async function waitFor<T>(what: string, probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {

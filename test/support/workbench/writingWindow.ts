@@ -8,10 +8,10 @@ import { restartedHost } from './panel.js';
 import type { Workbench } from './server.js';
 import { waitFor } from './wait.js';
 
-/** Takes longer than the pauses between the progress that is written, so that a kill also meets half a reply. */
+/** Longer than the pauses between writes of progress, so that some kills interrupt a reply. */
 const REPLY_WORDS = 60;
 
-/** An extension host, by its own driver. */
+/** An extension host with its driver. */
 export class Host {
   readonly pid: number;
   readonly #url: string;
@@ -21,7 +21,7 @@ export class Host {
     this.#url = `http://127.0.0.1:${port}`;
   }
 
-  /** The extension host of a window, which is none of the `others`, as soon as its driver takes requests. */
+  /** Returns the extension host of a window that is not in `others`, as soon as its driver answers. */
   static async of(workbench: Workbench, page: Page, others: readonly number[]): Promise<Host> {
     const pid = await restartedHost(workbench, page, others);
     const file = join(driverFolder(workbench.dataDir), `${pid}.json`);
@@ -29,7 +29,7 @@ export class Host {
     return new Host(pid, (JSON.parse(readFileSync(file, 'utf8')) as { port: number }).port);
   }
 
-  /** Rejects with a `TypeError` when the host is dead, and with an `Error` of what the command threw. */
+  /** Rejects with a `TypeError` when the host is dead, and with an `Error` when the command throws. */
   async ask(request: object): Promise<unknown> {
     const response = await fetch(this.#url, { method: 'POST', body: JSON.stringify(request) });
     const answer = (await response.json()) as { result?: unknown; error?: string };
@@ -42,9 +42,9 @@ export class Host {
   }
 }
 
-/** What a window reported as done. */
+/** The events that a window reported. */
 export interface Reported {
-  /** Messages whose run had ended. */
+  /** Messages whose run has ended. */
   readonly answered: string[];
   readonly titles: string[];
 }
@@ -69,12 +69,12 @@ export class WritingWindow implements Reported {
     this.#writing = this.#write(this.host, chatId);
   }
 
-  /** Resolves when its host is dead, or it was stopped; rejects when it failed in another way. */
+  /** Resolves when its host is dead or it was stopped. Rejects on other failures. */
   async ended(): Promise<void> {
     await this.#writing;
   }
 
-  /** Finishes what is under way. */
+  /** Finishes its current message. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#writing;
@@ -85,7 +85,7 @@ export class WritingWindow implements Reported {
       while (!this.#isStopped) {
         this.#count += 1;
         const text = `/long ${REPLY_WORDS}\n${this.name}-${this.#count}`;
-        // While the other window answers, the message waits for that.
+        // The message waits while the other window answers.
         await host.run('loupe.sendMessage', text, { chatId });
         this.answered.push(text);
         const title = `${this.name} ${this.#count}`;
@@ -93,7 +93,7 @@ export class WritingWindow implements Reported {
         this.titles.push(title);
       }
     } catch (thrown) {
-      // What fetch throws when the host is dead.
+      // `fetch` throws this when the host is dead.
       if (!(thrown instanceof TypeError)) throw thrown;
     }
   }
