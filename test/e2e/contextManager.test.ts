@@ -34,7 +34,7 @@ describe('the context of a chat', () => {
       const pane = panel.region('Context of this chat');
       await workbench.runCommand('loupe.manageContext');
       await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]' }).waitFor();
-      // The chat on show began without this rule, so that there is a newer one.
+      // The visible chat began without this rule, so create a new one.
       await workbench.runCommand('loupe.newChat');
       await workbench.runCommand('loupe.manageContext');
       await pane.getByRole('checkbox', { name: 'CLAUDE.md [Always]', checked: true }).waitFor();

@@ -93,7 +93,7 @@ describe('a conversation in the panel', () => {
   it('shows the next request as JSON, as it is being typed', async () => {
     const { page } = workbench;
     const shown = async (): Promise<string> => (await page.locator('.editor-instance .view-lines').innerText()).replaceAll('\u00a0', ' ');
-    // The inspector of another chat would be found as well.
+    // The inspector of another chat would match too.
     await workbench.runCommand('workbench.action.closeAllEditors');
     await panel.button('Show next request').click();
     await (await openInspector(page)).getByRole('button', { name: 'Show raw request' }).click();
@@ -162,14 +162,14 @@ describe('a conversation in the panel', () => {
     );
     const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
     assert.equal(await failed.count(), 1);
-    // The inspector of another chat would be found as well.
+    // The inspector of another chat would match too.
     await workbench.runCommand('workbench.action.closeAllEditors');
     await failed.getByRole('button', { name: 'Show this request' }).click();
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('button', { name: 'Show raw request' }).click();
     const shown = workbench.page.locator('.editor-instance .view-lines').last();
     await shown.getByText('Exactly what was sent').waitFor();
-    // The answer comes after all that was sent.
+    // The answer follows everything that was sent.
     await workbench.page.keyboard.press('Control+End');
     await shown.getByText('Response: failed').waitFor();
     await workbench.runCommand('workbench.action.closeAllEditors');
@@ -276,7 +276,7 @@ describe('a conversation in the panel', () => {
   });
 });
 
-/** The lines of a chat's log on the disk. */
+/** The lines of a chat's log on disk. */
 function logOf(workbench: Workbench, chat: ApiChat): Record<string, unknown>[] {
   const folder = chatFolder(storageFolder(workbench), chat.id);
   return readdirSync(folder)

@@ -42,7 +42,7 @@ describe('Loupe among the editors', () => {
     const item = workbench.page.getByRole('menuitem', { name: 'Add to Loupe Chat' });
     await item.waitFor();
     await waitFor('the menu to close', async () => {
-      // VS Code takes no click in the first moments of a menu.
+      // VS Code ignores clicks in the first moments of a menu.
       if (await item.isVisible()) await item.click();
       return (await item.isVisible()) ? undefined : true;
     });
@@ -70,13 +70,13 @@ describe('Loupe among the editors', () => {
     assert.equal(await panel.composer.inputValue(), 'hello');
     await row('docs').click();
     await row('AGENTS.md').click({ modifiers: ['Control'] });
-    // The explorer may still be busy with showing what was clicked.
+    // The explorer can still be busy with the earlier click.
     for (const name of ['docs', 'AGENTS.md']) {
       await row(name).and(workbench.page.locator('[aria-selected="true"]')).waitFor();
     }
     await addFromExplorer('AGENTS.md');
     await expectFiles(['README.md', 'docs/stations.md', 'docs/warnings.md']);
-    // The chat has it as the rule that it is.
+    // The chat has it as a rule.
     await panel.frame.getByRole('note').getByText('AGENTS.md is in this chat already, as a rule.').waitFor();
   });
 
@@ -144,7 +144,7 @@ describe('Loupe among the editors', () => {
     await workbench.page.keyboard.type('Compare @gau');
     await popup.getByRole('option', { name: /gauge\.ts/ }).waitFor();
     await workbench.page.keyboard.press('Enter');
-    // Without a pause: the next key comes before the panel is rendered again.
+    // Without a pause, the next key comes before the panel renders again.
     await workbench.page.keyboard.type('with @AGE');
     await expectFiles(['src/gauge.ts']);
     assert.equal(await panel.composer.inputValue(), 'Compare @gauge.ts with @AGE');
@@ -201,7 +201,7 @@ describe('Loupe among the editors', () => {
       await used.getByRole('button', { name: 'Left out 1' }).click();
       await used.getByRole('group', { name: 'Left out (1)' }).getByText('left out: below 0.30').waitFor({ state: 'attached' });
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
-      // Until the next request is counted anew, it is still picked for the message that was sent.
+      // Until the next request is counted, it is still picked for the sent message.
       await next.getByRole('checkbox', { name: 'Send Error handling', checked: false }).click();
       await next.getByRole('button', { name: 'Error handling [Manual]' }).waitFor();
       await next.getByText('left out: removed').waitFor({ state: 'attached' });
@@ -270,7 +270,7 @@ describe('Loupe among the editors', () => {
   });
 });
 
-/** The text on show in the active editor, white space folded. */
+/** The visible text of the active editor with folded white space. */
 async function editorText(workbench: Workbench): Promise<string> {
   const lines = await workbench.page.locator('.editor-group-container.active .view-lines').last().innerText();
   return lines.replace(/\s+/g, ' ');

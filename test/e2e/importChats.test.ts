@@ -18,20 +18,20 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
 const BANNER = 'Found 1 chat of this folder in another workspace.';
-/** The rows for exported files, before those of other workspaces. */
+/** Rows for exported files, before those of other workspaces. */
 const FROM_FILES = 2;
 /** More controls than a panel has before its first message. */
 const MOST_TABS = 40;
-/** Each is brought to the disk: more than a second's work on any machine, and next to no room. */
+/** Writing them takes more than a second on any computer, and little space. */
 const MANY_BLOBS = 30_000;
 
 describe('Chats of another workspace', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   let quick: QuickInput;
-  /** The workspace of several folders. */
+  /** The multi-root workspace. */
   let file: string;
-  /** Where the folder's chats were before it became a workspace of several. */
+  /** The folder's chats before it became a multi-root workspace. */
   let elsewhere: string;
   let original: ApiChat;
   let requests: readonly ApiRequest[];
@@ -46,7 +46,7 @@ describe('Chats of another workspace', () => {
     requests = await requestsOf(original);
     shown = await panel.log.getByRole('article').allInnerTexts();
     elsewhere = storageFolder(workbench);
-    // VS Code numbers the storage of a second window, which twoWindows.test.ts shows.
+    // VS Code numbers the storage of a second window, see twoWindows.test.ts.
     plant(join(`${dirname(elsewhere)}-1`, basename(elsewhere)));
     file = join(dirname(workbench.workspaceDir), 'two.code-workspace');
     mkdirSync(join(dirname(file), 'other'));
@@ -65,7 +65,7 @@ describe('Chats of another workspace', () => {
     await workbench.close();
   });
 
-  /** A conversation with a file that goes to a blob, and a turn that was sent anew. */
+  /** A conversation with a file as a blob, and a retried turn. */
   async function converse(): Promise<void> {
     writeFileSync(join(workbench.workspaceDir, 'tides.txt'), 'High water, low water.\n'.repeat(2_000));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'tides.txt'));
@@ -76,7 +76,7 @@ describe('Chats of another workspace', () => {
     await panel.idle();
   }
 
-  /** A chat in the storage that VS Code gives a second window, where Loupe never puts one. */
+  /** Puts a chat into the storage of a second window, which Loupe never uses. */
   function plant(storage: string): void {
     cpSync(join(elsewhere, 'chats', original.id), join(storage, 'chats', 'sess_1600000000000_00ff00'), { recursive: true });
   }
@@ -86,7 +86,7 @@ describe('Chats of another workspace', () => {
     return Promise.all(replies.map(async ({ id }) => (await workbench.api('getRequest', chat.id, id)) as ApiRequest));
   }
 
-  /** The banner; a screen reader hears the same text from the panel's status. */
+  /** The banner. The panel's status has the same text for screen readers. */
   function offer(): Locator {
     return panel.frame.locator('.banner').filter({ hasText: BANNER });
   }
@@ -95,12 +95,12 @@ describe('Chats of another workspace', () => {
     try {
       return await offer().isVisible();
     } catch {
-      // The frame was replaced while it was asked.
+      // The frame was replaced meanwhile.
       return false;
     }
   }
 
-  /** In one step: where VS Code reads an empty file, its window loads anew. */
+  /** In one step, because VS Code reloads its window when it reads an empty file. */
   function writeWorkspace(folders: readonly string[]): void {
     writeFileSync(`${file}.new`, JSON.stringify({ folders: folders.map((path) => ({ path })) }));
     renameSync(`${file}.new`, file);
@@ -110,7 +110,7 @@ describe('Chats of another workspace', () => {
     await panel.composer.waitFor();
     assert.equal(await offer().count(), 0);
     await waitFor('the offer', async () => {
-      // VS Code may load its window anew when the folders of a workspace come, and misses what is written meanwhile.
+      // VS Code can reload its window when a workspace gets folders, and misses writes meanwhile.
       writeWorkspace(['other', basename(workbench.workspaceDir)]);
       panel = new ChatPanel(await openLoupe(workbench.page));
       return (await isOffered()) || undefined;
@@ -145,7 +145,7 @@ describe('Chats of another workspace', () => {
   });
 
   it('that are here already say so in the list, and can be opened or imported again', async () => {
-    // Not from the palette: VS Code gives the focus back a moment after it, which closes whatever question is open by then.
+    // Not from the palette: VS Code moves the focus back afterwards, which closes an open question.
     const importing = workbench.runCommand('loupe.importChat');
     await quick.row('imported on').waitFor();
     const rows = await quick.widget.getByRole('option').count();
@@ -190,7 +190,7 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error('It cannot be reached with the Tab key.');
 }
 
-/** The storage of the workspace that has chats beside those in `known`. */
+/** The storage of a workspace with chats that is not in `known`. */
 function otherStorage(workbench: Workbench, known: string): string {
   const storages = join(workbench.dataDir, 'data/User/workspaceStorage');
   const others = readdirSync(storages).map((id) => join(storages, id, basename(known)));

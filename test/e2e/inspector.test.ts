@@ -40,7 +40,7 @@ describe('the Request Inspector in the workbench', () => {
     await panel.sendAndWait('/long 3');
     await heading('Request 2 of 3');
     await panel.articles('Assistant').first().focus();
-    // It was chosen by a button of the inspector.
+    // A button of the inspector chose it.
     await heading('Request 2 of 3');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
     await heading('Request 3 of 3');

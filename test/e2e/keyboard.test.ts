@@ -23,7 +23,7 @@ describe('Loupe without a mouse', () => {
   const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
   const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
 
-  /** The accessible name of what has the focus in the panel. */
+  /** The accessible name of the focused element in the panel. */
   const focused = (): Promise<string> =>
     panel.frame.evaluate(() =>
       document.hasFocus() ? (document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '') : '',
@@ -37,13 +37,13 @@ describe('Loupe without a mouse', () => {
     }
   }
 
-  /** The element of VS Code's own document that has the focus: an iframe when a webview has it. */
+  /** The focused element of VS Code's own document: an iframe for webviews. */
   const focusedInWorkbench = (): Promise<string> =>
     workbench.page.evaluate(() => (document.activeElement?.cloneNode(false) as Element | undefined)?.outerHTML ?? 'nothing');
 
   /**
-   * VS Code knows that the panel has the focus, so that the panel's keys hold. The page tells it by way of the extension
-   * host: a first command of VS Code comes back behind that message, a second one behind the key that follows from it.
+   * Waits until VS Code knows that the panel has the focus, so that the panel's keys apply. The page reports it through
+   * the extension host: a first command returns after that message, a second one after the context key that follows.
    */
   async function keysHold(): Promise<void> {
     await workbench.runCommand('getContextKeyInfo');
@@ -61,7 +61,7 @@ describe('Loupe without a mouse', () => {
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
     const editor = workbench.page.locator('.monaco-editor.focused[data-uri$="/README.md"]');
     await waitFor('the focus in the editor', async () => {
-      // A panel that comes up late on a loaded machine takes the focus once.
+      // A late panel on a busy computer takes the focus once.
       await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
       return (await editor.isVisible()) || undefined;
     });
@@ -102,7 +102,7 @@ describe('Loupe without a mouse', () => {
     await press('End');
     await type(' And a barometer?');
     await press('Enter');
-    // The message is on show before its run begins: only the chat tells that it is answered.
+    // The message appears before its run begins. Only the chat shows that it is answered.
     await waitFor('the reply to the edited message', async () => {
       const { running, messages } = await latestChat(workbench);
       const [asked, reply] = messages.slice(-2);
@@ -121,7 +121,7 @@ describe('Loupe without a mouse', () => {
     await press('Escape');
     await focusIs(/^You$/);
 
-    // The inspector of another chat would be found as well.
+    // The inspector of another chat would match too.
     await workbench.runCommand('workbench.action.closeAllEditors');
     await quick.runByKeyboard('Loupe: Show Last Request');
     const inspector = await openInspector(workbench.page);
@@ -129,7 +129,7 @@ describe('Loupe without a mouse', () => {
     await quick.runByKeyboard('Loupe: Fork Chat');
     await panel.frame.getByRole('heading', { name: /\(fork\)$/ }).waitFor();
     await search('and a BAROMETER');
-    // The reply matched what was typed before the last word.
+    // The reply matched the text before the last word was typed.
     await quick.row('Assistant ·').waitFor({ state: 'detached' });
     await quick.row('You ·').waitFor();
     await press('Enter');

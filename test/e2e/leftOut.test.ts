@@ -29,7 +29,7 @@ describe('Excluding from requests', () => {
     await workbench.runCommand('loupe.addProvider', { id: 'house', protocol: 'anthropic', baseUrl: server.url, models }, KEY);
     const chatId = await workbench.runCommand('loupe.newChat');
     await workbench.runCommand('loupe.selectModel', 'house/tides', { chatId });
-    // Only the chat on show has this model.
+    // Only the visible chat has this model.
     await panel.frame.getByRole('button', { name: /tides/ }).waitFor();
     await panel.sendAndWait('When are the tides?');
     await panel.sendAndWait('And what else?');
@@ -40,7 +40,7 @@ describe('Excluding from requests', () => {
     await server.stop();
   });
 
-  /** Waits until the next request has a text, or has it no longer. */
+  /** Waits until the next request contains a text, or no longer does. */
   async function nextHas(text: string, isThere: boolean): Promise<string> {
     const { id } = await latestChat(workbench);
     return waitFor(`${text} ${isThere ? 'in' : 'out of'} the next request`, async () => {

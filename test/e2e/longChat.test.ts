@@ -5,13 +5,13 @@ import { type ChatPanel, sharedWorkbench, waitFor, type Workbench } from '../sup
 import { LongChat } from '../support/workbench/longChat.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
 
-/** Many times what is shown at once, and enough for a restore point. */
+/** Far more than is visible at once, and enough for a restore point. */
 const MESSAGES = depth({ short: 2_000, deep: 20_000 });
 
-/** A question far from both ends. No other test uses its text, because the test takes the first match in all chats. */
+/** A question far from both ends. Its text is unique, because the test takes the first match in all chats. */
 const SOUGHT = MESSAGES / 2;
 
-/** So many are shown of a chat that is opened. */
+/** The number of messages that an opened chat shows. */
 const STEP = 50;
 
 describe('A long chat', () => {
@@ -21,7 +21,7 @@ describe('A long chat', () => {
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
     await panel.sendAndWait('/long 2');
-    // So short that all of them fit into the context window.
+    // Short, so that all fit into the context window.
     const texts = new Map([
       [0, 'The long chat'],
       [SOUGHT, 'Where does the ferry turn?'],
@@ -71,7 +71,7 @@ describe('A long chat', () => {
   async function search(text: string): Promise<void> {
     const quick = new QuickInput(workbench.page);
     const input = quick.widget.locator('input[placeholder*="Text in messages and titles of all chats"]:focus');
-    // VS Code may give the focus back to the panel, and the question closes: a user asks again.
+    // VS Code can move the focus to the panel, which closes the question. Retries as a user would.
     await waitFor('the message in the search', async () => {
       const choosing = workbench.runCommand('loupe.searchHistory');
       if (!(await quick.shows(input))) return undefined;

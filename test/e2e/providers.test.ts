@@ -57,7 +57,7 @@ describe('adding a provider', () => {
     const reply = chat.messages.at(-1);
     assert.equal(chat.config['model'], 'house-models/large-model');
     assert.equal(reply?.role, 'assistant');
-    // Loupe has the next request counted in the background.
+    // Loupe counts the next request in the background.
     const received = provider.requests.findLast(({ path }) => path === '/v1/messages');
     const request = (await workbench.api('getRequest', chat.id, reply.id)) as ApiRequest;
     assert.equal(request.body, received?.body, 'the request on show is what came over the wire');
@@ -171,13 +171,13 @@ interface SavedProvider {
   readonly models: readonly { readonly id: string; readonly maxInputTokens?: number }[];
 }
 
-/** The providers in the file of the user's settings. */
+/** The providers in the user's settings file. */
 function savedProviders({ dataDir }: Workbench): readonly SavedProvider[] {
   const settings = JSON.parse(readFileSync(join(dataDir, 'data/User/settings.json'), 'utf8')) as Record<string, unknown>;
   return settings['loupe.providers'] as readonly SavedProvider[];
 }
 
-/** Files below a folder that hold a text. The browser's storage, where VS Code keeps secrets encrypted, is not there. */
+/** Files with a text in a folder. VS Code's encrypted secrets are in the browser's storage, which is elsewhere. */
 function filesWith(text: string, folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path).includes(text));

@@ -17,13 +17,13 @@ import {
 } from '../support/workbench/index.js';
 import { ChatFiles, storageFolder } from '../support/workbench/storageFaults.js';
 
-/** Asks the user by a form, and names its process. */
+/** Asks the user with a form, and reports its process. */
 const FORMS = { command: process.execPath, args: [join(root, 'test/support/mcp/hostileServer.mjs'), 'asks'] };
 
 describe('nothing is lost in the panel', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
-  /** The process of the server whose form waits for the user. */
+  /** The process of the server whose form is open. */
   let formPid: number;
 
   before(async () => {
@@ -43,7 +43,6 @@ describe('nothing is lost in the panel', () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
   }
 
-  /** Begins a chat with that title. */
   async function newChat(title: string): Promise<void> {
     await panel.newChat();
     await workbench.runCommand('loupe.renameChat', (await latestChat(workbench)).id, title);
@@ -56,7 +55,7 @@ describe('nothing is lost in the panel', () => {
     await panel.frame.getByRole('heading', { name: title }).waitFor();
   }
 
-  /** Begins a chat in which the form of a server waits for the user. */
+  /** Starts a chat with an open form of a server. */
   async function chatWithForm(title: string): Promise<void> {
     await newChat(title);
     await panel.startServers();
@@ -73,7 +72,10 @@ describe('nothing is lost in the panel', () => {
     await panel.log.getByText('forms asks you something, at the top of the window.').waitFor();
   }
 
-  /** The call has ended in words, nothing of its server is left, and the chat goes on with a server that is started again. */
+  /**
+   * Checks that the call has ended with a text, that its server's processes have ended, and that the chat continues
+   * with a restarted server.
+   */
   async function expectFormEnded(title: string): Promise<void> {
     const dialog = new QuickInput(workbench.page);
     await untilEnded(formPid);
@@ -108,7 +110,7 @@ describe('nothing is lost in the panel', () => {
       await expectShownAsSent();
     });
 
-    /** The words on show are the words of the reply, in order, each once. */
+    /** Checks that the visible words are those of the reply, in order, once. */
     async function expectShownAsSent(): Promise<void> {
       await panel.gone();
       await openPanel();
@@ -137,7 +139,7 @@ describe('nothing is lost in the panel', () => {
       const { id } = await latestChat(workbench);
       await workbench.runCommand('loupe.openInEditor');
       await chatTab(workbench.page);
-      // In the view: the tab was used last.
+      // In the view, because the tab was used last.
       await panel.composer.focus();
       await newChat('With a draft');
       await draft('half a thought');
@@ -203,14 +205,14 @@ describe('nothing is lost in the panel', () => {
 
   describe('when the extension host is killed', () => {
     let tab: ChatPanel;
-    /** What was on show of the reply for longer than the interval of writing. */
+    /** The part of the reply that was visible for longer than the write interval. */
     let seen: string;
 
     before(async () => {
       await openPanel();
       await chatWithForm('Form in a killed window');
       await workbench.runCommand('loupe.openInEditor');
-      // The tab that was in front before may still be there, and its frame goes.
+      // The earlier front tab can still exist, and its frame will be removed.
       tab = await waitFor('the chat in its tab', async () => {
         const shown = new ChatPanel(await chatTab(workbench.page));
         const heading = shown.frame.getByRole('heading', { name: 'Form in a killed window' });
@@ -221,7 +223,7 @@ describe('nothing is lost in the panel', () => {
       await panel.send('/slow');
       await panel.streaming();
       const first = panel.articles('Assistant').last().getByRole('paragraph').first();
-      // While the stars of its bold words are half there, the text is not what it becomes.
+      // Unfinished bold markup looks different from the final text.
       seen = await waitFor('the first words', async () => /^I'm the practice model/.exec(await first.innerText())?.[0]);
       await waitFor('more of the reply', async () => ((await first.innerText()).length > seen.length + 40 ? true : undefined));
       await restartedHost(workbench, workbench.page, await killExtensionHost(workbench));
@@ -252,12 +254,11 @@ describe('nothing is lost in the panel', () => {
   });
 });
 
-/** Waits until VS Code has kept that a chat is open in a tab: in a browser it does so every five seconds. */
+/** Waits until VS Code has saved that a chat is open in a tab. In a browser it saves every five seconds. */
 async function untilEditorsAreKept(page: Page, chatId: string): Promise<void> {
   await waitFor('the open editors in the storage', async () => (await page.evaluate(keptEditors)).includes(chatId) || undefined);
 }
 
-/** Runs in the page. */
 async function keptEditors(): Promise<string> {
   const settled = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

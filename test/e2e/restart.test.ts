@@ -6,7 +6,7 @@ import { ChatPanel, openInspector, openLoupe, sharedWorkbench, uriArgument, wait
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { LongChat } from '../support/workbench/longChat.js';
 
-/** It opens a window again. */
+/** It opens a second window. */
 const REOPENED_MS = 3 * 60_000;
 
 const KEY = 'the-key-of-the-house';
@@ -70,7 +70,7 @@ describe('Loupe after a restart of VS Code', () => {
   }).timeout(REOPENED_MS);
 });
 
-/** VS Code in a browser writes down which editors are open every five seconds. */
+/** VS Code in a browser saves the open editors every five seconds. */
 function keepsInspector(page: Page, chatId: string): Promise<boolean> {
   return page.evaluate(async (id) => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -94,7 +94,7 @@ function keepsInspector(page: Page, chatId: string): Promise<boolean> {
   }, chatId);
 }
 
-/** In epoch milliseconds: what is derived is replaced, never written to. */
+/** Epoch milliseconds. Derived files are replaced, never written to. */
 function madeAt(path: string): number {
   return statSync(path).mtimeMs;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Request } from 'playwright-core';
 import { ChatPanel, latestChat, openLoupe, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
 
-/** Markdown that must stay text: each would run, load or leave the panel where it is not inert. */
+/** Markdown that must stay text. Otherwise each would run, load, or leave the panel. */
 const HOSTILE = [
   '<script>window.loupeBroken = 1</script>',
   '<img src=x onerror="window.loupeBroken = 1">',
@@ -52,7 +52,7 @@ describe('what a model or a file can do to the panel', () => {
   }
 
   it('hostile Markdown is inert, live and in a webview that is made anew, and hidden characters are visible', async () => {
-    // A tool's result and the model's words about it carry the text back.
+    // A tool's result and the model's reply return the text.
     await panel.sendAndWait(`/tool echo ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
     await panel.sendAndWait([...HOSTILE, HIDDEN].join('\n\n'));
     await expectInert();
@@ -80,7 +80,7 @@ describe('what a model or a file can do to the panel', () => {
   });
 });
 
-/** Posts to the host as the page's own script does, but anything: through VS Code's frame around the page. */
+/** Posts anything to the host, as the page's own script does, through VS Code's outer frame. */
 async function post(panel: ChatPanel, messages: readonly unknown[]): Promise<void> {
   await panel.frame.parentFrame()?.evaluate((all) => {
     const outer = window as unknown as { __vscode_post_message__(command: string, data: object): void };

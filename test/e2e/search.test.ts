@@ -3,7 +3,6 @@ import type { Locator } from 'playwright-core';
 import { type ChatPanel, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
 
-/** Far taller than the panel. */
 const TALLER_THAN_THE_PANEL = '/long 400';
 
 describe('Search in all chats', () => {
@@ -56,7 +55,7 @@ describe('Search in all chats', () => {
     await quick.row('You ·').waitFor();
     await keyboard.press('Control+A');
     await keyboard.type('the barograph');
-    // Before it is searched.
+    // Before its search has run.
     await keyboard.press('Enter');
     await again;
     await panel.articles('You').first().getByText('barograph').waitFor();

@@ -54,7 +54,7 @@ describe('sending again with one thing changed', () => {
 
   it('answers in a fork beside the inspector, which says what both answers cost', async () => {
     const original = await latestChat(workbench);
-    // The tab of the inspector has the focus: its request is meant. The command ends when all is answered.
+    // The inspector's tab has the focus, so its request counts. The command ends with the answer.
     const sent = workbench.runCommand('loupe.sendAgain');
     await ask.asked('What to change');
     await ask.pick('Without AGENTS.md');

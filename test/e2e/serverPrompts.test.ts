@@ -28,7 +28,6 @@ describe('what a server offers beside tools, in the panel', () => {
 
   beforeEach(() => panel.newChat());
 
-  /** The context of the chat with its tools on show. */
   async function openTools(): Promise<Locator> {
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');
@@ -62,7 +61,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await workbench.page.keyboard.press('Enter');
     await panel.articles('You').filter({ hasText: "What's weather in Oslo? And in Bergen?" }).waitFor();
     await panel.idle();
-    // What is no prompt is sent as it is.
+    // Text that is no prompt is sent unchanged.
     await panel.sendAndWait('/long 3');
   });
 

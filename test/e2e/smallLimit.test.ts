@@ -12,7 +12,7 @@ const MESSAGES = depth({ short: 8, deep: 60 });
 /** The automatic policies. */
 const POLICIES = ['topic-boundary', 'rolling-window', 'message-count'] as const;
 
-/** What the model answers to what Loupe itself asks. */
+/** The model's answers to housekeeping requests. */
 const SUMMARIZERS = {
   works: () => ({ parts: [{ type: 'text', text: 'They compared the heights of the tides.' }] }),
   fails: () => ({ status: 500, message: 'Out of order' }),
@@ -23,7 +23,7 @@ type Summarizer = keyof typeof SUMMARIZERS;
 
 const ALL = POLICIES.flatMap((policy) => (Object.keys(SUMMARIZERS) as Summarizer[]).map((summarizer) => [policy, summarizer] as const));
 
-/** Ends each message, and no request of Loupe's own. */
+/** The end of each message, and of no housekeeping request. */
 const LAST_WORDS = 'Which one is higher?';
 
 describe('A chat with a limit of 4,000 tokens', () => {
@@ -50,7 +50,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await server.stop();
   });
 
-  /** A chat with the limit and the policy, both set in its form. */
+  /** A chat with this limit and policy, both set in its form. */
   async function newChat(policy: (typeof POLICIES)[number] | 'manual'): Promise<void> {
     await panel.newChat();
     const chatId = await workbench.runCommand('loupe.newChat');
@@ -58,13 +58,13 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await panel.button('Chat settings').click();
     const settings = panel.region('Chat settings');
     const limit = settings.getByRole('textbox', { name: 'Context limit' });
-    // Else what is set would be set in the chat before, which has the limit or another model.
+    // Otherwise the settings would go to the chat before, which has the limit or another model.
     await waitFor('the form of the new chat', async () => (await limit.inputValue()) !== String(LIMIT) || undefined);
     await settings.getByRole('button', { name: 'Model: large' }).waitFor();
     await limit.fill(String(LIMIT));
     await limit.press('Enter');
     const group = settings.getByRole('button', { name: /^Summaries/ });
-    // The panel keeps open what was open in the chat before.
+    // The panel keeps open sections of the chat before.
     if ((await group.getAttribute('aria-expanded')) === 'false') {
       await group.click();
     }
@@ -72,7 +72,8 @@ describe('A chat with a limit of 4,000 tokens', () => {
     const isChosen = async (value: string): Promise<true | undefined> =>
       (await choice.getAttribute('current-value')) === value || undefined;
     await waitFor('the policy of new chats', () => isChosen(POLICIES[0]));
-    // An arrow key goes on from what the form shows, which on a busy machine may be older than the last key: a row is what it is.
+    // Arrow keys start from the form's value, which can be older than the last key on a busy computer. Rows are
+    // definite.
     await choice.click();
     await choice.locator(`vscode-option[value="${policy}"]`).click();
     await waitFor('the policy', () => isChosen(policy));
@@ -83,7 +84,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     it(`answers each message that is typed, and makes room for it: ${policy}, with a summarizer that ${how}`, async () => {
       summarizer = how;
       await newChat(policy);
-      // Of a long conversation only the end is in the page.
+      // The page has only the end of a long conversation.
       let hasDropped = false;
       for (let number = 1; number <= MESSAGES; number += 1) {
         await panel.sendAndWait(`${policy}, ${how}: ${String(number)} ${words(500, number)} ${LAST_WORDS}`);
@@ -123,7 +124,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await panel.articles('Summary').waitFor();
     await offered.waitFor({ state: 'detached' });
     await waitFor('the message to be taken', async () => {
-      // The same message is sent again only a second after it was sent before, which the test may be quicker than.
+      // The same message can be sent again only after a second. The test can be faster.
       await panel.composer.press('Enter');
       return (await panel.composer.inputValue()) === '' || undefined;
     });

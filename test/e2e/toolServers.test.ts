@@ -38,7 +38,6 @@ describe('the servers of tools in the context of a chat', () => {
   const row = (name: string): Locator =>
     pane.locator('.manager-server').filter({ has: panel.frame.getByRole('button', { name, exact: true }) });
 
-  /** The names of the tools that the next request holds. */
   async function toolsInNext(): Promise<readonly string[]> {
     const { id } = await latestChat(workbench);
     const { body } = (await workbench.api('previewNextRequest', id)) as ApiPreview;

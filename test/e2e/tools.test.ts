@@ -9,7 +9,7 @@ const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/
 
 const NAMES = ['tides.md', 'ebb.md'];
 
-/** A line that has the practice model call a tool of the file server. */
+/** A line that makes the practice model call a tool of the file server. */
 const call = (tool: string, args: object): string => `/tool files__${tool} ${JSON.stringify(args)}`;
 
 describe('tools in the panel', () => {
@@ -122,10 +122,10 @@ describe('the tools of the workspace in the panel', () => {
   before(async () => {
     ({ workbench, panel } = await sharedWorkbench());
     folder = workbench.workspaceDir;
-    // Each test has files of its own: VS Code keeps the text of one that was deleted for minutes.
+    // Each test has its own files, because VS Code keeps the text of a deleted file for minutes.
     for (const name of NAMES) await writeFile(join(folder, name), 'Low water at 10:25\n');
     await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'on' });
-    // Until the panel shows a chat with these tools, it would send what is typed in the chat before.
+    // Until the panel shows a chat with these tools, it would send to the chat before.
     await workbench.runCommand('loupe.newChat');
     await panel.frame.locator('.chip.tools').getByText('5 tools', { exact: true }).waitFor();
   });

@@ -16,13 +16,13 @@ import { storageFolder } from '../support/workbench/storageFaults.js';
 import { Host, WritingWindow, type Reported } from '../support/workbench/writingWindow.js';
 import { storeOptions } from '../unit/storage/fixtures.js';
 
-/** How often an extension host is killed: both windows once, or each moment of a reply. */
+/** Kills of an extension host: both windows once, or at each moment of a reply. */
 const KILLS = depth({ short: 2, deep: 100 });
-/** Longer than a reply and what comes after it, so that a kill meets each moment of them. */
+/** Longer than a reply and its follow-up work, so that kills hit each moment. */
 const LONGEST_DELAY_MS = 1_500;
-/** The fractional part of the golden ratio: its multiples, taken modulo 1, lie evenly however many they are. */
+/** The fractional part of the golden ratio. Its multiples modulo 1 are spread evenly for any number of them. */
 const EVENLY = 0.618_033_988_75;
-/** Takes 20 seconds: long enough for a message in the other window, also on a busy machine. */
+/** Takes 20 seconds: enough for a message in the other window, even on a busy computer. */
 const REPLY = '/slow';
 
 describe('two windows on one workspace', () => {
@@ -84,7 +84,7 @@ describe('two windows on one workspace', () => {
     await second.frame.getByText('A reply is being written in another window.').waitFor();
     await second.send('Not now');
     const waiting = second.articles('You').filter({ hasText: 'Not now' });
-    // The row moves while the reply above it grows, so that a click may miss the button: a key does not.
+    // The row moves while the reply above grows, so a click can miss the button. A key does not.
     await waiting.getByRole('button', { name: 'Take back into the message box' }).press('Enter');
     await waiting.waitFor({ state: 'detached' });
     await waitFor('its text in the message box', async () => ((await second.composer.inputValue()) === 'Not now' ? true : undefined));
@@ -149,7 +149,7 @@ describe('two windows on one workspace', () => {
       chatId = (await hosts[0].run('loupe.newChat')) as string;
     });
 
-    /** Kills a window's extension host at a moment of its own; @returns whether that was in the middle of a run. */
+    /** Kills a window's extension host after a delay. Returns whether a run was active. */
     async function kill(window: WritingWindow, number: number): Promise<boolean> {
       await new Promise((resolve) => setTimeout(resolve, ((number * EVENLY) % 1) * LONGEST_DELAY_MS));
       process.kill(window.host.pid, 'SIGKILL');
@@ -173,7 +173,7 @@ describe('two windows on one workspace', () => {
         inRun += (await kill(window, number)) ? 1 : 0;
         const reported = reportedNow();
         assertKept(await onDisk(workbench, chatId), reported);
-        // The window that lives on notices, and goes on.
+        // The other window notices and continues.
         await waitFor('the end of the interrupted run', async () =>
           (await onDisk(workbench, chatId)).openRuns.every(({ state }) => state === 'alive') ? true : undefined,
         );
@@ -187,7 +187,7 @@ describe('two windows on one workspace', () => {
       process.stdout.write(`      ${KILLS} kills, ${inRun} of them in the middle of a run; ${total} writes were reported as done\n`);
     }).timeout(60_000 + KILLS * 20_000);
 
-    /** Lets both windows come to rest: they show the same, and each run has one end. */
+    /** Waits until both windows show the same, and each run has one end. */
     async function settle(): Promise<void> {
       await Promise.all(windows.map((window) => window.stop()));
       const shown = await waitFor('both windows to show the same', async () => {
@@ -217,7 +217,7 @@ function said(panel: ChatPanel): Promise<string[]> {
   return panel.articles('You').allTextContents();
 }
 
-/** The chat as anybody finds it on the disk, at this moment. */
+/** Reads the chat from disk. */
 function onDisk(workbench: Workbench, chatId: string): Promise<ChatOnDisk> {
   const self = { writerId: 'reader', pid: process.pid, host: hostname() };
   return readChat(new ChatStore({ ...storeOptions(storageFolder(workbench), self), clock: systemClock }), chatId);
@@ -230,7 +230,7 @@ function assertAllIn(wanted: readonly string[], found: readonly string[]): void 
   );
 }
 
-/** Everything that was reported as done is there, each run in one piece; nothing else is damaged but torn lines. */
+/** Checks that everything reported is there, each run in one piece, and that only torn lines are damaged. */
 function assertKept({ events, faults }: ChatOnDisk, reported: readonly Reported[]): void {
   const committed = new Set(events.flatMap((event) => (event.type === 'run-committed' ? [event.runId] : [])));
   const answered = events.flatMap((event) =>
@@ -252,7 +252,7 @@ function assertKept({ events, faults }: ChatOnDisk, reported: readonly Reported[
   );
 }
 
-/** No run began before those in front of it had ended; of one that was interrupted only its window knew when. */
+/** Checks that runs do not overlap. Only its own window knew when an interrupted run ended. */
 function assertOneAtATime({ events }: ChatOnDisk): void {
   const starts = events.filter(({ type }) => type === 'run-started');
   for (const end of events.filter(({ type }) => type === 'run-committed')) {

@@ -5,7 +5,7 @@ import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { makeTempFolder } from '../support/server.mjs';
 import { ChatPanel, type latestChat, openLoupe, startWorkbench, type Workbench } from '../support/workbench/index.js';
 
-/** Front matter that is not quoted as YAML asks, and front matter that Loupe does not read. */
+/** Front matter without the quotes that YAML needs, and front matter that Loupe cannot read. */
 const RULES = {
   unquoted: '---\napplyTo: [**]\n---\nHeights are metres.',
   alias: '---\ndescription: &tides Tides\napplyTo: *tides\n---\nTimes are UTC.',
@@ -45,7 +45,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
     assert.equal(chat.config['systemPrompt'], '');
     assert.doesNotMatch(((await workbench.api('previewNextRequest', id)) as ApiPreview).body, /Obey the workspace/);
-    // The command may have brought the view anew.
+    // The command can have reloaded the view.
     const shown = new ChatPanel(await openLoupe(workbench.page));
     await shown.sendAndWait('Does it work?');
     await shown.articles('Assistant').last().waitFor();
@@ -53,7 +53,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
   });
 
   it('says what Restricted Mode switches off, and has the rules once the folder is trusted', async () => {
-    // Where it rests a tooltip of VS Code may cover the buttons of the panel.
+    // At its old place, a tooltip of VS Code could cover the panel's buttons.
     await workbench.page.mouse.move(0, 0);
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.newChat();
@@ -69,7 +69,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     await pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' }).waitFor();
     await workbench.runCommand('workbench.action.closeModalEditor');
     await workbench.page.locator('.monaco-modal-editor-block').waitFor({ state: 'detached' });
-    // It rests on a button of VS Code, whose tooltip may cover that of the panel.
+    // It is on a button of VS Code, whose tooltip could cover the panel's.
     await workbench.page.mouse.move(0, 0);
     await panel.newChat();
     await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();

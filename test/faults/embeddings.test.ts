@@ -13,7 +13,6 @@ const never = new AbortController().signal;
 const TEXTS = ['Tides', 'Moons'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** An answer with these vectors, in this order. */
 function vectors(...of: readonly (readonly [index: number, embedding: unknown])[]): Step[] {
   return json(200, { object: 'list', data: of.map(([index, embedding]) => ({ object: 'embedding', index, embedding })) });
 }

@@ -14,7 +14,7 @@ import { events } from '../support/http/answers.js';
 import { useWindows, type Window } from '../support/host/window.js';
 import { ANY_MODEL } from '../../webview/preview/views.js';
 
-/** Has the model call a tool in each of its replies, and count its requests. */
+/** The model calls a tool in each reply. Returns the number of its requests. */
 function callsWithoutEnd({ model }: Window, name: string): { readonly requests: () => number } {
   let requests = 0;
   model.stream = async function* (): AsyncGenerator<StreamPart> {
@@ -26,7 +26,7 @@ function callsWithoutEnd({ model }: Window, name: string): { readonly requests: 
   return { requests: () => requests };
 }
 
-/** Waits until the run asks whether it goes on after so many steps. */
+/** Waits until the run asks whether to continue after so many steps. */
 async function asked(session: ChatSession, steps: number): Promise<void> {
   const isAsked = (): boolean => {
     const question = lastRun(session.state)?.question;

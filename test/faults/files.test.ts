@@ -10,7 +10,7 @@ import { type TemporaryFolder, useTemporaryFolder } from '../unit/files/temporar
 
 const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings/blns.json') as readonly string[];
 
-/** Whether a text has no lone surrogates, which UTF-8 cannot express. */
+/** UTF-8 cannot express lone surrogates. */
 function isWellFormed(text: string): boolean {
   return Buffer.from(text, 'utf8').toString('utf8') === text;
 }

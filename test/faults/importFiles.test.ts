@@ -23,7 +23,7 @@ import { writeLongLog } from '../support/storage/longLog.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { SmallDisk } from '../unit/storage/fixtures.js';
 
-/** Its result is over 16 KB, and so becomes a blob. */
+/** Its result is over 16 KB, so it becomes a blob. */
 const LARGE = `/tool echo {"b": "${'much '.repeat(5_000)}"}`;
 
 /** Bytes of a very large chat, and of each of its messages. */
@@ -70,14 +70,13 @@ describe('A file that is imported', () => {
     return readdirSync(here.folder).includes('chats') ? readdirSync(join(here.folder, 'chats')) : [];
   }
 
-  /** The sentence with which a file is refused. Nothing is left of it. */
+  /** Returns the sentence of the refusal. The import must leave no files. */
   async function refusal(path: string): Promise<string> {
     const error = await rejection(imported(path));
     assert.deepEqual([error.kind, left()], ['invalidInput', []], error.message);
     return error.message;
   }
 
-  /** An export in each form, with its files changed. */
   async function inEachForm(
     change: (files: Map<string, Buffer>) => void,
     changeLines: (lines: string[]) => string[],
@@ -370,13 +369,13 @@ function sameChat(a: ChatSession, b: ChatSession): boolean {
   return one === other;
 }
 
-/** A zip file in which an entry has another name of the same length. */
+/** Renames an entry of a zip file. Both names have the same length. */
 function renamed(zip: Buffer, name: string, other: string): Buffer {
   assert.equal(name.length, other.length);
   return Buffer.from(zip.toString('latin1').replaceAll(name, other), 'latin1');
 }
 
-/** A zip file whose directory says that each file unpacks to `size` bytes. */
+/** Sets the unpacked size of all files in a zip directory. */
 function withSizes(zip: Buffer, size: number): Buffer {
   const copy = Buffer.from(zip);
   for (let at = copy.indexOf('PK\x01\x02', 0, 'latin1'); at !== -1; at = copy.indexOf('PK\x01\x02', at + 4, 'latin1')) {

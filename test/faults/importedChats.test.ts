@@ -34,13 +34,12 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
     await writeFile(join(path, 'draft.json'), '{"text":"a draft"}');
   });
 
-  /** This workspace, with a storage of its own. */
   async function here(options: WindowOptions): Promise<Window> {
     await windows.newFolder();
     return windows.open({ writerId: 'now', ...options });
   }
 
-  /** Imports, and has `act` called before each file and after each piece of one, with how often that was. */
+  /** Imports. Calls `act` before each file and after each piece, with the number of calls so far. */
   function importWhile(window: Window, act: (pieces: number) => void): ReturnType<Window['chats']['importChat']> {
     let pieces = 0;
     return window.chats.importChat(
@@ -121,7 +120,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       const before = await contents(path);
       const window = await here({});
       const copy = await importWhile(window, () => {
-        // A whole line, and the begin of the next one.
+        // A whole line, and the start of the next one.
         for (const writerId of ['before', 'also']) {
           appendFileSync(join(path, `${writerId}.jsonl`), lines(1_000, writerId).subarray(0, -7));
         }

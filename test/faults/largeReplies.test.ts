@@ -7,16 +7,14 @@ import { receive, type Received } from '../support/engine/receiving.js';
 import { turn, until } from '../support/host/clocks.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
-/** Twice the input is twice the work, with room for what a machine does beside it; with the square it would be 4. */
+/** Linear work would give 2, quadratic work 4. The rest is noise. */
 const MOST_GROWTH = 2.6;
 
-/** Pieces of a long reply. */
 const PIECES = depth({ short: 200_000, deep: 1_000_000 });
 
-/** A piece takes some ten microseconds, three times as long where other suites run beside. */
+/** A piece takes about ten microseconds, and three times as long with other suites. */
 const FOR_A_MILLION_MS = 120_000;
 
-/** Text and reasoning by turns. */
 const nextPart = (index: number): ReplyStreamPart => ({ type: index % 2 === 0 ? 'text' : 'reasoning', index, text: 'one part ' });
 const nextPiece = (): ReplyStreamPart => ({ type: 'text', index: 0, text: 'ab' });
 
@@ -71,7 +69,7 @@ describe('a reply without measure', () => {
   });
 });
 
-/** Has the model of the window go on without end, as a connection does: some hundred pieces at a time. */
+/** The model streams without end, some hundred pieces at a time, like a connection. */
 function neverEnds({ model }: Window, piece: (index: number) => ReplyStreamPart): { readonly sent: () => number } {
   let sent = 0;
   model.stream = async function* () {

@@ -15,18 +15,16 @@ import { readyPanel } from '../support/host/panel.js';
 import { lastMessage, lastReply, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
-/* Case 24: the huge result of a tool. */
+/* Case 24: a huge result of a tool. */
 
 const MIB = 1_024 * 1_024;
 const LINE = 'a line of 39 characters and a line feed\n';
-/** 50 MiB. */
 const HUGE = LINE.repeat((50 * MIB) / LINE.length);
 const LARGE = `begin ${LINE.repeat(600)}`;
 
-/** What the log and the panel may have for such a result, previews and records of two requests included. */
+/** The limit of log and panel for such a result, with previews and the records of two requests. */
 const FEW_BYTES = 32 * 1_024;
 
-/** A tool that answers what it is told to. */
 class SayTool implements ToolExecutor {
   readonly #content: readonly ToolResultContent[];
 
@@ -45,7 +43,7 @@ class SayTool implements ToolExecutor {
 
 const saying = (text: string): SayTool => new SayTool({ type: 'text', text });
 
-/** The real disk, on which nothing among the blobs can be written while it is full; the rest still fits. */
+/** A disk that is full for blobs only. */
 class NoRoomForBlobs extends NodeDisk {
   isFull = true;
 
@@ -53,12 +51,12 @@ class NoRoomForBlobs extends NodeDisk {
     if (!this.isFull || !path.includes('/blobs/')) {
       return super.open(path);
     }
-    // A device has no length to set; writing to this one fails with ENOSPC.
+    // A device has no length to set. Writing to this one fails with ENOSPC.
     return { ...(await super.open('/dev/full')), truncate: () => Promise.resolve() };
   }
 }
 
-/** The blobs that are read from now on, of chats that are opened from now on. */
+/** Counts reads of blobs in chats that are opened later. */
 function countReads({ store }: Window): { readonly names: string[] } {
   const names: string[] = [];
   const blobs = store.blobs.bind(store);
@@ -80,7 +78,6 @@ describe('a large result of a tool', () => {
   const chatFolder = (id: string): string => join(windows.folder, 'chats', id);
   const blobPath = (id: string, text: string): string => join(chatFolder(id), 'blobs', sha256(text));
 
-  /** Bytes of all segments of a chat. */
   async function logSize(id: string): Promise<number> {
     const names = (await readdir(chatFolder(id))).filter((name) => name.endsWith('.jsonl'));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(chatFolder(id), name))).size));

@@ -14,7 +14,7 @@ import { callOptions, McpRig } from '../support/mcp/rig.js';
 
 const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');
 
-/** Each of both would outlive us: the processes of one ignore SIGTERM, and their closed input. */
+/** Both would outlive the host: the processes of one ignore SIGTERM and the end of their input. */
 const SERVERS = { stubborn: ['ignoreTerm', 'grandchild'], mild: ['grandchild'] };
 
 async function startServers(): Promise<void> {

@@ -11,7 +11,7 @@ import { callOptions, McpRig, NEVER } from '../support/mcp/rig.js';
 
 const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');
 
-/** Half a second is long for a server that answers, and short for a test. */
+/** Long for a server that answers, short for a test. */
 const SHORT: Partial<McpLimits> = { endMs: 300, probeMs: 500 };
 
 const MIB = 1024 * 1024;
@@ -30,10 +30,10 @@ describe('an MCP server that', () => {
   const text = ({ content, isError }: ToolOutcome): string =>
     `${isError ? 'error: ' : ''}${content.map((item) => (item.type === 'text' ? item.text : item.type)).join('\n')}`;
 
-  /** The processes of a server: itself, and the one that it started. */
+  /** The server's process and its child. */
   const pidsOf = async (server: McpServer): Promise<readonly number[]> => JSON.parse(text(await call(server, 'pids'))) as number[];
 
-  /** How many processes of it were there. */
+  /** How many processes it has started. */
   const processes = (server: McpServer): number => server.log.split('Here I am.').length - 1;
 
   afterEach(async () => {
@@ -102,7 +102,7 @@ describe('an MCP server that', () => {
 
     it('says how often it failed in a row', async () => {
       const often = hostile(['dieAtStart'], { firstWaitMs: 1 });
-      // The wait doubles, so that one of the starts falls into it.
+      // The wait doubles, so one of the starts falls into it.
       while (often.problem?.includes('times in a row') !== true) {
         await often.start(NEVER);
       }
@@ -122,14 +122,14 @@ describe('an MCP server that', () => {
     await server.start(NEVER);
     assert.equal(server.status, 'running');
     const [first, ...others] = server.tools.map(({ name }) => name);
-    // 1 MiB has room for 20 of them, and then for no small one less.
+    // 1 MiB has room for 20 of them, and then still for a small one.
     assert.deepEqual([first, others.length, server.tools.some(({ name }) => name === 'slow')], ['flood', 21, true]);
     assert.match(server.log, /"large99" has 48\.9 KiB, and at most 1 MiB for all of them are taken\./);
     assert.ok(JSON.stringify([...rig.kept.values()]).length < 1_100_000, 'what is kept for the next start');
   });
 
   describe('knows only an older revision', () => {
-    // A server that takes longer than the wait to start is asked to begin before it reads the question.
+    // A server that starts slower than the wait gets `initialize` before it reads the question.
     for (const [what, probeMs] of [
       ['at once', MCP_LIMITS.probeMs],
       ['after a slow start', 1],
@@ -181,7 +181,7 @@ describe('an MCP server that', () => {
       await server.start(NEVER);
       const stop = new AbortController();
       const stopped = server.call('hang', {}, { ...callOptions(new Map()), signal: stop.signal });
-      // What is written goes in order, so that the server has the call before this one.
+      // Writes are in order, so the server has the earlier call.
       await call(server, 'cancelled');
       stop.abort(new Error('stopped by the user'));
       await assert.rejects(stopped, /stopped by the user/);
@@ -254,7 +254,7 @@ describe('an MCP server that', () => {
       const server = hostile([], {});
       const [pid = 0] = await pidsOf(server);
       const flooded = call(server, tool);
-      // Turns of others, while its output is read.
+      // Turns of the event loop while the output is read.
       for (let turn = 0; turn < 100; turn += 1) {
         await setImmediate();
       }

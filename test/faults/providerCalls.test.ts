@@ -51,7 +51,7 @@ for (const dialect of DIALECTS) {
         ['behind a part that is JSON in itself', ['{"a":1}', ',"b"'], 'toolCalls', NO_OBJECT],
         ['to what is JSON but no object', ['"text"'], 'toolCalls', NO_OBJECT],
       ] as const) {
-        // No piece at all of a call of the Messages API means its empty input, which was sent whole with its beginning.
+        // In the Messages API a call without any piece has an empty input.
         const expected = `The tool did not run: its arguments ${why}. They were: ${args.join('')}`;
         it(what, async () => {
           const tools = new EchoTool();

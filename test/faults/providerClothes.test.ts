@@ -8,7 +8,7 @@ const BILLED = ' The request may have been billed, so Loupe did not repeat it.';
 
 const HTML = { 'content-type': 'text/html' };
 
-/** What comes with status 200 in place of a reply, the note about it, and the words of the server in its details. */
+/** Answers with status 200 that are no replies, the note about them, and the server's words in its details. */
 const CLOTHES: readonly (readonly [what: string, script: Step[], note: string, detail: RegExp | null])[] = [
   [
     'an error as JSON',

@@ -8,7 +8,7 @@ import { outline, useHouses, type House } from '../support/faults/house.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM } from '../support/http/answers.js';
 import { FaultServer } from '../support/http/faultServer.js';
 
-/** Enough for a head to come on a busy machine, and little to wait for. */
+/** Enough for a head on a busy computer, and short for a test. */
 const AFTER_HEAD_SECONDS = 0.5;
 
 /** The first request and four repeats. */
@@ -18,7 +18,7 @@ for (const dialect of DIALECTS) {
   describe(`a provider that cannot be reached (${dialect.protocol})`, () => {
     const houses = useHouses();
 
-    /** The message is there once, unsent, with the cause and Retry; the log has the technical reason. */
+    /** Checks that the message is there once, unsent, with cause and Retry. The log has the technical reason. */
     async function checkUnreached(house: House, text: RegExp, reason: RegExp): Promise<void> {
       await house.skipWaits(house.send('Hello'));
       const note = house.note?.text ?? '';
@@ -34,7 +34,10 @@ for (const dialect of DIALECTS) {
       assert.ok([...house.session.state.attempts.values()].every(({ end }) => end?.exchange?.method === 'POST'));
     }
 
-    /** The request was sent once. The message is there once, with the cause, why it was not repeated, and Retry; its bill is unknown. */
+    /**
+     * Checks that the request was sent once, and that the message is there once with the cause, the reason against a
+     * repeat, and Retry. Its cost is unknown.
+     */
     async function checkNotRepeated(house: House, text: RegExp, reason: RegExp): Promise<void> {
       await house.send('Hello');
       const [cause, why] = (house.note?.text ?? '').split(' The request may ');
@@ -51,7 +54,7 @@ for (const dialect of DIALECTS) {
     describe('3. the cause is clear', () => {
       it('a host that DNS does not know', async () => {
         const house = await houses.open(dialect, { origin: 'https://no-such-host.invalid' });
-        // Without a network the look-up itself fails.
+        // Without a network the lookup itself fails.
         const text = /^The host no-such-host\.invalid was not found\.|^The address of no-such-host\.invalid could not be looked up/;
         await checkUnreached(house, text, /^network: .*(?:ENOTFOUND|EAI_AGAIN)/);
       });
@@ -74,7 +77,7 @@ for (const dialect of DIALECTS) {
         const plain = await FaultServer.start();
         const house = await houses.open(dialect, { origin: plain.url.replace('http:', 'https:'), silenceSeconds: 0.05 });
         try {
-          // The server waits for the rest of what it takes for a request: nothing but the limit ends that.
+          // The server waits for the rest of a request. Only the limit ends that.
           await checkNotRepeated(house, /did not answer within 0\.05 seconds\.$/, /^timeout: /);
         } finally {
           await plain.close();

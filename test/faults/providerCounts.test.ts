@@ -5,10 +5,9 @@ import { useHouses, type House } from '../support/faults/house.js';
 import { turn, until } from '../support/host/clocks.js';
 import { json } from '../support/http/answers.js';
 
-/** More than there are waits between a key and a count. */
+/** More than the waits between a key and a count. */
 const STEPS = 20;
 
-/** No reply and no file has this many tokens. */
 const COUNTED = 4_321;
 
 describe('a draft', () => {

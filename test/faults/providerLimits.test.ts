@@ -7,10 +7,10 @@ import type { Banner } from '../../src/protocol/panel/view.js';
 import { answer, json } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 
-/** Tokens that a chat keeps free for the reply, by default. */
+/** The default reserve for the reply in tokens. */
 const RESERVED = 512;
 
-/** Why the text of a message is in the message box again. */
+/** The banner that says why a text is back in the message box. */
 const refusal = (house: House): Banner | undefined => house.shown.banners[0];
 
 for (const dialect of DIALECTS) {
@@ -168,7 +168,7 @@ for (const dialect of DIALECTS) {
       await house.send('Second');
       assert.equal(refusal(house)?.text, 'house/large is no longer available. Choose another model.');
       assert.equal(house.shown.draft.text, 'Second');
-      // Checked at the end of the test: the window that reads the chat then has no model of it either.
+      // Checked at the end, because the window that reads the chat then has no such model.
       assert.deepEqual(
         house.window.models.list().filter(({ ref }) => ref.model === LARGE.id),
         [],

@@ -16,27 +16,29 @@ import { endpointAt } from '../support/http/endpoints.js';
 import { LoadServer } from '../support/http/loadServer.js';
 import { MODEL } from '../unit/openaiCompatible/support.js';
 
-/** Deltas of one reply. */
 const DELTAS = depth({ short: 100_000, deep: 1_000_000 });
 
-/** Deltas of each of many replies at once. */
+/** Deltas of each parallel reply. */
 const DELTAS_AT_ONCE = depth({ short: 8_000, deep: 25_000 });
 
-/** Requests one after the other. The first tenth fills what is kept anyway. */
+/** Sequential requests. The first tenth fills permanent memory. */
 const REQUESTS = depth({ short: 300, deep: 1_000 });
 
 const MIB = 1024 * 1024;
 
-/** Of processor time. A chunk that is worked off without a turn took 340 ms; the bench holds the row `replies` to the 50 ms that are felt. */
+/**
+ * Processor time. A chunk without a pause took 340 ms. The row `replies` of the bench has the limit of 50 ms that users
+ * notice.
+ */
 const LONGEST_STALL_MS = 200;
 
-/** What Node itself keeps of 900 requests, with room. A reply that stays is 64 KB. */
+/** Node itself keeps less after 900 requests. One leaked reply is 64 KB. */
 const MOST_GROWTH = 4 * MIB;
 
-/** The text, what it is made of and counted with, the log and the panel, twice: its garbage is not collected at once. */
+/** The text, its parts, the counter's copy, log and panel, twice: garbage is collected later. */
 const MOST_HELD_MIB = 384;
 
-/** Two seconds alone, and more beside other suites. */
+/** Two seconds alone, and more with other suites. */
 const LOAD_MS = 120_000;
 
 setFlagsFromString('--expose-gc');
@@ -48,7 +50,7 @@ function heap(): number {
 }
 
 for (const dialect of DIALECTS) {
-  /** The events of a reply before, with and behind its text. */
+  /** The events before, with and after the text of a reply. */
   function split(text: string): readonly [start: string, piece: string, end: string] {
     const events = dialect.events(says({ texts: [text], usage: dialect.usage }));
     const at = events.findIndex((event) => event.includes(JSON.stringify(text)));
@@ -59,7 +61,7 @@ for (const dialect of DIALECTS) {
     let server: LoadServer;
     afterEach(() => server.close());
 
-    /** A client of a server whose replies have this text so many times. */
+    /** A client of a server whose replies repeat `text`. */
     async function clientFor(text: string, times: number): Promise<ModelClient> {
       const [start, piece, end] = split(text);
       server = await LoadServer.start({ start, piece, times, end });
@@ -67,7 +69,6 @@ for (const dialect of DIALECTS) {
       return dialect.protocol === 'anthropic' ? new AnthropicClient(endpoint) : new OpenAiCompatibleClient(endpoint);
     }
 
-    /** The texts that come, and the last part. */
     async function receive(client: ModelClient): Promise<{ readonly texts: number; readonly last: StreamPart['type'] | null }> {
       let texts = 0;
       let last: StreamPart['type'] | null = null;
@@ -88,7 +89,7 @@ for (const dialect of DIALECTS) {
 
     it('47. of 20 replies at once leaves others their turn, too', async () => {
       const client = await clientFor('a ', DELTAS_AT_ONCE);
-      // The first request of a process loads parts of Node itself.
+      // The first request of a process loads parts of Node.
       await receive(client);
       const longest = await longestWork(async () => {
         const replies: ReturnType<typeof receive>[] = [];
@@ -109,7 +110,7 @@ for (const dialect of DIALECTS) {
         await receive(client);
         before = sent === REQUESTS / 10 ? heap() : before;
       }
-      // What the last connections have left behind goes with their last events.
+      // Memory of the last connections is freed with their last events.
       await until(() => heap() - before < MOST_GROWTH, 'the memory is as before');
     }).timeout(LOAD_MS);
   });

@@ -9,10 +9,10 @@ import type { Step } from '../support/http/faultServer.js';
 
 const MIB = 1024 * 1024;
 
-/** What a line may have, and room for what the two ends of the connection hold of it. */
+/** The limit of a line, and the buffers at both ends of the connection. */
 const MOST_TAKEN = 40 * MIB;
 
-/** What an endless stream has sent by the time at which its memory is measured. */
+/** How much an endless stream has sent when its memory is measured. */
 const STREAMED = 96 * MIB;
 const MOST_HELD = 24 * MIB;
 
@@ -23,7 +23,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 function memory(): number {
   collectGarbage();
-  // The memory of buffers is given back by another thread, maybe after the collection: the next one waits for that.
+  // Another thread frees the memory of buffers, maybe after the collection. The next one waits for it.
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
@@ -93,7 +93,7 @@ for (const dialect of DIALECTS) {
       const exchange = await houses.server.next();
       await house.showing('Once');
       const before = memory();
-      // Step by step: it may take its time, as long as it goes on.
+      // Step by step: it can take long as long as it continues.
       for (let bytes = MIB; bytes <= STREAMED; bytes += MIB) {
         await until(() => exchange.sentBytes() > bytes, `${String(bytes)} bytes were sent`);
       }

@@ -5,7 +5,7 @@ import { answer, json } from '../support/http/answers.js';
 
 const HTML = { 'content-type': 'text/html' };
 const PAGE = '<html><head><title>Bad day</title></head><body>Authorization: Bearer the-key</body></html>';
-/** When the server's clock and this computer's differ, only the difference of two dates of the server counts. */
+/** The clocks of server and computer differ: only the difference between two dates of the server counts. */
 const SERVER_TIME = Date.UTC(2031, 0, 5, 12);
 const MOST_REQUESTS = 5;
 
@@ -60,7 +60,7 @@ for (const dialect of DIALECTS) {
         await house.skipWaits(house.send('Hello'));
         const usage = await house.test.api.getUsage(house.session.id);
         assert.deepEqual([usage.attempts, usage.promptTokens, usage.completionTokens], [2, 40, 5]);
-        // Nobody bills what was turned down.
+        // Refused requests are not billed.
         assert.equal(usage.unknownAttempts, 0);
         assert.deepEqual(
           [...house.session.state.attempts.values()].map(({ end }) => end?.usage === null),

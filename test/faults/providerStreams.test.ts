@@ -7,14 +7,14 @@ import { outline, useHouses, type House } from '../support/faults/house.js';
 import { chunk, chunkedHead, EVENT_STREAM, events, head } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 
-/** Characters of two, three and four bytes, and one made of several. */
+/** Characters of two, three and four bytes, and one of several code points. */
 const TEXTS = ['é界', '🙂👩‍👧 x'];
 const TEXT = TEXTS.join('');
 
-/** From one place of a cut to the next: the edges of characters and lines are all met. */
+/** Bytes between two cuts. All edges of characters and lines are cut too. */
 const STEP = depth({ short: 7, deep: 1 });
 
-/** Chats that send at the same time. */
+/** Parallel chats. */
 const AT_A_TIME = 50;
 
 function isText(event: string): boolean {
@@ -22,7 +22,7 @@ function isText(event: string): boolean {
 }
 
 interface Outcome {
-  /** What was shown when the first attempt had ended. */
+  /** The visible text when the first attempt had ended. */
   readonly broken: string;
   readonly outcome: string;
   readonly session: ChatSession;
@@ -34,16 +34,16 @@ for (const dialect of DIALECTS) {
     const said = dialect.events(says({ texts: TEXTS, usage: dialect.usage }));
     const bytes = Buffer.from(said.join(''));
 
-    /** From the first event with text to the last: what comes before and after is cut in the tests of the clients. */
+    /** From the first event with text to the last. Tests of the clients cut the rest. */
     const first = bytes.indexOf(said.find(isText) ?? '');
     const last = bytes.indexOf(said.findLast(isText) ?? '') + Buffer.byteLength(said.findLast(isText) ?? '');
-    /** Behind a byte of a long character, or behind a line. */
+    /** After a byte of a long character, or after a line. */
     const isEdge = (at: number): boolean => (bytes[at - 1] ?? 0) >= 0x80 || bytes[at - 1] === 0x0a;
     const places = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(
       (at, index) => index % STEP === 0 || isEdge(at),
     );
 
-    /** The text of the events that are whole in the first `length` bytes. */
+    /** The text of the complete events in the first `length` bytes. */
     function textWithin(length: number): string {
       let end = 0;
       let texts = 0;
@@ -54,14 +54,14 @@ for (const dialect of DIALECTS) {
       return TEXTS.slice(0, texts).join('');
     }
 
-    /** A window whose panel is hidden: hundreds of chats are not all to be drawn. */
+    /** A window with a hidden panel, because drawing hundreds of chats would take long. */
     async function openUnseen(): Promise<House> {
       const house = await houses.open(dialect, {});
       house.test.panel.channel.hidden();
       return house;
     }
 
-    /** Sends in a chat for each script, some at a time, and tells by script what came of it. There is one request for each. */
+    /** Sends each script's request in a chat of its own, some in parallel. Returns the outcomes by script. */
     async function sendAll(house: House, scripts: readonly (readonly Step[])[]): Promise<Outcome[]> {
       const outcomes: Outcome[] = [];
       for (let from = 0; from < scripts.length; from += AT_A_TIME) {
@@ -74,7 +74,7 @@ for (const dialect of DIALECTS) {
         const running = sessions.map((session, index) => session.conversation.send(`Chat ${String(index)}.`));
         await Promise.all(running);
         assert.equal(houses.server.requests.length, before + batch.length);
-        // Scripts go by arrival, and each request says from which chat it is.
+        // Scripts are assigned by arrival. Each request names its chat.
         for (const { request } of houses.server.requests.slice(before)) {
           const [, chat] = /Chat (\d+)\./.exec(request.body.toString()) ?? [];
           const session = sessions[Number(chat)];
@@ -88,7 +88,7 @@ for (const dialect of DIALECTS) {
 
     for (const [what, ending] of [
       ['reset', [{ do: 'cut' }]],
-      // An answer in chunks without its last one.
+      // A chunked answer without its last chunk.
       ['closed', []],
     ] as const) {
       it(`5. ${what} at any byte: shows a prefix of the real text with all that was whole, and invents no character`, async () => {
@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
           const at = places[index] ?? 0;
           assert.ok(TEXT.startsWith(broken) && !broken.includes('\u{FFFD}'), `${String(at)}: ${broken}`);
           assert.ok(broken.startsWith(textWithin(at)), `${String(at)}: ${broken}`);
-          // What is complete in itself stays so, though the connection broke behind it.
+          // A complete reply counts, even if the connection breaks after it.
           assert.ok(outcome === 'failed' || broken === TEXT, `${String(at)}: ${outcome}`);
           assert.deepEqual(conversation(session.state).slice(1), outcome === 'complete' ? [`assistant: ${TEXT}`] : []);
           empty += outcome === 'failed' && broken === '' ? 1 : 0;

@@ -27,7 +27,7 @@ for (const dialect of DIALECTS) {
     function checkEstimated(line: UsageLine, ledger: ApiUsage): void {
       assert.deepEqual([line.inputEstimated, line.outputEstimated, line.cachedTokens, line.writtenTokens], [true, true, null, null]);
       assert.ok((line.inputTokens ?? 0) > 0 && (line.outputTokens ?? 0) > 0);
-      // What a cache served is not known, so the price is not either.
+      // The cache's share is unknown, so the price is too.
       assert.deepEqual([line.cost, ledger.cost, ledger.unknownAttempts], [null, null, 1]);
     }
 
@@ -59,7 +59,7 @@ for (const dialect of DIALECTS) {
       });
     }
 
-    /** The events of a reply during which the server reports two usages. */
+    /** The events of a reply with two reports of usage. */
     const reportingTwice = (early: JsonObject, late: JsonObject): readonly string[] => {
       const [first, last] = [early, late].map((usage) => dialect.events(says({ texts: ['Hello you'], usage })));
       assert.ok(first !== undefined && last !== undefined);

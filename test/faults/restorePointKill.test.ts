@@ -19,34 +19,33 @@ import { assertRestored, exchange, RestoredChat } from '../support/storage/resto
  *                               a line when it begins to write one
  */
 
-/** How often a process is killed, at least. */
 const KILLS = depth({ short: 16, deep: 200 });
-/** Restore points that are begun before the kill: the first one meets what the process before has left. */
+/** Restore points that begin before the kill. The first one meets the leftovers of the killed process. */
 const MOST_BEGUN = 2;
-/** More than are begun before the kill: a process that is not killed ends by itself. */
+/** More than begin before the kill. A process that is not killed ends alone. */
 const REPLACED = 10;
-/** Longer than it takes to write one, so that each moment of that is met. */
+/** Longer than writing one takes, so that kills hit each moment. */
 const LONGEST_DELAY_MS = 12;
-/** Kills that all meet the same moments would show little. On a busy machine it takes more of them to meet so many. */
+/** Kills at the same moments would show little. Busy computers need more kills for this many. */
 const FEWEST_MOMENTS = 3;
 const MOST_KILLS = 200;
 
 const STEP = 20_000;
 const EXCHANGES = 60;
-/** So much that a restore point is written in several pieces. */
+/** Large, so that a restore point is written in several pieces. */
 const TEXT = 'x'.repeat(20_000);
 const FEWEST_HELD = 30;
-/** More messages than stand behind a restore point: one that holds as many with them is not replaced. */
+/** More messages than the log after a restore point: a point with as many messages is not replaced. */
 const MORE = 10;
-/** Fewer than all: one that holds all is never replaced. */
+/** Fewer than all: a point with all messages is never replaced. */
 const MOST_HELD = 2 * EXCHANGES - 20;
 
-/** Where a process is, as it notes it. */
+/** The names of the noted moments. */
 const WRITING = 'w';
 const RENAMING = 'r';
 const DONE = 'd';
 
-/** Watches the operations that replace a file: those on others happen as well, and are not told of. */
+/** Notes the operations that replace a file, and no others. */
 function watchOperations(note: (moment: string) => void): void {
   const { writeFile, rename } = fs;
   fs.writeFile = async (path, ...rest) => {
@@ -79,7 +78,7 @@ async function replace(folder: string): Promise<void> {
   }
 }
 
-/** How many messages the next restore point is to hold, so that it replaces the one that is there. */
+/** The number of messages of the next restore point, so that it replaces the current one. */
 async function nextHeld(folder: string): Promise<number> {
   const point = await readRestorePoint(folder, created().chatId);
   if (point !== null && messagesIn(point) < MOST_HELD) {
@@ -89,12 +88,12 @@ async function nextHeld(folder: string): Promise<number> {
   return FEWEST_HELD;
 }
 
-/** Beside the folder, which holds nothing but the chat. */
+/** Outside of the folder, which contains only the chat. */
 function momentPath(folder: string): string {
   return `${folder}.moment`;
 }
 
-/** What the process was doing, by its note and by what it has left. */
+/** What the process was doing, from its note and its leftovers. */
 function momentOf({ folder, file }: RestoredChat): string {
   const unfinished = `${file}.new`;
   switch (readFileSync(momentPath(folder), 'utf8')) {
@@ -142,10 +141,10 @@ function describeKills(): void {
         moments.push(momentOf(chat));
         await chat.reopen();
         await assertRestored(chat, events);
-        // Every other time the next process meets what this one has left.
+        // Every second time the next process meets these leftovers.
         if (number % 2 === 1) {
           const held = await nextHeld(chat.folder);
-          // A log that is open takes the file for written, also where `nextHeld` has just removed it.
+          // An open log considers the file written, even if `nextHeld` has just removed it.
           await chat.reopen();
           await chat.log.update(held);
           assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'restore-point.json', 'row.json']);

@@ -10,7 +10,7 @@ describe('a SecretStorage that fails', () => {
     rig = new KeyRig();
     rig.secrets.failing = true;
   });
-  // Its own message quotes what it was given, as a keyring may.
+  // Its message quotes its input, as a keyring's can.
   afterEach(() => {
     assert.ok(!rig.said().includes('the-key'), rig.said());
   });
@@ -25,7 +25,7 @@ describe('a SecretStorage that fails', () => {
     const [error] = rig.errors;
     assert.deepEqual([error?.kind, error?.message], ['storage', 'VS Code could not store the key of Cloud.']);
     assert.match(String(error?.cause), /the keyring is locked: loupe\.key\.cloud .*\[key\]/);
-    // Another window knows nothing of it.
+    // Another window does not know it.
     assert.equal(await new KeyRig().keys.get(CLOUD), null);
   });
 

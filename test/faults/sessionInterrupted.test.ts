@@ -19,13 +19,13 @@ import {
 import { DEAD_PID, useWindows } from '../support/host/window.js';
 import { readChat } from '../support/storage/readChat.js';
 
-/** More text than a killed host may lose. */
+/** More text than a killed host can lose. */
 const WELL_UNDER_WAY = 600;
 
 describe('a chat whose extension host was killed', () => {
   const windows = useWindows();
 
-  /** A chat left as a host leaves it that is killed in mid-stream: no one closes anything, and its process is gone. */
+  /** A chat after its host was killed during a reply: nothing is closed, and the process has ended. */
   async function killedWhile(text: string): Promise<ChatSession> {
     const clock = new SteppedClock();
     const { session } = await windows.openChat({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool(), models: BILLED_MODELS });
@@ -173,7 +173,7 @@ describe('a chat whose extension host was killed', () => {
     assert.deepEqual(runStatuses(session.state), ['running']);
     const sent = session.conversation.send('/long 2');
     await until(() => session.state.queued.size === 1, 'the message waits');
-    // The sign of life was made when the run began.
+    // The sign of life dates from the start of the run.
     other.time += 2_000;
     const text = partialText(session);
     await next.chats.otherWindows.pollRuns();

@@ -10,7 +10,6 @@ import { readyPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../support/host/window.js';
 
-/** The real disk, until it is full. */
 class FullDisk extends NodeDisk {
   isFull = false;
 

@@ -18,7 +18,6 @@ const OTHER_MODELS = ['', 'practice/small', 'router/vendor/model:7b'];
 
 const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
 
-/** One setting, the others left out. */
 const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
 
 const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])[]>> = {
@@ -158,7 +157,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   topicModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
 };
 
-/** Whether the value has the type that the setting takes, if not its range. */
+/** Whether the value has the setting's type. Its range does not matter. */
 function isOfType(name: SettingName, value: unknown): boolean {
   const { kind } = CHAT_SETTINGS[name];
   return typeof value === (kind === 'integer' || kind === 'switch' ? 'number' : 'string');

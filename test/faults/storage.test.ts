@@ -40,7 +40,7 @@ describe('the storage of chats, when things go wrong', () => {
     await removeFolder(root);
   });
 
-  /** The bytes of a segment as a journal wrote it, with one title for each of `TEXTS`. */
+  /** The bytes of a segment from a journal, with one title for each of `TEXTS`. */
   async function realSegment(): Promise<Buffer> {
     const folder = join(root, 'real', 'chats', 'chat');
     const { journal } = makeJournal({ folder, files: nodeFiles, writerId: 'w1' });
@@ -55,7 +55,7 @@ describe('the storage of chats, when things go wrong', () => {
       const lengths = Array.from({ length: whole.length + 1 }, (_, length) => length);
       await inBatches(lengths, async (length) => {
         const prefix = whole.subarray(0, length);
-        // A record is there as soon as its last brace is: its line feed adds nothing.
+        // A record is complete with its last brace. The line feed adds nothing.
         const lineFeeds =
           Buffer.from([...prefix, LINE_FEED])
             .toString('latin1')
@@ -241,7 +241,7 @@ describe('the storage of chats, when things go wrong', () => {
   });
 });
 
-/** Some at a time: enough to keep the disk busy, few enough for the limit of open files. */
+/** In batches: enough to keep the disk busy, and below the limit of open files. */
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += 16) {
     await Promise.all(items.slice(start, start + 16).map(work));

@@ -14,7 +14,7 @@ import { rejection } from '../support/rejection.js';
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Takes a prime share of a line, so that other parts of it are hit in each. */
+/** A prime stride hits a different part of each line. */
 const STRIDE = 37;
 /** Whether the sign of life or the log is missed first. */
 const GONE =
@@ -23,7 +23,7 @@ const GONE =
 describe('a chat whose files were damaged', () => {
   const windows = useWindows();
 
-  /** A chat with two answered messages, closed by the window that wrote it. */
+  /** A chat with two answered messages, closed by its window. */
   async function savedChat(): Promise<ChatSession> {
     const { window, session } = await windows.openChat({ writerId: 'before' });
     await session.conversation.send('/long 2');
@@ -37,7 +37,7 @@ describe('a chat whose files were damaged', () => {
     return join(windows.folder, 'chats', chatId, 'before.jsonl');
   }
 
-  /** Where the lines of a file begin and end, without their line feeds. */
+  /** Start and end of each line of a file, without line feeds. */
   function linesOf(bytes: Buffer): (readonly [number, number])[] {
     const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === LINE_FEED ? [index] : []));
     return ends.map((end, index) => [index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end] as const);
@@ -45,7 +45,7 @@ describe('a chat whose files were damaged', () => {
 
   async function assertFineBeside(damaged: string): Promise<void> {
     const clock = new RunningClock();
-    // What is empty for longer is not just being created.
+    // A file that is empty for longer is not just being created.
     clock.time += 60_000;
     const window = windows.open({ writerId: 'beside', clock });
     await window.chats.refresh();
@@ -131,7 +131,7 @@ describe('a chat whose files were damaged', () => {
     assert.match((await rejection(session.conversation.send('x'))).message, /needs a newer version of Loupe/);
     await assertFineBeside(before.id);
     assert.deepEqual(await log(), logged);
-    // No line of its own either.
+    // It has written no line of its own either.
     assert.deepEqual(
       (await readdir(dirname(newer))).filter((name) => name.endsWith('.jsonl')),
       ['before.jsonl', 'newer.jsonl'],

@@ -35,11 +35,11 @@ import { readChat } from '../support/storage/readChat.js';
  */
 
 const MIB = 2 ** 20;
-/** What belongs to nobody in particular. */
+/** The id of a user without files. */
 const NOBODY = 65_534;
-/** Room for the sign of life and a few lines, not for a long message. */
+/** Room for the sign of life and a few lines, but not for a long message. */
 const LITTLE_ROOM = 16_384;
-/** Who waits for a copy, and neither looks nor gives up. */
+/** A copy without progress display and abort. */
 const unwatched = { signal: new AbortController().signal, progress: (): void => undefined };
 const LONG_TEXT = 'A long question. '.repeat(2_000);
 
@@ -51,7 +51,7 @@ function describeDisks(): void {
     beforeEach(() => {
       disk = new SmallDisk(windows.folder, MIB);
     });
-    // In a suite of its own, so that this goes before the folder is removed.
+    // A nested suite, so that this runs before the folder is removed.
     describe('of its own', () => {
       afterEach(() => {
         disk.unmount();
@@ -207,7 +207,7 @@ function describeDisks(): void {
   });
 }
 
-/** What the program says after it has tried to write to a chat that it may only read, or only see. */
+/** Runs the program, which tries to write to a chat without permission to write or read it. Returns its output. */
 function asNobody(root: string): unknown {
   const { stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, 'write', root], { encoding: 'utf8' });
   assert.equal(stderr, '');
@@ -250,7 +250,7 @@ function describeAccess(): void {
 
 async function writeAsNobody(root: string): Promise<void> {
   if (process.getuid?.() === 0) {
-    // Root is allowed everything.
+    // Root can write everywhere.
     process.setgid?.(NOBODY);
     process.setuid?.(NOBODY);
   }

@@ -37,7 +37,7 @@ const NOT_REGULAR = 'it is not a regular file';
 
 const unwatched: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };
 
-/** Each would be waited for, read for ever, or fail in a way of its own. */
+/** Reading each of them would wait, never end, or fail in its own way. */
 const THINGS = [
   { name: 'a pipe', reason: NOT_REGULAR },
   { name: 'a link to a device without an end', reason: NOT_REGULAR },
@@ -73,7 +73,7 @@ describe('a file of a chat that is no regular file', () => {
     return new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
   }
 
-  /** A window that was just opened has only what is on the disk. */
+  /** A new window knows only what is on disk. */
   async function restart(): Promise<void> {
     await store.close();
     store = newStore();
@@ -99,7 +99,7 @@ describe('a file of a chat that is no regular file', () => {
         await symlink('/dev/zero', place);
         break;
       case 'a socket':
-        // Linked, as its own path must be short.
+        // A link, because the path of a socket must be short.
         server ??= createServer().listen(join(root, 'socket'));
         await (server.listening ? Promise.resolve() : once(server, 'listening'));
         await symlink(join(root, 'socket'), place);
@@ -131,7 +131,7 @@ describe('a file of a chat that is no regular file', () => {
         for (const error of [await rejection(store.openEnd(CHAT, UNWATCHED)), await rejection(store.row(CHAT))]) {
           assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
         }
-        // Or it would not be listed.
+        // Else it would not be listed.
         assert.equal(await store.isBeingCreated(CHAT), false);
         assert.equal((await store.openEnd(OTHER_CHAT, UNWATCHED)).readOnly, null);
       });
@@ -144,7 +144,7 @@ describe('a file of a chat that is no regular file', () => {
         assert.equal(await store.readGrowth(CHAT, before.position), null);
         const after = await store.openEnd(CHAT, UNWATCHED);
         assert.deepEqual(columns(after.faults, 'segment', 'reason'), [['third.jsonl', reason]]);
-        // It is not read whole at each look.
+        // It is not read whole each time.
         assert.deepEqual((await store.readGrowth(CHAT, after.position))?.events, []);
       });
 
@@ -176,7 +176,7 @@ describe('a file of a chat that is no regular file', () => {
         assert.deepEqual([fold.state.extent, readOnly, faults], ['whole', null, []]);
         await store.updateDerived(CHAT, 1);
         await restart();
-        // A folder is not removed for it: what is in there may be somebody's.
+        // A folder is not removed, because it can contain a user's files.
         const isInTheWay = name === 'a folder';
         assert.equal(await openedExtent(), isInTheWay ? 'whole' : 'end');
         assert.equal(reports.length, isInTheWay ? 1 : 0);
@@ -197,7 +197,7 @@ describe('a file of a chat that is no regular file', () => {
         await writeSegment(root, CHAT, 'other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
         await put(name, path('other.alive'));
         assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r', writer: 'other', state: 'dead' }]);
-        // Sizes count while nobody is running.
+        // Sizes count while no run is active.
         assert.match(await store.fingerprint(CHAT), /other\.jsonl:/);
       });
 

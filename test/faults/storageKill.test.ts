@@ -31,26 +31,25 @@ import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
  *   node <this file> fill <root> <writerId>     appends until that fails, and prints how many lines wait then
  */
 
-/** How often a process is killed. */
 const KILLS = depth({ short: 48, deep: 500 });
 /** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
-/** Each leaves a file of up to 1 MB, and all of them are read every time. */
+/** Each leaves a file of up to 1 MB, and all are read each time. */
 const KILLS_PER_CHAT = 4 * SIDE_BY_SIDE;
-/** Durable appends before the kill: from none, so that a kill also meets the making of folder and file. */
+/** Durable appends before the kill. From zero, so that kills also hit the creation of folder and file. */
 const MOST_ACKS = 4;
-/** Longer than what a writer does between two reports, so that each moment of that is met. */
+/** Longer than a writer needs between two reports, so that kills hit each moment. */
 const LONGEST_DELAY_MS = 6;
 
-/** A line of many disk blocks, so that a kill also meets a write that is under way. */
+/** A line of many disk blocks, so that kills also hit a running write. */
 const PADDING = 'x'.repeat(100_000);
-/** How long a writer rests before some of its appends. */
+/** Pause of a writer before some appends. */
 const REST_MS = 1;
 
-/** Kills that all meet the same moments would show little. */
+/** Kills at the same moments would show little. */
 const FEWEST_MOMENTS = 4;
 
-/** Where a writer is, as it notes it in `<writerId>.moment` below the root, by the first letter. */
+/** The current moment of a writer, by its first letter in `<writerId>.moment` in the root. */
 const MOMENTS = {
   o: 'opening the segment',
   b: 'before a write',
@@ -64,7 +63,7 @@ const MOMENTS = {
 
 type Moment = keyof typeof MOMENTS;
 
-/** The real files, with a note of each step that an append takes. */
+/** The real files, with a note for each step of an append. */
 function notedFiles(note: (moment: Moment) => void): Files {
   return {
     ...nodeFiles,
@@ -105,7 +104,7 @@ async function appendUntilKilled(root: string, writerId: string): Promise<never>
   for (let count = 0; ; count += 1) {
     note('b');
     if (count % 3 > 0) {
-      // With a line before it that waits for the disk, the next one is written and synced in two steps.
+      // The line after a pending one is written and synced in two steps.
       void journal.append([title(PADDING)], 'written');
     }
     await journal.append([title(`${writerId} ${String(count)}`)], 'durable').written;
@@ -133,7 +132,7 @@ interface Killing {
 }
 
 interface Killed extends Killing {
-  /** The last append reported as durable; -1 for none. */
+  /** The last append reported as durable, or -1. */
   readonly last: number;
   readonly moment: Moment;
 }
@@ -142,7 +141,7 @@ function killing(number: number): Killing {
   return { writerId: `w${String(number)}`, acks: number % (MOST_ACKS + 1), delayMs: evenDelay(number, LONGEST_DELAY_MS) };
 }
 
-/** Starts a writer and kills it so much later than its report number `acks`. */
+/** Starts a writer and kills it `delayMs` after its report number `acks`. */
 async function kill(root: string, { writerId, acks, delayMs }: Killing): Promise<Killed> {
   const said = await killedProgram([import.meta.filename, 'append', root, writerId], { lines: acks + 1, delayMs });
   const last = said.length < 2 ? -1 : Number(said.at(-1));
@@ -175,7 +174,7 @@ function expectAllReported({ events, openRuns }: ChatOnDisk, { writerId, last, m
   );
 }
 
-/** What a round of killed writers has left must be whole; returns how many lines were torn. */
+/** Checks that everything reported by killed writers is complete. Returns the number of torn lines. */
 async function examine(root: string, killed: readonly Killed[]): Promise<number> {
   const store = makeStore(root, writer('reader'));
   const content = await readChat(store, CHAT);

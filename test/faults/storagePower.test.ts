@@ -12,10 +12,10 @@ import { useWindows } from '../support/host/window.js';
 import { CHAT, makeStore, title, titles, writer } from '../unit/storage/fixtures.js';
 import { readChat } from '../support/storage/readChat.js';
 
-/* Power cuts: what a real disk has got when everything in memory is gone, that of the file system included. */
+/* Power failures: what a disk has when all memory is lost, including that of the file system. */
 
 const APPENDS = 12;
-/** A machine does not come back sooner: by then a sign of life that was left on the disk is stale. */
+/** The shortest restart of a computer. Signs of life on disk are stale then. */
 const RESTART_MS = 30_000;
 
 function describePowerCuts(): void {
@@ -26,13 +26,13 @@ function describePowerCuts(): void {
     beforeEach(() => {
       disk = new PowerDisk(windows.folder);
     });
-    // In a suite of its own, so that this goes before the folder is removed.
+    // A nested suite, so that this runs before the folder is removed.
     describe('a disk', () => {
       afterEach(() => {
         disk.unmount();
       });
 
-      /** The lines of the chat that the disk has. */
+      /** The lines of the chat on disk. */
       const titlesAfterCut = (): Promise<string[]> =>
         disk.afterPowerCut(async (folder) => titles((await readChat(makeStore(folder, writer('other')), CHAT)).events));
 
@@ -50,7 +50,7 @@ function describePowerCuts(): void {
         const appended: string[] = [];
         for (let count = 0; count < APPENDS; count += 1) {
           const [written, durable] = [`${String(count)} written ${'x'.repeat(count * 700)}`, `${String(count)} durable`];
-          // Every other one has nothing before it that waits for the disk: it is written and synced in one step.
+          // Every second one follows no pending line: it is written and synced in one step.
           if (count % 2 === 0) {
             void journal.append([...(count === 0 ? [created()] : []), title(written)], 'written');
             appended.push(written);
@@ -98,7 +98,7 @@ function describePowerCuts(): void {
         for (let count = 0; count < APPENDS; count += 1) {
           await drafts.write(CHAT, `after ${String(count)}`);
           await current.write(CHAT);
-          // Brings the new name to the disk, as any durable append of another chat does.
+          // Writes the new name to disk, as any durable append of another chat does.
           await nodeFiles.syncFolder(windows.folder);
           const kept = await disk.afterPowerCut(async (folder) => [
             await new DraftFiles(folder).read(CHAT),
@@ -109,7 +109,7 @@ function describePowerCuts(): void {
         await store.close();
       });
 
-      /** The chat in a window that is opened after the current was cut now. */
+      /** The chat in a window that opens it after a power failure now. */
       async function reopened(chatId: string): Promise<ChatSession> {
         await disk.afterPowerCut(async (folder) => {
           await windows.newFolder();
@@ -139,7 +139,7 @@ function describePowerCuts(): void {
   });
 }
 
-/** The real disk, where whatever is to be kept takes until `release`. */
+/** A real disk whose syncs wait for `release`. */
 class SlowDisk implements Files {
   readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
   readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
@@ -208,7 +208,7 @@ describe('a disk that takes its time to keep something', () => {
   });
 });
 
-/** Lets everything happen that does not wait for the disk. */
+/** Runs everything that does not wait for the disk. */
 async function turns(): Promise<void> {
   for (let count = 0; count < 20; count += 1) {
     await turn();

@@ -20,7 +20,7 @@ import { readChat } from '../support/storage/readChat.js';
  */
 
 const LINES = 400;
-/** Of many sizes, so that who reads meanwhile also meets half a line. */
+/** Different sizes, so that readers also meet unfinished lines. */
 const LONGEST_LINE = 30_000;
 const MANY = 1_000_000;
 
@@ -42,7 +42,7 @@ function start(root: string, writerId: string, count: number): ChildProcessByStd
   return spawn(process.execPath, [import.meta.filename, root, writerId, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Reads what a window says; `line` is called with each line. @returns the last line, when the process has ended */
+/** Calls `line` with each line of a window. Returns the last line when the process has ended. */
 async function listen(child: ChildProcessByStdio<null, Readable, null>, heard: (line: string) => void): Promise<string> {
   const exit = once(child, 'exit');
   let last = '';

@@ -12,14 +12,13 @@ import { DEAD_PID, useWindows } from '../support/host/window.js';
 import { Gate } from '../support/http/gate.js';
 import { rejection } from '../support/rejection.js';
 
-/** Settings by which five exchanges of `longTalk` are too many. */
+/** With these settings five exchanges of `longTalk` are too many. */
 const SMALL = { maxPromptTokens: 1_500, compaction: 'on', compactionPolicy: 'rolling-window' } as const;
 
 function users(session: ChatSession): readonly string[] {
   return messages(session.state).flatMap(({ id, role }) => (role === 'user' ? [id] : []));
 }
 
-/** A gate that a model waits at. */
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   const { opened: passed, open } = new Gate();
   return { passed, open };

@@ -17,7 +17,7 @@ const manifest = (): Manifest => loupe().packageJSON as Manifest;
 /** Bytes that activation may read. */
 const ACTIVATION_LIMIT = 100 * 1024;
 
-/** The file and everything it imports at once, dynamic imports left out. */
+/** The file and its static imports. */
 function staticImports(entry: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const waiting = [entry];
@@ -82,7 +82,7 @@ describe('activation', () => {
     const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     assert.ok(bytes > 1_000 && bytes < ACTIVATION_LIMIT, `${String(bytes)} bytes`);
     const text = [...files.values()].join('\n');
-    // What only these parts say.
+    // Texts that occur only in these parts.
     const marks = [
       'I fail twice, then I reply',
       'This is no rank table',

@@ -33,12 +33,11 @@ import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
  * What streams waits until an action ends it, so that it is known of each reply whether its final usage has arrived.
  */
 
-/** The same in each run of the suite. */
 const SEED = 20_261_125;
 const ACTIONS = depth({ short: 150, deep: 2_000 });
 const MS_FOR_EACH = 240;
 
-/** Far longer than an action takes: so that the one is named that never ends. */
+/** Far longer than an action, so that an endless one is named. */
 const LONGEST_ACTION_MS = timeLimit(25_000);
 
 /** A row of the exported usage. */
@@ -73,7 +72,7 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
     for (const provider of server.providers) {
       await vscode.commands.executeCommand('loupe.addProvider', provider, BILLING_KEY);
     }
-    // The storage is there when the first chat is.
+    // The storage exists with the first chat.
     const chatId = await api.newChat();
     const root = (await findFolders(chatId)).map((path) => dirname(dirname(path)))[0];
     assert.ok(root !== undefined);
@@ -169,7 +168,7 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
     return (await exportedOfAll()).filter(({ chat_id: chatId }) => run.hasChat(chatId));
   }
 
-  /** Also of the chats of other tests. */
+  /** Includes chats of other tests. */
   async function exportedOfAll(): Promise<readonly Row[]> {
     const target = vscode.Uri.file(join(folder, 'usage.json'));
     await vscode.commands.executeCommand('loupe.exportUsage', target);
@@ -177,7 +176,7 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
   }
 });
 
-/** Each request with the attempt that sent it: the one with its body, and of several the next. */
+/** Each request with the attempt that sent it: the next one with the same body. */
 function paired(attempts: readonly LoggedAttempt[], all: readonly Served[]): readonly (readonly [LoggedAttempt, Served])[] {
   const open = new Map<string, LoggedAttempt[]>();
   // Ids begin with the time.
@@ -194,7 +193,7 @@ function paired(attempts: readonly LoggedAttempt[], all: readonly Served[]): rea
   return pairs.flatMap(([attempt, served]) => (attempt === undefined ? [] : [[attempt, served] as const]));
 }
 
-/** Rejects when the work takes far too long. */
+/** Rejects when the work takes too long. */
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -20,7 +20,7 @@ function inputOf(usage: ApiAttemptUsage | undefined): number {
   return (usage?.promptTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheCreationInputTokens ?? 0);
 }
 
-/** What the practice model's wire format adds to each message, in tokens. */
+/** Tokens that the practice model's wire format adds to each message. */
 const FRAMING_PER_MESSAGE = 4;
 
 describe('the API in VS Code', () => {

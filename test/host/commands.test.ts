@@ -5,7 +5,7 @@ import { activated, failure, fileUri, lastReply, showNewChat, until } from '../s
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(`loupe.${id}`, ...args);
 
-/** The JSON of a document that shows a request, its comment lines left out. */
+/** The JSON of a document with a request, without comment lines. */
 function requestIn(document: vscode.TextDocument): unknown {
   const lines = document.getText().split('\n');
   return JSON.parse(lines.filter((line) => !line.startsWith('//')).join('\n'));
@@ -160,7 +160,7 @@ describe('the commands in VS Code', () => {
     assert.doesNotMatch(shown.getText(), /alert\.ts/);
   });
 
-  /** Shows the request of the Request Inspector as JSON, once its tab is in front. */
+  /** Shows the inspector's request as JSON, once its tab is in front. */
   async function raw(): Promise<void> {
     await until(() => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -169,7 +169,7 @@ describe('the commands in VS Code', () => {
     await run('showRawRequest');
   }
 
-  /** Waits until a document tells the size of the next request of a chat. */
+  /** Waits until a document contains the size of a chat's next request. */
   async function untilIn(document: vscode.TextDocument, chatId: string): Promise<void> {
     const { totalTokens } = await api.previewNextRequest(chatId);
     await until(() => document.getText().includes(`${totalTokens.toLocaleString('en-US')} tokens`), `${document.uri.path}: ${totalTokens}`);

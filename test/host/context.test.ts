@@ -303,7 +303,7 @@ describe('The include mode of a server in the profile of an agent', () => {
     await settings.update('readonlyInclude', { [`**/${PATH}`]: true }, vscode.ConfigurationTarget.Global);
     try {
       let said = '';
-      // The setting counts a moment after it is written: until then the profile is changed, and put back.
+      // A written setting applies a moment later. Until then the profile is changed and restored.
       await until(async () => {
         said = await change().then(() => '', String);
         if (said === '') {

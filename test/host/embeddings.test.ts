@@ -5,10 +5,10 @@ import { SCALE_TEXTS } from '../../src/engine/context/rank/meaning.js';
 import { activated, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EmbeddingServer } from '../support/http/embeddingServer.js';
 
-/** As many dimensions as there are pairs, and one for all else. */
+/** One dimension per pair, and one for the rest. */
 const DIMENSIONS = SCALE_TEXTS.length / 2 + 1;
 
-/** Each pair has a direction, and all else another one. */
+/** Each pair has its own direction, the rest has one. */
 function vectorOf(text: string): number[] {
   const at = SCALE_TEXTS.indexOf(text);
   return Array.from({ length: DIMENSIONS }, (_, dimension) => (dimension === (at === -1 ? DIMENSIONS - 1 : Math.floor(at / 2)) ? 1 : 0.1));

@@ -38,12 +38,12 @@ describe('Export Chat in VS Code', () => {
     return conversation(foldLog(events).state);
   }
 
-  /** Without the line about each reply, which holds the time of day. */
+  /** Without the line about each reply, which has the time. */
   function words(markdown: string): string {
     return markdown.replaceAll(/^\*[\w./-]+ · \d{4}-\d\d-\d\d \d\d:\d\d UTC · .+\*\n\n/gm, '');
   }
 
-  /** What the API tells of a chat, and the request behind each reply. */
+  /** The API's description of a chat, and the request behind each reply. */
   async function chatOf(chatId: string): Promise<unknown> {
     const { messages, title } = await api.getChat(chatId);
     const replies = messages.filter(({ role }) => role === 'assistant');

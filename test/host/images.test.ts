@@ -18,7 +18,7 @@ describe('an image of a chat in VS Code', () => {
     await mkdir(join(folder, 'blobs'), { recursive: true });
     await writeFile(join(folder, 'blobs', blob), BYTES);
     const chats = { open: () => Promise.resolve({ blob: () => Promise.resolve(BYTES) }) };
-    // Its editor is that of an extension which is not here: what VS Code makes of it instead is not waited for.
+    // Its editor comes from a missing extension: the test does not wait for VS Code's replacement.
     void openImage(chats, { chatId, blob, mimeType: 'image/png' });
     await until(() => vscode.window.tabGroups.activeTabGroup.activeTab?.label === 'Image.png', 'the tab');
     const uri = vscode.Uri.from({ scheme: 'loupe-image', path: `/${chatId}/${blob}/Image.png` });

@@ -8,11 +8,11 @@ import type { ApiRequest, LoupeApi } from '../../src/protocol/api/api.js';
 import type { ApiMessage } from '../../src/protocol/api/apiMessage.js';
 import { activated, findFolders, lastReply, showNewChat, until } from '../support/host/extension.js';
 
-/* The models that another extension brings: the driver's, which answer by script (support/driver-extension). */
+/* Models of another extension, the driver (support/driver-extension), which reply by script. */
 
 const ECHO = 'vscode.loupe-test/echo';
 
-/** A PNG of one pixel in Base64. VS Code decodes images on their way. */
+/** A PNG of one pixel as Base64. VS Code decodes images on their way. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 interface ReceivedRequest {
@@ -29,14 +29,14 @@ interface LoggedEvent {
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(id, ...args);
 
-/** Everything that the scripted models were sent, oldest first, in the form in which Loupe records a request. */
+/** All messages of the scripted models, oldest first, in the form of Loupe's records. */
 const received = (): Thenable<ReceivedRequest[]> => run<ReceivedRequest[]>('loupeTest.models.received');
 
 function bodyOf({ body }: ApiRequest): unknown {
   return JSON.parse(body);
 }
 
-/** A request as it was received, in the form of its body. */
+/** A received request in the form of its body. */
 function asBody({ messages, tools, modelOptions }: ReceivedRequest): unknown {
   return { messages, tools, modelOptions };
 }
@@ -59,7 +59,7 @@ async function eventsOf(chatId: string): Promise<LoggedEvent[]> {
 describe('the language models of VS Code', () => {
   let api: LoupeApi;
 
-  /** Selects the model, where Loupe offers it. */
+  /** Selects the model when Loupe offers it. */
   const isOffered = async (chatId: string): Promise<boolean> => {
     try {
       await run('loupe.selectModel', ECHO, { chatId });
@@ -70,7 +70,7 @@ describe('the language models of VS Code', () => {
     }
   };
 
-  /** Models come without anybody telling Loupe, so a test can only wait for them. */
+  /** Models appear without an event, so the test polls. */
   const select = (chatId: string): Promise<void> => until(() => isOffered(chatId), 'the model is offered');
 
   const newChat = async (): Promise<string> => {
@@ -114,7 +114,7 @@ describe('the language models of VS Code', () => {
       assert.ok(got);
       assert.equal(got.model, 'echo');
       assert.deepEqual(asBody(got), bodyOf(request));
-      // It answers with what it got: nothing of its stream was lost on the way.
+      // Its answer contains its input: no part of its stream was lost.
       assert.deepEqual(JSON.parse(reply.text), bodyOf(request));
     }
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe('the language models of VS Code', () => {
       }, 'the request fails');
       assert.equal(ended?.error?.kind, kind);
       assert.match(ended.error.message, message);
-      // What may be sent again by itself is not waited for.
+      // The test does not wait for an automatic repeat.
       await run('loupe.stop', chatId);
       await sent;
       const chat = await api.getChat(chatId);
@@ -235,7 +235,7 @@ describe('the language models of VS Code', () => {
     assert.equal(error?.kind, 'modelGone');
     await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');
     await run('loupeTest.models.add');
-    // VS Code knows the models again without a word of it; asking for the next request makes Loupe look.
+    // VS Code has the models again, without an event. Asking for the next request makes Loupe look.
     await until(
       () =>
         api.previewNextRequest(chatId).then(

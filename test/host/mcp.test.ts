@@ -4,7 +4,7 @@ import type { LoupeError } from '../../src/engine/errors.js';
 import { McpHost } from '../../src/host/tools/mcpHost.js';
 import { fileUri, loupe, writeFile } from '../support/host/extension.js';
 
-/** A server with one tool, which tells what it was started with. */
+/** A server whose one tool returns its arguments and environment. */
 const SCRIPT = `
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const answers = {

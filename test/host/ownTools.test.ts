@@ -24,7 +24,7 @@ async function onDisk(path: string): Promise<string | null> {
   return readFile(fileUri(path).fsPath, 'utf8').catch(() => null);
 }
 
-/** An editor with the file, which has the focus. */
+/** An editor with the file and the focus. */
 async function opened(path: string): Promise<vscode.TextEditor> {
   return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(fileUri(path)));
 }
@@ -118,7 +118,7 @@ describe('edit_file in VS Code', () => {
     const results: boolean[] = [];
     await writeFile('shown.ts', 'one\n');
     await settings.update('readonlyInclude', { '**/shown.ts': true }, vscode.ConfigurationTarget.Global);
-    // The first edit is the model's, the second takes it back.
+    // The first edit is the model's, the second reverts it.
     vscode.workspace.applyEdit = async (change) => {
       results.push(results.length === 0 && (await applyEdit(change)));
       return results.at(-1) ?? false;
@@ -218,7 +218,7 @@ describe('what changes on the disk in VS Code', () => {
         const paths = (await watch.changes()).map(({ path }) => path);
         return wanted.every((path) => paths.includes(path));
       }, 'the news of both files');
-      // What was written before may be told late.
+      // Events of earlier writes can be late.
       const edits = (await watch.changes()).filter(({ path }) => wanted.includes(path) || path === 'mine.txt' || path.startsWith('.git'));
       assert.deepEqual(
         edits.map(({ path, before, after, noCopy, added, removed }) => [path, before, after, noCopy, added, removed]),

@@ -9,14 +9,14 @@ const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.
 
 const KEY = 'the-key';
 
-/** What one request of the extension carried. */
+/** A request of the extension. */
 interface Seen {
   readonly path: string;
   readonly key: string | undefined;
   readonly body: string;
 }
 
-/** A provider on this computer that speaks both protocols, wants `KEY`, and answers "Hello." */
+/** A local provider with both protocols that needs `KEY` and answers "Hello." */
 class FakeProvider {
   readonly seen: Seen[] = [];
   readonly #server: Server = createServer((request, response) => {
@@ -115,7 +115,6 @@ describe('providers in VS Code', () => {
     ],
   });
 
-  /** A new chat with the model of a provider. */
   async function chatWith(id: string): Promise<string> {
     const chatId = await api.newChat();
     await run('selectModel', `${id}/m`, { chatId });
@@ -181,7 +180,7 @@ describe('providers in VS Code', () => {
       await run('addProvider', { ...config('anthropic'), baseUrl: other.address });
       const chatId = await chatWith(id);
       const sent = api.sendMessage('Good morning', { chatId });
-      // The question for the key of the new address is open: giving up on it fails the message.
+      // The question for the key of the new address is open. Cancelling it fails the message.
       await until(async () => {
         await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
         return !(await api.getChat(chatId)).running && (await api.getChat(chatId)).messages.length > 0;

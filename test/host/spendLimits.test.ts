@@ -8,17 +8,17 @@ import { activated, until } from '../support/host/extension.js';
 
 const KEY = 'the-key';
 
-/** Two rounds with a tool of Loupe's own, then the end. */
+/** Two rounds with a built-in tool, then the end. */
 const LOOP = [
   { parts: [{ type: 'toolCall', name: 'echo', args: { text: 'ebb' } }] },
   { parts: [{ type: 'toolCall', name: 'echo', args: { text: 'flood' } }] },
   { parts: [{ type: 'text', text: 'Both.' }] },
 ] as const;
 
-/** So dear that each step costs some cents. */
+/** So expensive that each step costs some cents. */
 const PRICES = { input: 500, output: 1_000, cacheRead: 50, cacheWrite5m: 625, cacheWrite1h: 1_000 };
 
-/** The whole loop, then the same loop again up to where it is stopped, and what follows. */
+/** The whole loop, the same loop up to its stop, and the rest. */
 const replies = (): ReplyHandler => inTurn(...LOOP, LOOP[0], { parts: [{ type: 'text', text: 'It was ebb.' }] });
 
 describe('what a chat spends in VS Code', () => {
@@ -34,7 +34,7 @@ describe('what a chat spends in VS Code', () => {
     const models = [{ id: 'm', maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: PRICES, capabilities: { countsTokens: false } }];
     const config = { id: 'dear', protocol: 'anthropic', baseUrl: server.url, models };
     await vscode.commands.executeCommand('loupe.addProvider', config, KEY);
-    // Each step is above the limit that holds by default.
+    // Each step is above the default limit.
     await settings().update('spend.askAbove', null, vscode.ConfigurationTarget.Global);
   });
   afterEach(async () => {
@@ -52,7 +52,7 @@ describe('what a chat spends in VS Code', () => {
 
   const rolesOf = async (chatId: string): Promise<string[]> => (await api.getChat(chatId)).messages.map(({ role }) => role);
 
-  /** Tokens that the server has billed for requests from number `from` on. */
+  /** Billed tokens of the requests from number `from` on. */
   function billed(from: number): number[] {
     const all = server.requests.slice(from).map(({ usage }) => usage);
     const sum = (of: 'fresh' | 'read' | 'written' | 'output'): number =>

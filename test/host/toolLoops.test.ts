@@ -11,7 +11,7 @@ import { openAiFaults } from '../support/wire/openAiFaults.js';
 
 const KEY = 'the-key';
 
-/** A round of reasoning and two calls at once, the end; then a second question. */
+/** A round with reasoning and two parallel calls, the end, then a second question. */
 const replies = (): ReplyHandler =>
   inTurn(
     {
@@ -26,7 +26,7 @@ const replies = (): ReplyHandler =>
     { parts: [{ type: 'text', text: 'Still.' }] },
   );
 
-/** The documentation's rules, by protocol. Only this server signs here, so every signature is its own. */
+/** The documented rules by protocol. Only this server signs, so all signatures are valid. */
 const FAULTS: Readonly<Record<string, (body: unknown) => string[]>> = {
   anthropic: (body) => anthropicFaults(body, { isOwnSignature: () => true }),
   'openai-compatible': openAiFaults,
@@ -47,7 +47,7 @@ describe('a chat with tool calls in VS Code', () => {
     await server.stop();
   });
 
-  /** What came over the wire and was billed for it is what Loupe shows of the reply. */
+  /** Checks that Loupe's figures for a reply match the wire and the bill. */
   async function assertShown(chatId: string, reply: ApiMessage | undefined, { body, usage }: RequestRecord): Promise<void> {
     assert.ok(reply?.usage !== undefined && usage !== null);
     const request = await api.getRequest(chatId, reply.id);

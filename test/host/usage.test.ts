@@ -45,7 +45,7 @@ describe('Usage in VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  /** The tab reads all chats, which takes a moment. */
+  /** The tab first reads all chats. */
   async function shownRows(chatId: string): Promise<Record<string, unknown>[]> {
     for (;;) {
       const rows = JSON.parse(await exported('shown.json')) as Record<string, unknown>[];

@@ -7,7 +7,7 @@ import { VscodeServers } from '../../src/host/tools/vscode/vscodeServers.js';
 import { until } from '../support/host/extension.js';
 import { UNSTOPPED } from '../support/host/ownTools.js';
 
-/* The tools that another extension brings: the driver's (support/driver-extension/tools.js). */
+/* Tools of another extension, the driver (support/driver-extension/tools.js). */
 
 const EXTENSION = 'loupe-test.driver';
 const TIDE = 'loupeTest_tide';

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { ChatView } from '../../src/protocol/panel/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
-/* The settings of a chat in a browser, without VS Code: the state is that of the preview, and no host answers. */
+/* A chat's settings in a browser without VS Code. The preview provides the state, and no host answers. */
 
 function withMemory(chat: ChatView | null, value: number | null): ChatView | null {
   return chat === null ? null : { ...chat, settings: chat.settings.map((row) => (row.name === 'toolMemory' ? { ...row, value } : row)) };

@@ -12,11 +12,11 @@ import { waitFor } from '../support/workbench/wait.js';
 
 const HOSTILE = 'Look: <img src="https://tides.example/x.png" onerror="document.title=1"> high water at the quay';
 
-/** In pixels: an editor, and one beside others. */
+/** Pixels: an editor, and two side by side. */
 const WIDTHS = [900, 600] as const;
 const HEIGHT = 800;
 
-/** Its audit takes as long as that of all others together. */
+/** Its audit takes as long as all others together. */
 const DEEP_STATE = 'Inspector: many requests';
 
 describe('the Request Inspector in a page', () => {
@@ -109,7 +109,7 @@ describe('the Request Inspector in a page', () => {
     assert.deepEqual(asked, ['https://exported.example/']);
     assert.equal(await page.locator('img, script, iframe').count(), 0);
     assert.match(await page.title(), /^Request 2 of 2 - /);
-    // The policy of the file lets no script in, the audit's neither: it is lifted for that alone.
+    // The file's policy blocks all scripts. It is removed only for the audit.
     await page.setContent(html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''));
     await looks.load();
     assert.deepEqual(await looks.violations({}), []);

@@ -6,10 +6,10 @@ import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 const MESSAGES = 300;
-/** So many come at once. */
+/** Messages that arrive at once. */
 const STEP = 50;
 
-/** Messages of a long chat, from one place to before another. */
+/** Messages of a long chat from `from` to before `to`. */
 function entries(from: number, to: number): readonly EntryView[] {
   return Array.from({ length: to - from }, (_, at): EntryView => {
     const id = `m${String(from + at)}`;
@@ -25,7 +25,7 @@ describe('a long chat in a page', () => {
   const more = (which: string, count: number): Locator =>
     preview.page.getByRole('button', { name: `Show ${which} messages (${String(count)})`, exact: true });
 
-  /** As the host does: the messages from one place to before another, and how many there are around them. */
+  /** Shows these messages as the host does, with the numbers of those around them. */
   async function showMessages(from: number, to: number): Promise<void> {
     await preview.change((state) => ({
       ...state,
@@ -42,7 +42,7 @@ describe('a long chat in a page', () => {
     return box.y;
   }
 
-  /** What comes into sight for the first time is laid out a frame or two later, and until then has a height that is guessed. */
+  /** Newly visible entries get their layout a frame or two later. Until then their height is an estimate. */
   async function topAtRest(element: Locator): Promise<number> {
     return waitFor('the entry at rest', async () => {
       const top = await topOf(element);
@@ -51,7 +51,7 @@ describe('a long chat in a page', () => {
     });
   }
 
-  /** Whether no entry in sight has a height that is guessed. */
+  /** Whether all visible entries have their real height. */
   function isLaidOutInSight(): Promise<boolean> {
     return log().evaluate((list) => {
       const sight = list.closest('.scroller')?.getBoundingClientRect();

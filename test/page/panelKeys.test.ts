@@ -4,7 +4,7 @@ import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 import { LISTED_CHAT } from '../support/listedChat.js';
 
-/* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
+/* The keys of the panel in a browser without VS Code. The preview provides the states, and no host answers. */
 
 describe('the keys of the panel', () => {
   const preview = usePreview();
@@ -363,7 +363,7 @@ describe('the keys of the panel', () => {
         ['removeItems', 'file:src/predict.ts'],
       ],
     );
-    // The host did nothing of it, so nothing has changed.
+    // The host did not react, so nothing changed.
     assert.equal(await preview.page.getByRole('checkbox', { name: boxes[1] }).isChecked(), true);
   });
 

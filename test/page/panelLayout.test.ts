@@ -132,7 +132,7 @@ describe('the layout of the panel', () => {
     });
   }
 
-  /** The edges of an element, in pixels from the top of the window. */
+  /** Pixels from the top of the window. */
   async function edges(element: Locator): Promise<{ readonly top: number; readonly bottom: number }> {
     const box = (await element.boundingBox()) ?? assert.fail('It is not on show.');
     return { top: box.y, bottom: box.y + box.height };
@@ -225,7 +225,7 @@ describe('the layout of the panel', () => {
     assert.equal(await pill().count(), 0);
     await show('First chat', 420, 400);
     await preview.page.getByRole('button', { name: 'Context used' }).click();
-    // It is higher than the conversation: its begin comes into sight, the rest is a scroll away.
+    // It is higher than the conversation: its start becomes visible.
     await waitFor('its begin to come into sight', async () => (await edges(used)).top < (await edges(scroller())).bottom || undefined);
     assert.ok((await belowSight()) > 24);
     assert.equal(await pill().count(), 0);
@@ -246,7 +246,7 @@ describe('the layout of the panel', () => {
     await preview.change((state) => ({ ...state, contextRows: rows }));
     const used = preview.page.getByRole('region', { name: 'Context used' });
     await used.waitFor();
-    // What is opened is brought into sight after its layout, which takes a frame.
+    // An opened part scrolls into view after its layout, which takes a frame.
     await twoFrames();
     await preview.page.mouse.up();
     await preview.posted(1, 'showRequest');
@@ -268,7 +268,7 @@ describe('the layout of the panel', () => {
     await preview.page.mouse.up();
     await preview.posted(1, 'openContextItem');
     await waitFor('the end in sight', async () => (await belowSight()) < 2 || undefined);
-    // The row of the way back would take its height from the conversation.
+    // The row of the way back would take height from the conversation.
     await preview.page.locator('[data-entry="later"] .markdown').hover();
     await preview.page.mouse.down();
     await scroller().evaluate((box) => (box.scrollTop -= 100));
@@ -287,7 +287,7 @@ describe('the layout of the panel', () => {
     await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 50 || undefined);
     assert.ok(await isInSight(last), 'the end of the conversation');
     assert.equal(await pill().count(), 0);
-    // The same where the user has scrolled up.
+    // The same after the user has scrolled up.
     await show('First chat', 300, 700);
     await scroller().hover();
     await preview.page.mouse.wheel(0, -150);

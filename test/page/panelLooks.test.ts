@@ -3,9 +3,12 @@ import { previewStates } from '../../webview/preview/states/states.js';
 import { type Audit, THEMES, turnOf, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
-/* How the panel looks in each state, theme and width: in a browser, without VS Code. The states are those of the preview. */
+/*
+ * The looks of the panel in all states, themes and widths, in a browser without VS Code. The preview provides the
+ * states.
+ */
 
-/** In pixels: the usual side bar, the narrowest one of the design, and a wide one. */
+/** Pixels: the usual side bar, the narrowest in the design, and a wide one. */
 const WIDTHS = [300, 260, 420] as const;
 const STATES = 83;
 const HEIGHT = 800;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { usePreview } from '../support/workbench/previewPage.js';
 
-/** Of a usual side bar, in pixels. */
+/** A usual side bar, in pixels. */
 const WIDTH = 300;
 const HEIGHT = 800;
 

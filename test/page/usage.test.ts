@@ -10,7 +10,7 @@ import { THEMES, turnOf, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
-/** In pixels: an editor, and one beside others. */
+/** Pixels: an editor, and two side by side. */
 const WIDTHS = [900, 600] as const;
 const HEIGHT = 800;
 
@@ -27,7 +27,10 @@ describe('the tab Usage in a page', () => {
     await waitFor(`${String(of)} requests`, async () => (await rows().count()) === of || undefined);
   }
 
-  /** The usage of two chats of a request each, from the host's own view. Returns what the page asks VS Code for. */
+  /**
+   * Opens the usage of two chats with one request each, from the host's own view. Returns the page's messages to VS
+   * Code.
+   */
   async function open(theme: string, width: number): Promise<readonly UsageToHost[]> {
     const window = windows.open({ models: BILLED_MODELS });
     for (const text of ['/long 20', '/long 30']) {

@@ -18,14 +18,16 @@ import { inRuns } from '../support/forAll.js';
 const MINUTE = 60_000;
 const PATHS = ['src/a.ts', 'src/b.ts', 'README.md'] as const;
 
-/** Contents of some lines, so that changes may be shorter than the file, with and without an end of line, also none. */
+/**
+ * Contents of some lines, so that a change can be shorter than the file. With or without a final line feed, also empty.
+ */
 const anyContent = fc
   .tuple(fc.array(fc.constantFrom('', 'let a = 1;', 'let b = 2;', '```', '@@ -1 +1 @@', '\\ No newline'), { maxLength: 30 }), fc.boolean())
   .map(([lines, ends]) => lines.join('\n') + (ends ? '\n' : ''));
 
 const anyFiles = fc.dictionary(fc.constantFrom(...PATHS), anyContent).map((files) => new Map(Object.entries(files)));
 
-/** A step of a chat: how much of the transcript there is by then, its files, and the pause before. */
+/** A step of a chat: the length of the transcript, its files, and the pause before. */
 const anyStep = fc.record({
   said: fc.nat(30),
   files: anyFiles,
@@ -49,7 +51,7 @@ interface Told {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The requests of a life, each after the one before. */
+/** The requests of a chat in order. */
 function requestsOf({ model, transcript, steps }: Life): Told[] {
   const chat = new RecordedChat();
   const told: Told[] = [];
@@ -63,7 +65,7 @@ function requestsOf({ model, transcript, steps }: Life): Told[] {
   return told;
 }
 
-/** What a reader of the prompt knows of each file in the end, by path: it takes each copy, and applies each difference. */
+/** The content of each file as a reader of the prompt knows it, from its copies and differences. */
 function known({ prompt }: Sent): Map<string, string> {
   const contents = new Map<string, string>();
   for (const { part, item, form } of blocksOf(prompt)) {
@@ -83,7 +85,7 @@ function known({ prompt }: Sent): Map<string, string> {
   return contents;
 }
 
-/** Applies the lines of a unified diff, without the library that made them. */
+/** Applies a unified diff without the library that made it. */
 function patched(before: string, diff: readonly string[]): string {
   const source = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   let at = 0;
@@ -128,7 +130,7 @@ describe('any chat in the layout adaptive', () => {
   it('tells the model each file as it is', () => {
     inRuns(depth({ short: 100, deep: 2_500 })).forAll(anyLife, (life) => {
       for (const { sent, messages, files } of requestsOf(life)) {
-        // A provider may take nothing behind results: then the files follow with the next message.
+        // A provider can refuse content after results. Then the files follow with the next message.
         if (messages.at(-1)?.role === 'user') {
           const contents = known(sent);
           for (const [path, content] of files) {
@@ -153,7 +155,7 @@ describe('any chat in the layout adaptive', () => {
       for (const [at, { sent }] of told.slice(1).entries()) {
         const before = told[at]!;
         const blocks = blocksOf(before.sent.prompt);
-        // A message of the user that nothing has answered is placed anew, behind what is new.
+        // An unanswered user message moves to the end, after new content.
         const asked = before.messages.at(-1)?.id ?? '';
         const stays = blocks.filter(({ key }) => !key.includes(asked)).map(({ hash }) => hash);
         const now = blocksOf(sent.prompt).map(({ hash }) => hash);

@@ -15,14 +15,14 @@ const MINUTE = 60_000;
 const RULES = markedCache({ minimumTokens: 1_024 });
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
 
-/** What a provider does in truth. */
+/** The real behavior of a provider. */
 interface Truth {
   minimumTokens: number;
   /** In ms. */
   lifetime: number;
 }
 
-/** By how much lifetimes vary. */
+/** The relative variation of lifetimes. */
 const JITTER = 0.08;
 
 function marked(truth: Truth, random: Random): Provider {
@@ -55,7 +55,7 @@ function automatic(truth: Truth, random: Random): Provider {
   };
 }
 
-/** Pauses as they were measured in chats: half of them below a minute and a half, some of hours. */
+/** Pauses as measured in chats: half of them below 90 seconds, some of hours. */
 function measuredPause(random: Random): number {
   return random.logNormal({ median: 86_000, sigma: 2.1, least: 1_000, most: 6 * 60 * MINUTE });
 }
@@ -87,10 +87,10 @@ const CACHES = [
   ['an automatic cache', AUTOMATIC, null, 10 * MINUTE, automatic],
 ] as const;
 
-/** Requests of an honest provider. */
+/** Requests to a provider whose cache works as documented. */
 const HONEST_REQUESTS = depth({ short: 2_000, deep: 50_000 });
 
-/** Pauses close to a lifetime: on both sides of it, just below it, and getting longer. As shares of it. */
+/** Pauses as shares of a lifetime: on both sides of it, just below it, and growing. */
 const CLOSE: readonly ((random: Random, sent: number) => number)[] = [
   (random) => 0.5 + random.next(),
   (random) => 0.82 + 0.06 * random.next(),

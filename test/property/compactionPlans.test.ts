@@ -19,7 +19,7 @@ const RUNS = depth({ short: 1_000, deep: 5_000 });
 
 const size = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 20_000 }));
 
-/** Several random conversations in a row, with ids of their own: long enough for every policy. */
+/** Several random conversations in a row, long enough for each policy. */
 const anyMessages: fc.Arbitrary<SentMessage[]> = fc
   .array(anyTranscript, { maxLength: 12 })
   .map((pieces) => pieces.flatMap((messages, n) => messages.map((message) => ({ ...message, id: `${String(n)}-${message.id}` }))));
@@ -58,7 +58,7 @@ const anySettings = fc.record({
   leastExchanges: fc.integer({ min: 1, max: 4 }),
 });
 
-/** A boundary so many messages before the end; none at 0. */
+/** A boundary `fromEnd` messages before the end. None at 0. */
 const anyChoice = fc.record({ fromEnd: fc.nat({ max: 20 }), confidence: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100) });
 
 type Choice = typeof anyChoice extends fc.Arbitrary<infer T> ? T : never;
@@ -83,7 +83,6 @@ function ladder(history: History, settings: CompactionSettings): readonly Plan[]
   return plans;
 }
 
-/** Number of messages before the cut. */
 function cutOf({ messages }: History, plan: Plan): number {
   return plan.case === 'none' ? 0 : messages.findIndex(({ message }) => message.id === plan.to) + 1;
 }
@@ -92,7 +91,7 @@ function usersFrom({ messages }: History, cut: number): number {
   return messages.slice(cut).filter(({ message }) => message.role === 'user').length;
 }
 
-/** Each result directly behind its call is on the call's side of the cut. */
+/** Each result is on the same side of the cut as its call. */
 function assertWholePairs({ messages }: History, cut: number): void {
   const open = new Set<string>();
   for (const [place, { message }] of messages.entries()) {
@@ -107,7 +106,7 @@ function assertWholePairs({ messages }: History, cut: number): void {
   }
 }
 
-/** What is left in the request, as checkpoints keep it: pinned messages, and the results of their calls. */
+/** Checks what stays in the request: pinned messages, and the results of their calls. */
 function assertFrees({ messages }: History, pinned: ReadonlySet<string>, plan: Plan, cut: number): void {
   if (plan.case === 'none') {
     return;
@@ -160,7 +159,7 @@ describe('any plan of a compaction', () => {
   it('by topic summarizes nothing of the verbatim window', () => {
     inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, anySettings, anyChoice, ({ history }, settings, choice) => {
       const plan = byTopic(history, settings, choice);
-      // With the last message that goes, the rest would be more than the window.
+      // With the last replaced message, the rest would exceed the window.
       const rest = history.messages.slice(Math.max(0, cutOf(history, plan) - 1)).reduce((sum, { tokens }) => sum + tokens, 0);
       assert.ok(plan.case !== 'summarize' || rest > settings.verbatimTokens);
     });

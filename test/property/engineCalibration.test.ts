@@ -8,7 +8,7 @@ const sound = fc
   .record({ counted: fc.integer({ min: 1, max: 100_000 }), ratio: fc.double({ min: 0.51, max: 4.9, noNaN: true }) })
   .map(({ counted, ratio }): CalibrationSample => ({ counted, reported: counted * ratio }));
 
-/** The same figure for several requests of different sizes is a cut. */
+/** Equal figures for requests of different sizes mean a cut prompt. */
 const reportedOf = ({ reported }: CalibrationSample): number => reported;
 
 const anything = fc.record({ counted: fc.double(), reported: fc.double() });

@@ -20,7 +20,7 @@ import { forAll, inRuns } from '../support/forAll.js';
 
 const story = storyOf('s', true);
 
-/** Milliseconds that a clock moves between two steps; a clock may be set back. */
+/** Milliseconds between two steps. A clock can be set back. */
 const ticks = fc.array(fc.integer({ min: -20, max: 100 }), { minLength: 1, maxLength: 10 });
 
 describe('the state of any chat', () => {
@@ -80,7 +80,7 @@ function requestFaults(state: ChatState): string[] {
   return wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
-/** Two windows' segments of one log: their clocks run side by side, with gaps. */
+/** The segments of two windows in one log. Their clocks run in parallel, with gaps. */
 const twoWindows = fc
   .tuple(story, storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
   .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
@@ -112,7 +112,7 @@ describe('the state of a chat that two windows write to', () => {
     forAll(twoWindows, (events) => {
       const runs = folded(logOrder(events)).timeline.map(({ runId }) => runId);
       const groups = runs.filter((runId, index) => runId !== null && runId !== runs[index - 1]);
-      // A retried message stands in front of its new run; a rewind may cut a run, never mix it with another.
+      // A retried message precedes its new run. A rewind can cut a run, but never mix two.
       const logged = runs.filter((runId) => runId !== null);
       assert.ok(groups.length >= new Set(logged).size);
       assert.equal(groups.length, new Set(groups).size);

@@ -17,7 +17,7 @@ const RUNS = depth({ short: 600, deep: 7_500 });
 
 const anySteps = fc.array(anyStep, { minLength: 2, maxLength: 8 });
 
-/** What blocks say, in words of their own and not by the engine's hashes. */
+/** Describes blocks without the engine's hashes. */
 function said(blocks: readonly Block[]): string[] {
   return blocks.map(({ role, part }) => canonical({ role, part }));
 }
@@ -28,12 +28,12 @@ function blocksOfMessage(prompt: Prompt, id: string): { readonly from: number; r
   return { from: all.findIndex(isOf), blocks: all.filter(isOf) };
 }
 
-/** Whether part `index` of the reply stands in the prompt behind all that it was written after, and nothing else. */
+/** Whether part `index` of the reply follows everything it was written after, and nothing else. */
 function isBehindItsPrefix(prompt: Prompt, before: Turn, index: number): boolean {
   const { from, blocks } = blocksOfMessage(prompt, before.reply.id);
   const prefix = said(blocksOf(prompt).slice(0, from));
   if (blocksOf(before.prompt).at(-1)?.role === 'assistant') {
-    // It goes on in the message of another reply, of which this one may have changed the end.
+    // It continues in the message of another reply, whose end this one can have changed.
     return false;
   }
   const parts = blocks.slice(0, index).map(({ source }) => (source.from === 'message' ? source.part : -1));
@@ -46,7 +46,7 @@ function reasoningIn(turn: Turn, reply: AssistantMessage): number[] {
   );
 }
 
-/** The signed parts of an earlier reply that did not go back with a request. */
+/** Signed parts of an earlier reply that the request does not contain. */
 function leftOut(turn: Turn, before: Turn): { readonly before: Turn; readonly index: number }[] {
   const sent = reasoningIn(turn, before.reply);
   const signed = before.reply.parts.flatMap((part, index) => (part.type === 'reasoning' && part.opaque !== null ? [index] : []));
@@ -99,7 +99,7 @@ const READ: OfferedTool = {
   definition: { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: {}, isRetired: false },
 };
 
-/** A body as one list: tools, system, and each content with its role, without the marks of the cache. */
+/** A body as a list: tools, system, and each content with its role, without cache marks. */
 function contents({ tools, system, messages }: Loose): string[] {
   const items = (name: string, list: unknown): string[] =>
     ((list ?? []) as readonly Loose[]).map(({ cache_control: _, ...item }) => canonical([name, item]));
@@ -110,7 +110,7 @@ function contents({ tools, system, messages }: Loose): string[] {
   ];
 }
 
-/** What the server has said by the time of each signature: the reply before it, as the server itself puts it. */
+/** The reply before each signature, in the server's format. */
 function written({ parts }: AssistantMessage): ReadonlyMap<string, readonly string[]> {
   const items = parts.map((part) => {
     switch (part.type) {

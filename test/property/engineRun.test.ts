@@ -28,7 +28,7 @@ const prose: fc.Arbitrary<Cue> = fc.oneof(
   fc.integer({ min: 1, max: 300 }).map((ms): Cue => ({ type: 'pass', ms })),
 );
 
-/** Tools that answer, fail and do not exist; arguments that are whole and broken ones. */
+/** Tools that answer, fail or do not exist, with complete or cut arguments. */
 const toolCalls = fc
   .array(fc.record({ name: fc.constantFrom('read', 'break', 'dump', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), {
     maxLength: 2,
@@ -46,7 +46,7 @@ function fails(kind: ErrorKind, retryAfterMs: number | null): Cue {
   return { type: 'fail', error: failureOf(kind, 'Busy.', { retryAfterMs }) };
 }
 
-/** What a request can meet before anything of a reply comes: such a one is made again. */
+/** Failures before any part of a reply. The request is repeated. */
 const refusal = fc.oneof(
   ending,
   ending.map((cues): Cue[] => [reported(3), ...cues]),
@@ -62,7 +62,7 @@ function fullReply(): fc.Arbitrary<Cue[]> {
   return fc.tuple(fc.array(prose, { maxLength: 5 }), toolCalls, ending).map((parts) => parts.flat());
 }
 
-/** What a model says in each of its turns; after the last it answers without content. */
+/** The model's replies. After the last one it replies without content. */
 const script = fc.array(reply, { minLength: 1, maxLength: 6 });
 
 function rigOf(replies: readonly Cue[][]): RunRig {
@@ -78,7 +78,7 @@ function endings(drafts: readonly NewEvent[]): NewEvent[] {
   return drafts.filter(({ type }) => type.startsWith('run-') && !['run-started', 'run-asked'].includes(type));
 }
 
-/** What holds for each run, however it ended. */
+/** Checks what holds for each run. */
 function assertSound(rig: RunRig): void {
   assert.equal(endings(rig.drafts).length, 1);
   assert.equal(rig.drafts.at(-1), endings(rig.drafts)[0]);
@@ -92,7 +92,7 @@ function assertSound(rig: RunRig): void {
   assert.deepEqual(wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input), []);
 }
 
-/** A request is made again only when nothing of its reply had come, as often as it may be, and never unannounced. */
+/** A request is repeated only when no part of its reply had arrived, within the limit, and after an announcement. */
 function assertRetries(rig: RunRig): void {
   let repeats = 0;
   for (const [index, ended] of rig.ends.entries()) {
@@ -111,7 +111,7 @@ function assertRetries(rig: RunRig): void {
   }
 }
 
-/** Each call that was logged has its result in the log, the run's interrupted last reply apart. */
+/** Logged calls without a logged result, except those of the interrupted last reply. */
 function openCalls(rig: RunRig): string[] {
   const open = new Set<string>();
   for (const message of rig.said) {
@@ -126,7 +126,7 @@ function openCalls(rig: RunRig): string[] {
   return [...open];
 }
 
-/** The text and reasoning that were shown of the last attempt. */
+/** The visible text and reasoning of the last attempt. */
 function shownText(rig: RunRig): string[] {
   const reply = [...rig.live.state.attempts.values()].at(-1)?.reply ?? [];
   return reply.flatMap((part) => (part !== undefined && part.type !== 'toolCall' ? [part.text] : []));
@@ -192,7 +192,7 @@ function assertStopped(rig: RunRig, whole: RunRig, at: number): void {
   assert.ok(rig.moments.slice(at + 1).every((moment) => !/^(shown|prepare|stream|tool )/.test(moment)));
   const expected = rig.abort.signal.reason === STOP ? 'run-stopped' : 'run-interrupted';
   if (end?.type !== expected) {
-    // It was over already, or had failed: then it ended as it would have without the stop.
+    // It had ended or failed before the stop: it ends the same way.
     assert.deepEqual(column(endings(rig.drafts), 'type'), column(endings(whole.drafts), 'type'));
     return;
   }

@@ -34,7 +34,7 @@ const WINDOW_RUNS = depth({ short: 150, deep: 1_500 });
 const story = storyOf('s', true);
 const talk = summarizedTalkOf('s');
 
-/** A place in a log where a snapshot can be taken, as it comes back from a file. */
+/** A place in a log for a snapshot, and the snapshot from a file. */
 interface Place {
   readonly at: number;
   readonly snapshot: ChatSnapshot;
@@ -49,7 +49,7 @@ async function placesIn(log: readonly ChatEvent[]): Promise<readonly Place[]> {
   return places;
 }
 
-/** All that is told of a chat without its messages: it must not depend on how much of it is here. */
+/** The values of a chat without its messages. They must not depend on how much of it is loaded. */
 function told(state: ChatState): unknown {
   const { chatId, createdAt, updatedAt, latestSideRequest, folders, parent, importedFrom, config, title, problems } = state;
   const { context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, participants } = state;
@@ -67,7 +67,7 @@ function told(state: ChatState): unknown {
   };
 }
 
-/** What the next request needs of a chat beside its last messages. */
+/** What the next request needs of a chat besides its last messages. */
 function needed(state: ChatState): unknown {
   const attempt = lastReplyAttempt(state);
   const before = state.extent === 'end' ? messagesOf(state.earlier.kept) : [];
@@ -77,7 +77,7 @@ function needed(state: ChatState): unknown {
   return {
     attempt,
     chain: [...withBases(attempt === null ? [] : [attempt.id], state.attempts)].map((id) => state.attempts.get(id)),
-    // Each is found by its id; the order of the pinned ones is that of the request.
+    // They are looked up by id. Pinned ones have the order of the request.
     kept: new Map(
       [...before, ...messagesOf(state.timeline)].flatMap((each) => (wanted.has(each.id) && isNeeded(each) ? [[each.id, each]] : [])),
     ),
@@ -85,8 +85,8 @@ function needed(state: ChatState): unknown {
 }
 
 /**
- * A request holds the same checkpoint and pinned messages, and the same messages after them unless it says that it lacks some.
- * Pinned ones among those that it lacks stand behind the others then.
+ * Checks that a request has the same summary, pinned messages, and messages after them, unless it reports missing ones.
+ * Pinned messages among the missing ones then follow the others.
  */
 function assertSameRequest(state: ChatState, whole: ChatState): void {
   const [end, all] = [compacted(state), compacted(whole)];
@@ -115,7 +115,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
         }
       }
     });
-    // Otherwise this says little: a fold that always reaches back, or stories in which nothing does.
+    // Excludes trivial cases: a fold that always reaches back, or stories in which nothing does.
     assert.ok(seen.reachedBack > 0 && seen.reachedBack < seen.all / 2, JSON.stringify(seen));
   });
 
@@ -146,7 +146,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
   });
 });
 
-/** The window after each reply and each summary that is here. */
+/** The window after each loaded reply and summary. */
 function windows(state: ChatState): ReadonlyMap<string, ContextWindow | null> {
   const after = new Map<string, ContextWindow | null>();
   for (const message of messagesOf(state.timeline)) {
@@ -178,7 +178,7 @@ describe('the context window', () => {
         seen[each === null ? 'none' : each.kind] += 1;
       }
     });
-    // Otherwise this says nothing about one of them.
+    // Excludes trivial cases.
     assert.ok(seen.reply > 100 && seen.summary > 10 && seen.none > 10, JSON.stringify(seen));
   });
 

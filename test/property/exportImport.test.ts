@@ -28,7 +28,7 @@ import { useWindows, type Window } from '../support/host/window.js';
 import { contents } from '../unit/storage/fixtures.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 
-/** The chat that random logs tell of. */
+/** The chat of the random logs. */
 const CHAT = 'sess_1_aaaaaa';
 
 const text = fc.constantFrom(
@@ -40,7 +40,7 @@ const text = fc.constantFrom(
   'Hello 🎈',
 );
 
-/** Goes to a blob, or stays in its line. */
+/** Becomes a blob, or stays in its line. */
 const given = fc.constantFrom('short', 'long '.repeat(5_000), 'other '.repeat(5_000));
 
 const operation = fc.oneof(
@@ -53,7 +53,7 @@ const operation = fc.oneof(
     (inline) => (session) => session.addContext({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
   ),
   weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.marks.unpin(pick(ids, n) ?? '') : session.marks.pin(pick(ids, n) ?? ''))),
-  // A summary of a short talk may fail, which is logged, too.
+  // A summary of a short chat can fail, which is logged too.
   fc.constant<Operation>((session) =>
     session.compactor.summarize(null).catch((thrown: unknown) => {
       assert.ok(thrown instanceof LoupeError);
@@ -61,7 +61,7 @@ const operation = fc.oneof(
   ),
 );
 
-/** The chat without what an import changes: its id, and to which workspace it belongs. */
+/** The chat without its id and workspace, which an import changes. */
 function chatIn(session: ChatSession): unknown {
   const {
     chatId: _id,
@@ -85,7 +85,7 @@ describe('a chat that is exported and imported', () => {
     await windows.newFolder();
     const window = windows.open({ writerId: 'later' });
     const { session: copy, losses } = await window.chats.importFile(path, UNWATCHED);
-    // Two windows that went back in the same chat may contradict each other: an import changes nothing about that.
+    // Two windows that went back in the same chat can contradict each other. An import keeps that.
     assert.deepEqual([losses, copy.faults, copy.state.problems], [{ lines: 0, contents: 0 }, [], session.state.problems]);
     return { copy, folder: join(window.folder, 'chats', copy.id) };
   }
@@ -153,7 +153,7 @@ describe('a chat that is exported and imported', () => {
   });
 });
 
-/** Segments and blobs by name, without files that are derived from them. */
+/** Segments and blobs by name, without derived files. */
 async function chatFiles(folder: string): Promise<Map<string, string>> {
   const all = Object.entries(await contents(folder)).map(
     ([path, bytes]) => [path.slice(path.startsWith(folder) ? folder.length + 1 : 0), bytes] as const,

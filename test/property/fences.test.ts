@@ -8,11 +8,11 @@ import { normalizePath } from '../../src/engine/context/paths.js';
 import { depth } from '../support/depth.mjs';
 import { forAll, inRuns } from '../support/forAll.js';
 
-/** Strings rich in what paths and fences are made of. */
+/** Strings with many parts of paths and fences. */
 const pathText = fc.string({ unit: fc.constantFrom('a', 'B', '.', '/', '\\', ':', ' ', '`', '~', '\n', 'é') });
 const content = fc.string({ unit: fc.constantFrom('`', '`', '~', '\n', '\r', ' ', 'x', '\u200B') });
 
-/** Normalized, or null where it is refused. */
+/** Null when refused. */
 function normalized(path: string): string | null {
   try {
     return normalizePath(path);
@@ -23,8 +23,8 @@ function normalized(path: string): string | null {
 }
 
 /**
- * Reads a fenced file back by the rules of CommonMark, as a reader that knows nothing of `fenceFile`: the block
- * ends at the first line of at least as many backticks, indented by at most three spaces.
+ * Reads a fenced file by the rules of CommonMark, independently of `fenceFile`: a block ends at the first line with at
+ * least as many backticks, indented by at most three spaces.
  */
 function readBack(text: string): { content: string; rest: string } {
   const lines = text.split('\n');

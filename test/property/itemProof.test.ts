@@ -17,7 +17,7 @@ import { inRuns } from '../support/forAll.js';
 const NAMES = ['A', 'B', 'C'];
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
-/** A request's context: what it held of the rules, what it left out, and what it does not name; and how much the cache had and took. */
+/** The rules that a request held, did not select, or does not mention, and the cache's reads and writes. */
 const anyRequest = fc.record({
   states: fc.tuple(...NAMES.map(() => fc.constantFrom('held', 'cut', 'out', 'none'))),
   read: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -34,7 +34,7 @@ function contextOf({ states }: AnyRequest): ContextRecord[] {
   });
 }
 
-/** The chat after these requests, each billed as its cache served it. */
+/** The chat after these requests with the usage of each. */
 function chatAfter(requests: readonly AnyRequest[]): ChatState {
   const chat = new RecordedChat();
   for (const [at, request] of requests.entries()) {
@@ -56,7 +56,7 @@ function chatAfter(requests: readonly AnyRequest[]): ChatState {
   return { ...stateOf(), attempts: new Map(attempts) };
 }
 
-/** What an item cost, token by token: what the cache had stands first, then what it took. */
+/** The cost of an item, token by token: cache reads come first, then writes. */
 function naiveCost(key: string, state: ChatState): number {
   let dollars = 0;
   for (const attempt of state.attempts.values()) {

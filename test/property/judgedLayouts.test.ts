@@ -11,7 +11,7 @@ import { depth } from '../support/depth.mjs';
 
 const POLICY_RUNS = depth({ short: 20, deep: 150 });
 
-/** Sums of the same numbers differ in their last digits when they are added in another order. */
+/** The order of additions changes the last digits of a sum. */
 const ROUNDING = 1e-12;
 
 describe('properties of the judge of layouts', () => {

@@ -7,13 +7,13 @@ import { generateTrace } from '../bench/judge/traces.js';
 import { TRACES } from '../bench/judge/traceSettings.js';
 
 /**
- * Of each kind. Of 48 single chats of the kind semantic-rules five cost more than the limit, of the kind retry-edit-heavy
- * four: a limit for each chat would fail with one commit in five. The mean of eight chats, drawn again from these, is above
- * it once in some three thousand times.
+ * Chats per kind. Of 48 single chats, five of the kind semantic-rules and four of retry-edit-heavy cost more than the
+ * limit: a limit for single chats would fail in one commit of five. The mean of eight chats exceeds it about once in
+ * three thousand.
  */
 const CHATS = 12;
 
-/** In times of the lower bound. */
+/** Times the lower bound. */
 const MOST = 1.15;
 
 describe('the layout adaptive', () => {

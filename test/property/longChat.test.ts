@@ -11,7 +11,7 @@ import { WORDS } from '../support/engine/words.js';
 const TURNS = depth({ short: 120, deep: 2_000 });
 /** The context window of many local servers. */
 const WINDOW = 8_192;
-/** Each constraint is said in a turn of its own, this many turns apart. */
+/** Turns between two constraints. */
 const APART = 20;
 const CONSTRAINTS = Math.min(50, TURNS / (2 * APART));
 
@@ -38,7 +38,7 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
       const isRule = turn % APART === 0 && said.length < CONSTRAINTS;
       const question = isRule ? constraint(said.length) : `Question ${String(turn)}: ${prose(turn, 20)}?`;
       house.replies.length = 0;
-      // Where Loupe asks for a topic or a summary in between, it gets prose that holds none of the constraints.
+      // Requests for topics and summaries get prose without the constraints.
       house.replies.push(...Array.from({ length: 6 }, (_, index) => [{ text: prose(turn + index, turn % 7 === 0 ? 300 : 60) }]));
       await session.conversation.send(question);
       await session.compactor.settled();
@@ -70,7 +70,6 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
   }).timeout(300_000);
 });
 
-/** All texts of a request, in order. */
 function textsOf(body: string): string[] {
   const texts: string[] = [];
   JSON.parse(body, (key, value: unknown) => {

@@ -14,7 +14,7 @@ import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { RecordedChat, wireOf } from '../support/engine/requests.js';
 import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 
-/** A block of few possible keys and contents, so that lists have much in common. */
+/** Few possible keys and contents, so that lists have much in common. */
 const block: fc.Arbitrary<ManifestBlock> = fc
   .record({
     name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
@@ -42,7 +42,7 @@ function throughLog<T>(value: T): T {
 
 const list = fc.uniqueArray(block, { selector: ({ key }) => key, maxLength: 8 });
 
-/** Two lists that may share a beginning, an end, or a middle. */
+/** Two lists that can share their start, end, or middle. */
 const pair = fc.tuple(list, list, fc.nat(8), fc.nat(8)).map(([a, b, from, to]): [ManifestBlock[], ManifestBlock[]] => {
   const kept = a.slice(from, to);
   const keys = new Set(kept.map(({ key }) => key));
@@ -71,7 +71,7 @@ describe('the difference between two records', () => {
       const known = new Set(base.map(content));
       const put = next.filter((one) => !known.has(content(one)));
       assert.deepEqual(putOf(difference(base, next)), put);
-      // A block that is kept costs some bytes, and its hash is not among them.
+      // A kept block costs some bytes, and its hash is not among them.
       const others = JSON.stringify(difference(base, next).filter((piece) => typeof piece !== 'object' || !('put' in piece)));
       assert.ok(next.every(({ hash }) => !others.includes(hash)));
     });
@@ -97,7 +97,7 @@ describe('the records of any chat', () => {
       layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.tiered, LAYOUTS.adaptive),
       memory: anyMemory,
     });
-    // Later requests add to or cut off the same conversation, as sending and editing do.
+    // Later requests add to the same conversation or cut it, as sending and editing do.
     const history = fc.tuple(anyTranscript, fc.array(fc.tuple(content, fc.nat(20)), { minLength: 1, maxLength: 5 }));
     await forAllAsync(history, async ([messages, requests]) => {
       const chat = new RecordedChat();

@@ -6,7 +6,7 @@ import { column } from '../support/columns.js';
 import { forAll } from '../support/forAll.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
-/** Squares of smaller ones have fewer digits, so that the naive cosine is wrong. */
+/** Squares of smaller numbers have fewer digits, so that the naive cosine is wrong. */
 const LEAST = 1e-100;
 const value = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((each) => (Math.abs(each) < LEAST ? 0 : each));
 const DIMENSIONS = 7;

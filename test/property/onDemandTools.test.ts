@@ -26,7 +26,7 @@ const ANTHROPIC = PROTOCOLS.find(({ name }) => name === 'Anthropic') ?? assert.f
 const MODEL: Model = { ...ANTHROPIC.model, capabilities: { ...ANTHROPIC.model.capabilities, toolsOnDemand: true } };
 const PARAMS = { maxOutputTokens: 4_000, extraBody: {} };
 
-/** What the model does next: a search that finds some tools, a call of one that it has loaded, or the end of its turn. */
+/** The model's next step: a search that finds tools, a call of a loaded tool, or the end of its turn. */
 const anyStep = fc.oneof(
   fc.record({ does: fc.constant('search' as const), finds: fc.array(fc.nat(9), { maxLength: 3 }) }),
   fc.record({ does: fc.constant('call' as const), tool: fc.nat(9) }),
@@ -39,7 +39,7 @@ const anyStep = fc.oneof(
 
 const anyChat = fc.record({
   tools: fc.uniqueArray(anyTool, { selector: ({ key }) => key, minLength: 1, maxLength: 6 }),
-  /** How many of the tools are not on demand. */
+  /** The number of tools that are not on demand. */
   whole: fc.nat(2),
   steps: fc.array(anyStep, { minLength: 4, maxLength: 16 }),
   memory: fc.constantFrom<ToolMemory['forgetAfterConclusions']>(null, 0, 0, 1, 2),
@@ -50,7 +50,7 @@ const anyChat = fc.record({
 type Drawn = typeof anyChat extends fc.Arbitrary<infer T> ? T : never;
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** The conversation after a step. `loaded` are the tools that its searches have found. */
+/** The conversation after a step. `loaded` are the tools that searches have found. */
 class Conversation {
   readonly messages: SentMessage[] = [user('u', 'Begin.')];
   readonly loaded: string[] = [];
@@ -84,7 +84,7 @@ class Conversation {
   }
 }
 
-/** Calls of deferred tools that nothing before them in the prompt has loaded. */
+/** Calls of deferred tools that were not loaded before. */
 function orphans(prompt: Prompt, names: ToolNames): string[] {
   const deferred = new Set(prompt.tools.flatMap(({ part }) => ('isDeferred' in part ? [part.name] : [])));
   const loaded = new Set<string>();
@@ -96,7 +96,7 @@ function orphans(prompt: Prompt, names: ToolNames): string[] {
   });
 }
 
-/** The input of a prompt, counted anew: a deferred definition as often as it is loaded. */
+/** Counts the input of a prompt from scratch: a deferred definition counts at each load. */
 function counted(prompt: Prompt): number {
   const { perRequest, perMessage, perTool } = MODEL.capabilities.framing;
   const blocks = promptBlocks(prompt);
@@ -108,13 +108,13 @@ function counted(prompt: Prompt): number {
   return blocks.reduce((sum, { tokens }) => sum + tokens, framing);
 }
 
-/** The parts of a body without cache marks, which move with every request. */
+/** The parts of a body without cache marks, which move with each request. */
 function unmarked(body: Loose): { readonly head: string; readonly messages: readonly string[] } {
   const plain = (value: unknown): string => JSON.stringify(value, (name, part: unknown) => (name === 'cache_control' ? undefined : part));
   return { head: plain([body['tools'], body['system']]), messages: (body['messages'] as readonly Loose[]).map(plain) };
 }
 
-/** A chat whose requests go to the provider, and what must hold of each. */
+/** A chat with checks for each request. */
 class SentChat {
   readonly seen = { loads: 0, calls: 0, forgotten: 0, keptSearches: 0 };
   readonly #drawn: Drawn;
@@ -136,7 +136,7 @@ class SentChat {
     }
   }
 
-  /** The request after a step; null for the first one. */
+  /** Sends the request after a step. Null sends the first one. */
   async send(step: Step | null): Promise<void> {
     const { tools, layout, toolsLeave, memory } = this.#drawn;
     const turn = step?.does === 'conclude' ? step : null;
@@ -159,7 +159,7 @@ class SentChat {
     this.#count(attempt.manifest.forgotten !== undefined, sent.includes('tool_reference'));
   }
 
-  /** Tools and system prompt stay as they are; within a turn the messages only grow. */
+  /** Tools and system prompt never change. Within a turn messages only grow. */
   #compare(now: ReturnType<typeof unmarked>, isWithinTurn: boolean): void {
     const before = this.#before ?? now;
     assert.equal(now.head, before.head);
@@ -188,7 +188,7 @@ describe('a chat with tools on demand', () => {
       }
       all.push(chat.seen);
     });
-    // Otherwise this says nothing about them.
+    // Excludes trivial cases.
     for (const what of ['loads', 'calls', 'forgotten', 'keptSearches'] as const) {
       const count = all.reduce((sum, seen) => sum + seen[what], 0);
       assert.ok(count > RUNS / 3, `${what}: ${count}`);

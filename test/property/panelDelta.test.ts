@@ -7,7 +7,7 @@ import { depth } from '../support/depth.mjs';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 import { forAll, inRuns } from '../support/forAll.js';
 
-/** The state after the delta, both sent as messages, which must leave what they came from alone. */
+/** The state after the delta, both sent as messages, which must not change their sources. */
 function arrived(before: PanelState, after: PanelState): PanelState {
   const receiver = copyOf(before);
   const delta = PANEL_STATE.diff(before, after);

@@ -23,7 +23,7 @@ const rawPart = fc.record({
   mark: fc.constantFrom(null, null, '5m' as const, '1h' as const),
 });
 
-/** A request's parts: those of the same name have the same size, so that prefixes recur. */
+/** Parts with equal names have equal sizes, so that prefixes recur. */
 const request = fc.array(rawPart, { minLength: 1, maxLength: 12 }).map((raw) => {
   const sizes = { a: 100, b: 700, c: 1_300 } as const;
   let prefix = '';
@@ -48,7 +48,7 @@ function markedTokens(parts: readonly CachePart[]): number {
 
 const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, max: 90 * 60_000 }) }), { maxLength: 8 });
 
-/** Runs requests one after the other and gives the state after them, and the time. */
+/** Sends requests one after the other. Returns the state and the time after them. */
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
   return requests.reduce(
     ({ state, now }, { parts, wait }) => ({ state: useCache(PRACTICE_CACHE, state, parts, now + wait).state, now: now + wait }),
@@ -59,7 +59,7 @@ function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { stat
   );
 }
 
-/** Long requests of small parts that share their beginnings, and look back further than the window. */
+/** Long requests of small parts with common prefixes, longer than the look-back. */
 const longRequest = fc
   .tuple(
     fc.integer({ min: 1, max: 60 }),
@@ -82,10 +82,10 @@ const longRequests = fc.array(fc.record({ parts: longRequest, wait }), {
   maxLength: 10,
 });
 
-/** The same parts as the tests' own cache takes them, which was written by the documentation. */
+/** Converts the parts for the tests' own cache, which follows the documentation. */
 function promptOf(parts: readonly CachePart[]): Prompt {
   const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
-  // Only these times to live are drawn.
+  // Only these lifetimes are drawn.
   const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark: mark as '5m' | '1h' | null }));
   return { blocks, parameters: '', tail: 0 };
 }

@@ -10,7 +10,7 @@ const TYPES = ['ready', 'draft', 'send', 'changeSetting', 'dropFiles', 'bannerAc
 
 const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
 
-/** A message with a known type and members of known names, of any values. */
+/** A message with known type and member names, and any values. */
 const halfRight = fc
   .tuple(
     fc.constantFrom(...TYPES),
@@ -18,7 +18,7 @@ const halfRight = fc
   )
   .map(([type, members]) => ({ ...members, type }));
 
-/** Whether it is either taken as it is or refused with a reason. */
+/** Checks that a value is either taken unchanged or refused with a reason. */
 function assertJudged(value: unknown): void {
   const parsed = parseToHost(value);
   if (parsed.ok) {

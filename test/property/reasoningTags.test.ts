@@ -11,7 +11,7 @@ const RUNS = depth({ short: 1_000, deep: 50_000 });
 
 const MODEL = { ...OPEN_MODEL, capabilities: OPENAI_COMPATIBLE_CAPABILITIES };
 
-/** Contents rich in what tags, lines and fences are made of. */
+/** Contents with many tags, lines and fences. */
 const content = fc
   .array(
     fc.constantFrom(
@@ -24,7 +24,7 @@ const content = fc
 
 type Part = readonly [type: string, text: string];
 
-/** The parts of a reply with a content in these pieces, and with a call behind it. */
+/** The parts of a reply with this content in pieces, and an optional call. */
 function received(pieces: readonly string[], hasCall: boolean): Part[] {
   const reader = new ReplyReader(MODEL);
   const reply: GrowingReply = [];
@@ -42,7 +42,7 @@ function received(pieces: readonly string[], hasCall: boolean): Part[] {
   return reply.flatMap((part) => (part === undefined || part.type === 'toolCall' ? [] : [[part.type, part.text] as const]));
 }
 
-/** The same in one look at the whole content. */
+/** The same for the whole content at once. */
 function expected(whole: string, hasCall: boolean): Part[] {
   const [opening, tag] = /^\s*<(think|thinking|thought|mm:think)>/.exec(whole) ?? [];
   if (opening !== undefined && tag !== undefined) {
@@ -53,11 +53,11 @@ function expected(whole: string, hasCall: boolean): Part[] {
   if (!first.startsWith('</') || !endsReasoning(before, after, hasCall)) {
     return named(['text', whole]);
   }
-  // White space behind the tag is dropped where a call follows at once.
+  // White space after the tag is dropped before a call.
   return named(['reasoning', before.trim() === '' ? '' : before], ['text', after.trim() === '' ? '' : after]);
 }
 
-/** The text before the first tag, the tag, and the text behind it. */
+/** The text before the first tag, the tag, and the rest. */
 function aroundFirstTag(whole: string): readonly [string, string, string] {
   const first = /<\/?(?:think|thinking|thought|mm:think)>/.exec(whole);
   return first === null ? [whole, '', ''] : [whole.slice(0, first.index), first[0], whole.slice(first.index + first[0].length)];
@@ -72,7 +72,7 @@ function named(...parts: Part[]): Part[] {
   return parts.filter(([, text]) => text !== '');
 }
 
-/** Whether a text ends in a fence, by its whole lines. */
+/** Whether a text ends inside a fence, by its whole lines. */
 function isInFence(text: string): boolean {
   let fence = '';
   for (const line of text.split('\n').slice(0, -1)) {

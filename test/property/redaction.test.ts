@@ -7,7 +7,7 @@ const STORED = 'stored-Key-0123456789abcdef';
 const ENTERED = 'entered for a server, 99';
 const HOME = '/home/mira';
 
-/** Parts that make no key: no real one is in this file. */
+/** This file contains no real key. */
 const letters = (length: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...Array.from('abcdefghXYZ0123456789')), minLength: length, maxLength: length });
 
@@ -23,7 +23,6 @@ const secret = fc.oneof(
   letters(6).map((name) => ({ kind: 'email' as const, text: `${name}.b@tides.example` })),
 );
 
-/** Words without any trace of a secret. */
 const harmless = fc.array(fc.constantFrom('the', 'tide', 'src/a.ts', '1.2.3', '@scope/pkg', 'x = 4;', '\n', '"', '{}', 'é'), {
   maxLength: 12,
 });
@@ -68,7 +67,7 @@ describe('What is blacked out in an exported request', () => {
   });
 
   it('is a long Base64 text, which is no key and hides none, and stands there with its size', () => {
-    // What makes of it a part that looks like a key of Amazon's.
+    // Makes it look like a part of an Amazon key.
     const image = Buffer.concat([Buffer.alloc(300, 7), Buffer.from('/AKIA0123456789ABCDEF/', 'base64'), Buffer.from(` ${STORED}`)]);
     const { text, counts } = clean(JSON.stringify({ data: image.toString('base64'), key: STORED }));
     assert.equal(text, `{"data":"[Base64, ${String(image.length)} bytes]","key":"[key]"}`);

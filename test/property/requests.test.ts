@@ -74,7 +74,7 @@ describe('any request', () => {
           assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
         }
       }
-      // Those in the order of `plain` have one more before what was picked.
+      // The order of `plain` has one more before picked items.
       const inPlain = input.picked.length > 0 ? 3 : 2;
       assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : inPlain }[input.cacheMode]);
     });

@@ -21,12 +21,12 @@ import { assertRestored, exchange, READER, RestoredChat } from '../support/stora
 
 const alone = storyOf('s', true).map((story) => stamp(loggedDrafts(story), 'a'));
 
-/** Two windows whose clocks run side by side, with gaps. */
+/** Two windows with parallel clocks, with gaps. */
 const twoWindows = fc
   .tuple(storyOf('s', true), storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
   .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
 
-/** Two windows that answer to the end whatever they are asked, so that restore points are everywhere and either may be late. */
+/** Two windows that finish each reply, so that restore points are everywhere and either can be late. */
 const settled = fc
   .tuple(fc.integer({ min: 3, max: 6 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
   .map(([mine, others, gap]) => {
@@ -43,7 +43,7 @@ function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly numb
   });
 }
 
-/** In how large steps each window writes, and whether the window then updates what is derived, or was just opened. */
+/** The step size of each window, and whether it then updates derived files or is new. */
 const steps = fc.array(
   fc.record({
     a: fc.nat(30),
@@ -55,7 +55,7 @@ const steps = fc.array(
 
 type Steps = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
-/** Messages that a restore point holds at least. */
+/** The least messages of a restore point. */
 const wanted = fc.constantFrom(0, 2, 1_000);
 
 async function write(chat: RestoredChat, events: readonly ChatEvent[], by: Steps, held: number): Promise<void> {
@@ -71,7 +71,7 @@ async function write(chat: RestoredChat, events: readonly ChatEvent[], by: Steps
   await chat.write([...waiting.a, ...waiting.b]);
 }
 
-/** The chat as a window leaves it that opens it: both writers are dead, and their runs end. */
+/** The chat after a window has opened it: both writers are dead, and their runs end. */
 function wholeState(events: readonly ChatEvent[]): WholeChat {
   const fold = foldLog(logOrder(events));
   const { state } = fold;
@@ -101,13 +101,16 @@ async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>
   }
 }
 
-/** A restore point that is taken though the log goes back before it, planted in `LogFold`, shows in one of some thirty logs. */
+/**
+ * A bug planted in `LogFold` (a restore point is used though the log goes back before it) shows in about one of thirty
+ * logs.
+ */
 const RUNS = depth({ short: 100, deep: 750 });
 
-/** A checksum of the restore point that is not looked at, planted in `record.ts`, shows within some five damaged files. */
+/** A bug planted in `record.ts` (the checksum is ignored) shows within about five damaged files. */
 const DAMAGED_RUNS = depth({ short: 20, deep: 200 });
 
-/** Each of these checks all of a log at once. */
+/** Each checks a whole log at once. */
 const PLAIN_RUNS = depth({ short: 40, deep: 200 });
 
 describe('a chat opened from its restore point', () => {
@@ -125,7 +128,7 @@ describe('a chat opened from its restore point', () => {
         assert.deepEqual([opened.faults, again.faults, chat.reports], [[], [], []]);
       });
     });
-    // Otherwise this says nothing about restore points.
+    // Excludes trivial cases.
     assert.ok(seen.ends > seen.opened / 6, JSON.stringify(seen));
   }).timeout(120_000);
 
@@ -144,7 +147,7 @@ describe('a chat opened from its restore point', () => {
         assert.deepEqual(rowsById(await chat.log.attempts()), expected);
       });
     });
-    // Otherwise this says nothing about rows that were kept. Of 150 logs 18 to 26 have such an end.
+    // Excludes trivial cases: of 150 logs 18 to 26 have such an end.
     assert.ok(seen.kept > RUNS / 15, JSON.stringify(seen));
   }).timeout(120_000);
 
@@ -190,7 +193,7 @@ describe('a chat opened from its restore point', () => {
   }).timeout(60_000);
 });
 
-/** What happens to the restore point, or to the log behind its back. Returns what the log holds then. */
+/** Damages the restore point, or changes the log without it. Returns the content of the log then. */
 type Damage = (chat: RestoredChat, events: readonly ChatEvent[], at: number) => Promise<readonly ChatEvent[]>;
 
 const damages: Readonly<Record<string, Damage>> = {

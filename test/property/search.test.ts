@@ -19,9 +19,9 @@ import { assistant, result, results, text as textPart, user } from '../support/e
 import { makeFolder, removeFolder } from '../unit/storage/fixtures.js';
 import { inRuns } from '../support/forAll.js';
 
-/* The oracle parses every line, and compares character by character. */
+/* The oracle parses each line and compares character by character. */
 
-/** Letters whose cases are related in unusual ways, what JSON escapes, half pairs, and words of the log's own lines. */
+/** Letters with unusual cases, characters that JSON escapes, half surrogate pairs, and words of the log's own lines. */
 const CHARACTERS = [
   ...[
     'a',
@@ -82,14 +82,14 @@ const CHARACTERS = [
 
 const anyText = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 12 }).map((parts) => parts.join(''));
 
-/** What is looked for: mostly a piece of what was said, in one case or another, so that it is found. */
+/** The search text: mostly a piece of a text, in any case, so that it is found. */
 interface Wanted {
   /** Chooses among the texts. */
   readonly which: number;
   readonly from: number;
   readonly length: number;
   readonly casing: (text: string) => string;
-  /** Looked for instead: it may be anywhere or nowhere. */
+  /** Replaces it: found anywhere or nowhere. */
   readonly other: string | null;
 }
 
@@ -110,7 +110,7 @@ function queryFor({ which, from, length, casing, other }: Wanted, texts: readonl
   return casing(other ?? text.slice(start, start + length));
 }
 
-/** How often a property had something to find: one that never has says nothing. */
+/** Counts how often a property had something to find. */
 class Share {
   #tried = 0;
   #found = 0;
@@ -125,7 +125,7 @@ class Share {
   }
 }
 
-/** One unit as the comparison sees it: ECMAScript's Canonicalize for the flag `i` without `u`. */
+/** One unit in the comparison: ECMAScript's Canonicalize for the flag `i` without `u`. */
 function canonical(unit: string): string {
   const upper = unit.toUpperCase();
   return upper.length !== 1 || (unit >= '\u0080' && upper < '\u0080') ? unit : upper;
@@ -137,7 +137,7 @@ function indexOfFolded(text: string, query: string): number {
   return starts.find((start) => wanted?.every((unit, index) => units?.[start + index] === unit) === true) ?? -1;
 }
 
-/** Something that happens in a chat, told by its number, which makes its ids. */
+/** An event of a chat. Its number makes its ids. */
 type Happening = (number: number) => readonly NewEvent[];
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -205,7 +205,7 @@ interface Segment {
 
 const CHATS = ['sess_1_aaaaaa', 'sess_2_bbbbbb'];
 
-/** Two chats of two writers each; few different times, so that many are equal. */
+/** Two chats with two writers each, and few different times, so that many are equal. */
 const segments: fc.Arbitrary<readonly Segment[]> = fc
   .tuple(
     ...CHATS.flatMap((chatId) =>
@@ -227,7 +227,7 @@ const segments: fc.Arbitrary<readonly Segment[]> = fc
     }),
   );
 
-/** Everything said in the segments as they are on the disk. */
+/** All texts of the segments on disk. */
 async function everythingSaid(root: string, all: readonly Segment[]): Promise<Said[]> {
   const said: Said[] = [];
   for (const { chatId, writer } of all) {
@@ -262,7 +262,7 @@ async function write(root: string, { chatId, writer, events }: Segment, damaged:
   const folder = join(root, chatId);
   const lines = events.map(encodeLine);
   const line = lines[damaged];
-  // A line that holds what it is about, but not as it was written; those that steer attempts stay whole.
+  // Damages a line with a text. Lines that control attempts stay whole.
   if (line !== undefined && (events[damaged]?.type === 'message' || events[damaged]?.type === 'title') && !line.includes('"attemptId"')) {
     line.write('9', line.length - 4);
   }
@@ -291,7 +291,7 @@ describe('search, compared with parsing everything', () => {
           const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
           const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
           const said = await everythingSaid(root, all);
-          // Some of it is in memory as well, as what a window has just written.
+          // A part is also in memory, as recent writes of a window are.
           const unsaved = said.filter((_, index) => index % 4 < inMemory);
           for (const { wanted: piece, ...options } of queries) {
             const one = {

@@ -81,7 +81,7 @@ describe('a chat, whatever is done in it', () => {
         const totals = ledgerTotals(session.state);
         const before = session.state.rewinds.size;
         const isDone = await attempt(each(session, userIdsOf(session)));
-        // A step that is refused is taken back without a note.
+        // A refused step is taken back without a note.
         if (isDone && session.state.rewinds.size > before) {
           assert.deepEqual(lastAccounting(session.state).totals, totals);
         }

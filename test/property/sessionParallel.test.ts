@@ -8,7 +8,7 @@ import { RunningClock, SteppedClock, turn } from '../support/host/clocks.js';
 import { conversation, EchoTool, messages, storedText } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
-/** Each chat speaks of its own name only, in its messages and in what tools give back. */
+/** Each chat contains only its own name, in messages and results. */
 const NAMES = ['ANNA', 'BORIS', 'CLARA', 'DAVID'] as const;
 
 type Line = (name: string) => string;
@@ -36,10 +36,10 @@ const line: fc.Arbitrary<Line> = fc.oneof(
 );
 
 const chats = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: NAMES.length });
-/** Whose turn it is, of all who wait for the clock. */
+/** The order in which waiting chats run. */
 const order = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 50 });
 
-/** What a chat says, without what only an id or a time tells apart. */
+/** What a chat says, without ids and times. */
 function said({ state }: ChatSession): unknown {
   return messages(state).map((message) =>
     message.role === 'assistant' ? [message.role, message.parts.map(withoutId)] : [message.role, conversation(state)],

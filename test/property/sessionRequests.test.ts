@@ -11,10 +11,10 @@ const TURNS = depth({ short: 60, deep: 120 });
 
 const PATHS = ['a.ts', 'b.ts', 'dir/c.md', 'dir/ü.txt'] as const;
 
-/** Results that stand in the log, that become a blob, and of which only the ends are sent. */
+/** Results that stay in the log, become a blob, or are sent shortened. */
 const LARGE = [2_000, 20_000, 300_000] as const;
 
-/** Answers as it is asked, with as many dashes as it is told: much text, few tokens. */
+/** Answers with as many dashes as asked: much text, few tokens. */
 class MuchTool extends EchoTool {
   override async call(request: Parameters<EchoTool['call']>[0]): ReturnType<EchoTool['call']> {
     const outcome = await super.call(request);
@@ -28,7 +28,7 @@ type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 
 const path = fc.constantFrom(...PATHS);
-/** Small ones stand in the log, large ones become blobs. */
+/** Small ones stay in the log, large ones become blobs. */
 const content = fc
   .tuple(fc.string({ unit: CODE_POINT, maxLength: 20 }), fc.constantFrom(1, 3, 2_000))
   .map(([text, times]) => `x${text}`.repeat(times));
@@ -127,7 +127,7 @@ async function checkRebuilt(session: ChatSession, sent: readonly string[]): Prom
   }
 }
 
-/** The request that one more message would send. */
+/** The request with one more message. */
 async function nextBody(session: ChatSession): Promise<string> {
   const composed = await session.preview({ text: 'Go on', editing: null });
   return composed.wire().body;
@@ -155,7 +155,7 @@ describe('the request behind every reply of a chat', () => {
     const reopened = await windows.open({ writerId: 'other', files }).chats.open(session.id);
     await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
-    // Fragments are set anew in each window.
+    // Each window sets its own fragments.
     session.setFragment('fragment', null);
     assert.ok((await nextBody(reopened)) === (await nextBody(session)), 'a chat that was loaded goes on as the one that was kept');
     await windows.closeAll();

@@ -38,7 +38,7 @@ const anyInput = fc.record({
     reservedResponseTokens: fc.integer({ min: 0, max: 600 }),
   }),
   calibration: fc.record({ factor: fc.double({ min: 0.3, max: 4, noNaN: true }), error: fc.constant(null), samples: fc.constant(1) }),
-  /** What the provider counts, as a share of the counter's figure; null when it does not count. */
+  /** The provider's count as a share of the counter's. Null when it does not count. */
   counts: fc.option(fc.double({ min: 0.3, max: 3, noNaN: true }), { nil: null }),
 });
 
@@ -55,7 +55,7 @@ const isFile = ({ key }: Block): boolean => key.startsWith('file:');
 
 const without = (request: Request): unknown =>
   promptBlocks(request.prompt)
-    // Without files a conversation that begins with a reply has a note before it.
+    // Without files, a note precedes a conversation that begins with a reply.
     .filter(({ category, key }) => category !== 'files' && !key.startsWith('missing:'))
     .map(({ breakpoint: _breakpoint, ...block }) => block);
 
@@ -66,7 +66,7 @@ function fitted(input: FitInput): Request {
   return fittedRequest(input, arrange(input, factory), factory);
 }
 
-/** What the log of a request says of its files, read back. */
+/** The lines of files in the record of a request, read back. */
 function recorded(request: Request, files: FitInput['files']): ShownLines {
   const resolved = [...files.keys()].map((name) => {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;

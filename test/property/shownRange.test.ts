@@ -26,20 +26,19 @@ function wholeOf(state: ChatState): ShownEntries['entries'] {
   return new EntryViews(() => ANY_MODEL).derive(state, Number.MAX_SAFE_INTEGER).entries;
 }
 
-/** The ids of the entries that are messages. */
 function messageIds(state: ChatState): ReadonlySet<string> {
   return new Set(
     messages(state).flatMap((message) => (isConversation(message) ? [message.role === 'assistant' ? message.attemptId : message.id] : [])),
   );
 }
 
-/** How many messages are among entries; of notes alone how many there are. */
+/** The number of messages among entries, or of notes when there are no messages. */
 function count(entries: ShownEntries['entries'], ids: ReadonlySet<string>): number {
   const counted = entries.filter(({ id }) => ids.has(id)).length;
   return counted === 0 ? entries.length : counted;
 }
 
-/** Tells any part of a conversation by all of it. */
+/** Checks any range of a conversation against all of it. */
 function partsOf(state: ChatState, whole: ShownEntries['entries']): (first: number, end: number) => ShownEntries {
   const ids = messageIds(state);
   return (first, end) => ({
@@ -49,7 +48,9 @@ function partsOf(state: ChatState, whole: ShownEntries['entries']): (first: numb
   });
 }
 
-/** Has `check` called after each change of a chat. What it throws there would be taken for a failure of the run: `settle` throws it. */
+/**
+ * Calls `check` after each change of a chat. `settle` throws its errors, which would otherwise look like a failed run.
+ */
 function watch(session: ChatSession, check: () => void): { readonly settle: () => void } {
   const thrown: unknown[] = [];
   session.onChange(() => {
@@ -84,7 +85,7 @@ describe('the part of a conversation that is on show', () => {
           const whole = wholeOf(state);
           const partOf = partsOf(state, whole);
           for (const [index, { id, kind }] of whole.entries()) {
-            // Nothing leads to what is only said of a run.
+            // Notes of a run have no link.
             if (kind === 'retry' || kind === 'runNote') continue;
             const part = partOf(Math.max(0, index - before), index + after + 1);
             assert.deepEqual(views.around(state, { id, before, after }), part);

@@ -7,7 +7,7 @@ import { readSegment } from '../../src/storage/log/segment.js';
 import { depth } from '../support/depth.mjs';
 import { makeFolder, makeJournal, readSegmentFile, removeFolder, SmallDisk, title } from '../unit/storage/fixtures.js';
 
-/** What may happen to a journal and to its disk. `wait` says whether the next step comes after its end. */
+/** What can happen to a journal and its disk. `wait`: the next step follows its end. */
 type Step =
   | { readonly type: 'append'; readonly lines: number; readonly durable: boolean; readonly wait: boolean }
   | { readonly type: 'retry'; readonly wait: boolean }
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Takes one step; returns the events it appended. */
+/** Runs one step. Returns the appended events. */
 async function take(journal: Journal, disk: SmallDisk, next: Step): Promise<readonly ChatEvent[]> {
   switch (next.type) {
     case 'append': {

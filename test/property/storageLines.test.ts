@@ -12,7 +12,7 @@ import { forAll } from '../support/forAll.js';
 
 const LINE_FEED = 0x0a;
 
-/** Any sequence of UTF-16 units: also lone surrogates, NUL, line separators, byte order marks. */
+/** Any UTF-16 units: also lone surrogates, NUL, line separators, byte order marks. */
 const anyString = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
   fc
@@ -93,7 +93,7 @@ describe('a segment with one byte changed', () => {
   const lines = events.map(encodeLine);
   const whole = Buffer.concat(lines);
 
-  /** Indexes of the lines that a byte belongs to: a line feed belongs to the two lines it keeps apart. */
+  /** Indexes of the lines of a byte. A line feed belongs to both of its lines. */
   function linesAt(position: number): number[] {
     let start = 0;
     return lines.flatMap((line, index) => {

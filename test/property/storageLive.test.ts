@@ -26,7 +26,7 @@ const inChat = fc.oneof(
 
 const looks = ({ window, session }: Seat): Promise<unknown> => window.chats.otherWindows.poll([session.id]);
 
-/** Does something in the chat, or looks at what the other window has done. */
+/** An action in the chat, or a look at the other window's changes. */
 const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(looks) },
   {
@@ -39,7 +39,7 @@ const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
   },
 );
 
-/** Which window does it, and whether the next one waits for its end. */
+/** The window, and whether the next step waits for this one. */
 const step = fc.record({ operation, isFirst: fc.boolean(), waits: fc.boolean() });
 
 const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => modelName(model, [])).derive(state, 1_000);
@@ -47,7 +47,7 @@ const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }
 describe('a chat that two windows write to at once', () => {
   const windows = useWindows();
 
-  /** The clock of the second window is an hour late: order is by sequence number. */
+  /** The clock of the second window is an hour late: sequence numbers decide the order. */
   async function seats(): Promise<{ readonly first: Seat; readonly second: Seat }> {
     await windows.newFolder();
     const { window, session } = await windows.openChat({ tools: new EchoTool(), writerId: 'first', pid: process.ppid });
@@ -60,7 +60,7 @@ describe('a chat that two windows write to at once', () => {
   it('is in both what a third one reads from the disk, in full and as the panel shows it', async () => {
     await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
       const { first, second } = await seats();
-      // What is sent while the other window answers waits for that.
+      // A message waits while the other window answers.
       const waited = (done: Promise<unknown>): Promise<void> => lookUntil(done, first.window, second.window);
       const going: Promise<unknown>[] = [];
       for (const each of steps) {

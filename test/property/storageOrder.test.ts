@@ -5,7 +5,7 @@ import { logOrder } from '../../src/engine/chat/order/order.js';
 import { runCommitted, stamped, title } from '../unit/storage/fixtures.js';
 import { forAll } from '../support/forAll.js';
 
-/** Sorts by the name of the group, then by the own name: the definition, as slow as it reads. */
+/** The slow definition: sorts by the name of the group, then by the event's name. */
 function oracle(events: readonly ChatEvent[]): ChatEvent[] {
   const name = (event: ChatEvent): string => `${String(event.seq).padStart(6, '0')}${event.writer}`;
   const groupName = (event: ChatEvent): string => {
@@ -17,7 +17,7 @@ function oracle(events: readonly ChatEvent[]): ChatEvent[] {
   return [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** One writer's events: growing clock values, in and outside runs, some of them runs that others write to as well. */
+/** One writer's events: growing times, inside and outside of runs, some of which have other writers. */
 function segment(writer: string): fc.Arbitrary<ChatEvent[]> {
   const step = fc.record({ gap: fc.integer({ min: 1, max: 3 }), run: fc.option(fc.constantFrom('r1', 'r2', 'r3')) });
   return fc.array(step, { maxLength: 12 }).map((steps) => {
@@ -29,7 +29,7 @@ function segment(writer: string): fc.Arbitrary<ChatEvent[]> {
   });
 }
 
-/** All events in an arrival order that keeps each writer's own order. */
+/** All events in any order of arrival that keeps each writer's order. */
 const arrival: fc.Arbitrary<ChatEvent[]> = fc
   .tuple(segment('a'), segment('b'), segment('c'), fc.infiniteStream(fc.nat()))
   .map(([a, b, c, choices]) => {

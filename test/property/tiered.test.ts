@@ -13,7 +13,7 @@ import { RecordedChat, withFiles, type Content } from '../support/engine/request
 import { TIERED, withTarget } from '../support/engine/tieredChat.js';
 import { inRuns } from '../support/forAll.js';
 
-/** A turn of a chat, with what has happened before it. */
+/** A turn, with the events before it. */
 const turn = fc.record({
   rounds: fc.nat(2),
   failures: fc.integer({ min: -4, max: 2 }).map((n) => Math.max(0, n)),
@@ -31,7 +31,6 @@ const chat = fc.record({ target: fc.constantFrom(0, 60, 400), turns: fc.array(tu
 
 type Chat = typeof chat extends fc.Arbitrary<infer T> ? T : never;
 
-/** The requests of a chat, in order. */
 function requestsOf({ target, turns }: Chat): Content[] {
   const contents: Content[] = [];
   let files: Readonly<Record<string, string>> = { 'a.ts': 'one' };
@@ -63,12 +62,12 @@ function requestsOf({ target, turns }: Chat): Content[] {
   return contents;
 }
 
-/** The number of the turn that a message is part of. */
+/** The number of a message's turn. */
 function turnOf(id: string): number {
   return Number(/\d+/.exec(id)?.[0]);
 }
 
-/** A chat that is kept: what it knows of its last request was never written. */
+/** A chat in memory: its last request was never written. */
 class KeptChat {
   readonly #factory = new BlockFactory(characters, sha256);
   #last: SentRequest | null = null;

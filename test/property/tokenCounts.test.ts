@@ -8,7 +8,7 @@ import { CODE, ENCODING_DATA, oracleOf, tokenText } from '../support/encodings.j
 import { forAll } from '../support/forAll.js';
 
 describe('token counts', function () {
-  // Building js-tiktoken's own tables takes most of a second for each encoding.
+  // js-tiktoken's tables take most of a second per encoding.
   this.timeout(60_000);
 
   it('are made for every encoding that the package has', () => {

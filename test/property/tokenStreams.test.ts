@@ -14,7 +14,7 @@ const RUNS = depth({ short: 100, deep: 1_000 });
 const PROSE =
   "Der Ärger mit 3 Köchen: «zu viel» Brei, 1,5 kg!\n\n今日は、いい天気です。12月のこと。\n  - don't I'll 😀👩‍👩‍👧 ok\r\n\tund\u00a0so weiter //\n/* x */";
 
-/** Every safe cut of a text, the last first. */
+/** All safe cuts of a text, last first. */
 function safeCuts(text: string, rules: readonly CutRule[]): number[] {
   const cuts: number[] = [];
   for (let cut = lastSafeCut(text, 0, rules); cut > 0; cut = lastSafeCut(text.slice(0, cut), 0, rules)) {
@@ -23,7 +23,7 @@ function safeCuts(text: string, rules: readonly CutRule[]): number[] {
   return cuts;
 }
 
-/** A text, and where it is cut into the pieces it arrives in: anywhere, also within a character. */
+/** A text with the ends of its pieces, also within characters. */
 const arriving = fc
   .tuple(tokenText, fc.infiniteStream(fc.integer({ min: 1, max: 9 })))
   .map(([text, lengths]) => ({ text, pieces: piecesOf(text, lengths) }));
@@ -48,7 +48,7 @@ function* forever(length: number): Generator<number> {
 }
 
 describe('a text that arrives in pieces', function () {
-  // Building js-tiktoken's own tables takes most of a second for each encoding.
+  // js-tiktoken's tables take most of a second per encoding.
   this.timeout(60_000);
 
   for (const [id, data] of Object.entries(ENCODING_DATA)) {

@@ -21,7 +21,7 @@ const RELAYOUT_RUNS = depth({ short: 150, deep: 1_500 });
 
 const MINUTE = 60_000;
 
-/** A turn: rounds of calls, each with a text or none, messages of the user in between, and how much it concludes with. */
+/** A turn: rounds of calls with optional text, user messages between them, and the length of its conclusion. */
 const anyTurn = fc.record({
   rounds: fc.array(fc.record({ calls: fc.integer({ min: 1, max: 2 }), speaks: fc.boolean(), interrupts: fc.nat(5).map((n) => n === 0) }), {
     maxLength: 3,
@@ -36,14 +36,14 @@ const anyTurnsToRemember = fc.constantFrom<NonNullable<ToolMemory['forgetAfterCo
 
 type Turn = typeof anyTurn extends fc.Arbitrary<infer T> ? T : never;
 
-/** A request of a chat that works with tools: what was said by then, and which of its replies are in which turn. */
+/** A request of a chat with tools: the messages so far, and the turns of its replies. */
 interface Asked extends Pick<Turn, 'idleMs' | 'isRelaidOut'> {
   readonly messages: readonly SentMessage[];
-  /** The number of the turn in which the request is made. */
+  /** The turn of the request. */
   readonly turn: number;
 }
 
-/** All requests for replies of a chat, in their order. Messages are named after their turn: `s3-0` calls tools in turn 3. */
+/** All requests for replies in order. Messages are named by turn: `s3-0` calls tools in turn 3. */
 function requestsOf(turns: readonly Turn[]): Asked[] {
   const asked: Asked[] = [];
   const said: SentMessage[] = [];
@@ -64,7 +64,7 @@ function requestsOf(turns: readonly Turn[]): Asked[] {
   return asked;
 }
 
-/** The replies whose calls a prompt holds, and their turns. */
+/** The replies whose calls a prompt contains, with their turns. */
 function callsIn({ prompt }: Sent): ReadonlyMap<string, number> {
   const held = blocksOf(prompt).flatMap(({ key, part }) =>
     part.type === 'toolCall' ? [/(?<id>s(?<turn>\d+)-\d+)/.exec(key)!.groups!] : [],
@@ -80,7 +80,6 @@ function callCount({ prompt }: Sent): number {
   return blocksOf(prompt).filter(({ part }) => part.type === 'toolCall').length;
 }
 
-/** The replies of these messages that call tools. */
 function callers(messages: readonly SentMessage[]): string[] {
   return messages.filter(({ id }) => id.startsWith('s')).map(({ id }) => id);
 }

@@ -4,14 +4,14 @@ import { Random } from '../bench/judge/random.js';
 
 const RATES: StepRates = { before: 0.3e-6, added: 3.75e-6, output: 15e-6 };
 
-/** What a kind of chat is like: how many steps its turns have, and how much each adds. */
+/** A kind of chat: steps per turn, and tokens that each adds. */
 interface Kind {
   readonly goesOn: number;
   readonly added: number;
   readonly reply: number;
 }
 
-/** A turn of a chat whose request begins with `input` tokens. */
+/** A turn whose request begins with `input` tokens. */
 function turnOf({ goesOn, added, reply }: Kind, input: number, random: Random): readonly TurnStep[] {
   const steps: TurnStep[] = [];
   let size = input;
@@ -22,7 +22,7 @@ function turnOf({ goesOn, added, reply }: Kind, input: number, random: Random): 
   return steps;
 }
 
-/** The bill of a turn by a cache that serves each step what the one before it held. */
+/** The cost of a turn when the cache serves the content of the step before. */
 function bill(turn: readonly TurnStep[], firstCost: number): number {
   return turn.reduce((sum, { input, output }, at) => {
     const before = turn[at - 1]?.input ?? input;

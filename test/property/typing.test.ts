@@ -18,14 +18,14 @@ import { SteppedClock } from '../support/host/clocks.js';
 import { EchoTool } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 
-/** A window whose time stands still between two keys, but for what a step lets pass. */
+/** Its time moves between two keys only as a step says. */
 class Time extends SteppedClock {
   override sleep(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** A cache with breakpoints; one that works unasked, behind a counter that is not exact, for a small model without tools. */
+/** A cache with breakpoints; and an automatic one, with an estimating counter, for a small model without tools. */
 const MODELS = [
   PRACTICE_STANDARD,
   {
@@ -43,7 +43,7 @@ const MODELS = [
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 
 const words = fc.array(fc.constantFrom('tide', ' ', 'the boat', '\n', 'ü', '0.5'), { maxLength: 8 }).map((parts) => parts.join(' '));
-/** Blank ones, and some that cross the budget, the minimum of the cache or a step of the room for files. */
+/** Blank drafts, and some that cross the budget, the minimum of the cache, or a step of the room for files. */
 const draft = fc.oneof(
   { weight: 5, arbitrary: words },
   { weight: 1, arbitrary: fc.constantFrom('', ' ', '\n\n') },
@@ -100,7 +100,7 @@ const pinOfCalls: Between = async ({ state, marks }) => {
   }
 };
 
-/** What may happen between two keys. Most often nothing does. */
+/** Events between two keys. Mostly none. */
 const between: fc.Arbitrary<Between> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(nothing) },
   config.map(
@@ -151,7 +151,7 @@ const key: fc.Arbitrary<Key> = fc.record({
   isWithImage: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
 });
 
-/** Without what is a function of its own in each request. */
+/** Without functions, which differ in each request. */
 function comparable(composed: Composed): object {
   return { ...composed, wire: composed.wire().body };
 }
@@ -159,7 +159,7 @@ function comparable(composed: Composed): object {
 describe('a request that is composed at each key', () => {
   const windows = useWindows();
 
-  /** The request as one composes it who has composed none before, and learned from the chat now. */
+  /** Composes the request without earlier ones, after learning from the chat now. */
   async function fromTheBeginning(
     { state }: ChatSession,
     window: Window,

@@ -32,7 +32,7 @@ const anyRow = fc
 
 const anyChats = fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 9 });
 
-/** Hours and minutes that time zones are away from UTC. */
+/** Offsets of time zones from UTC. */
 const anyOffset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 900_000);
 
 function near(a: number | null, b: number | null): void {

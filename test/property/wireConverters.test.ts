@@ -27,10 +27,10 @@ import { ORIGINS, PROTOCOLS, type Asked, type Protocol } from '../support/wire/p
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools } from '../support/wire/randomTools.js';
 
-/** Random chats; each goes through both converters. */
+/** Random chats for both converters. */
 const RUNS = depth({ short: 500, deep: 50_000 });
 
-/** A sent name that depends on other tools, planted in `toolNames.ts`, shows within five chats that go on. */
+/** A bug planted in `toolNames.ts` (a name depends on other tools) shows within five continued chats. */
 const LATER_RUNS = depth({ short: 50, deep: 2_500 });
 
 const TIMEOUT_MS = depth({ short: 60_000, deep: 900_000 });
@@ -48,7 +48,7 @@ const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   ),
 });
 
-/** Where breakpoints go beside or instead of the engine's own: places, and how many of them live an hour. */
+/** Places of further or replacing breakpoints, and how many of them last an hour. */
 const anyMarks = fc.option(fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }), { nil: null });
 
 const THINKING: readonly Asked['extraBody'][] = [
@@ -73,10 +73,10 @@ const anySituation = fc.record({
   picked: fc.constantFrom<CatalogText[]>([], [{ key: 'rule:Tides', category: 'rules', text: 'In metres.' }]),
   files: anyFiles,
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
-  /** The large results that could be read. */
+  /** The readable large results. */
   results: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   tools: anyTools,
-  /** Which of them are on demand, for a protocol that knows that. */
+  /** Tools on demand, for protocols with these. */
   onDemand: fc.array(fc.boolean(), { maxLength: 5 }),
   marks: anyMarks,
   maxOutputTokens: fc.constantFrom(null, 1, 1_024, 6_001, 8_000, 32_000),
@@ -93,13 +93,13 @@ function loadsTools({ protocol }: Model): boolean {
   return protocol === ANTHROPIC_PROTOCOL;
 }
 
-/** Messages, and the blocks of their chat: both protocols' prompts are made of the same. */
+/** The messages and blocks of a chat, for both protocols. */
 interface Said {
   readonly messages: readonly SentMessage[];
   readonly blocks: BlockFactory;
 }
 
-/** What the engine would send, with tools and, at random places, breakpoints. */
+/** The engine's prompt with tools, and with breakpoints at random places. */
 function promptOf(situation: Situation, model: Model, { messages, blocks }: Said): Prompt {
   const input = {
     ...situation,
@@ -141,14 +141,14 @@ function bodyOf({ convert, model: base }: Protocol, situation: Situation, said: 
   return { model, prompt, text: body, body: JSON.parse(body) as Loose };
 }
 
-/** Which tools a body defines: none, such as may be called, or only such as the conversation names. */
+/** The tools of a body: none, callable ones, or only those that the conversation names. */
 function definingIn({ tools, tool_choice: choice }: Loose): 'none' | 'offered' | 'named' {
   return tools === undefined ? 'none' : choice === undefined ? 'offered' : 'named';
 }
 
 /**
- * The messages of a body, each as JSON, without cache marks: these move with every request. What is a list of parts
- * only to carry a mark is the same as its text.
+ * The messages of a body as JSON, without cache marks, which move with each request. A list of parts that only exists
+ * for a mark equals its text.
  */
 function unmarkedMessages(body: Loose): string[] {
   return (body['messages'] as readonly Loose[]).map((message) => {
@@ -160,7 +160,7 @@ function unmarkedMessages(body: Loose): string[] {
   });
 }
 
-/** The tools that messages have loaded, as far as they are on demand in a situation. */
+/** The loaded tools that are on demand in a situation. */
 function loadedIn(messages: readonly SentMessage[], { tools, onDemand }: Pick<Situation, 'tools' | 'onDemand'>): readonly string[] {
   const names = new Set(tools.flatMap(({ definition }, at) => (onDemand[at] === true ? [definition.name] : [])));
   return messages.flatMap((message) =>
@@ -188,7 +188,7 @@ describe('any request in the form of a provider', () => {
 
   it('leaves earlier messages as they were when a chat goes on', () => {
     inRuns(LATER_RUNS).forAll(anySituation, anyTools, randomChat(ORIGINS), (drawn, laterTools, { messages, later }) => {
-      // What is picked belongs to the newest message alone; what is forgotten leaves.
+      // Picked items belong to the newest message only. Forgotten calls are removed.
       const situation = { ...drawn, layout: LAYOUTS.plain, picked: [], memory: { turns: null, pinned: [], excluded: [] } };
       const laterSituation = { ...situation, tools: laterTools };
       const isLoadedAnew = !isDeepStrictEqual(loadedIn(messages, situation), loadedIn(messages, laterSituation));
@@ -197,13 +197,13 @@ describe('any request in the form of a provider', () => {
         const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
         const body = bodyOf(protocol, laterSituation, { messages: later, blocks }).body;
         if (definingIn(earlier) !== definingIn(body) || isLoadedAnew) {
-          // Definitions in front of the conversation make all of it new: the first ones, and those of tools that it only names. So does
-          // a tool on demand that comes back or leaves: its reference is a text while it is away.
+          // Definitions before the conversation change all of it: the first ones, those of tools that it only names,
+          // and a tool on demand that returns or leaves, because its reference is a text meanwhile.
           continue;
         }
         const before = unmarkedMessages(earlier);
         const after = unmarkedMessages(body);
-        // The last message may still grow: what the user says next can belong to it.
+        // The last message can still grow: the user's next text can join it.
         assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1), protocol.name);
       }
     });

@@ -21,27 +21,27 @@ import { ORIGINS, PROTOCOLS, type Protocol, type WireTool } from '../support/wir
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyToolPool } from '../support/wire/randomTools.js';
 
-/** Random chats of some requests, each through both converters. */
+/** Random chats with some requests, for both converters. */
 const RUNS = depth({ short: 400, deep: 5_000 });
 
 const TIMEOUT_MS = 300_000;
 
 const PARAMS = { maxOutputTokens: 4_000, extraBody: {} };
 
-/** Which tools of the chat's pool. */
+/** Tools of the chat's pool. */
 const someTools = fc.array(fc.constantFrom(true, true, false), { minLength: 10, maxLength: 10 });
 const NO_TOOLS = fc.constant<boolean[]>([]);
 
 const anyRequest = fc.record({
-  /** Up to where the conversation goes before the message that this request answers. */
+  /** The length of the conversation before the message to answer. */
   length: fc.nat(30),
   offered: fc.oneof({ weight: 4, arbitrary: someTools }, { weight: 1, arbitrary: NO_TOOLS }),
-  /** Which of the offered tools are on demand, for a protocol that knows that. */
+  /** Offered tools that are on demand, for protocols with these. */
   onDemand: fc.oneof({ weight: 3, arbitrary: someTools }, { weight: 1, arbitrary: NO_TOOLS }),
   memory: anyMemory,
   layout: fc.constantFrom(LAYOUTS.adaptive, LAYOUTS.adaptive, LAYOUTS.tiered, LAYOUTS.plain),
   toolsLeave: fc.constantFrom(...CHAT_SETTINGS.toolsLeave.options).map(({ value }) => value),
-  /** The large results that could be read. */
+  /** The readable large results. */
   readable: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
 });
@@ -59,7 +59,7 @@ const anyChat = fc.record({
 
 type Drawn = typeof anyChat extends fc.Arbitrary<infer T> ? T : never;
 
-/** The messages with tools of the pool in place of most tools that calls, results and references name. */
+/** The messages, with tools of the pool in most calls, results and references. */
 function naming(pool: readonly OfferedTool[], messages: readonly SentMessage[]): SentMessage[] {
   const named = (name: string): string => {
     const at = Number.parseInt(sha256(name).slice(0, 8), 16) % (pool.length + 1);
@@ -68,12 +68,12 @@ function naming(pool: readonly OfferedTool[], messages: readonly SentMessage[]):
   return JSON.parse(JSON.stringify(messages), (key, value: unknown) => (key === 'name' ? named(String(value)) : value)) as SentMessage[];
 }
 
-/** What stands in the blobs here: long texts would only take long to compare. */
+/** Short replacements of blobs: comparing long texts is slow. */
 function shortText(name: string): string {
   return `The text of ${name}.`;
 }
 
-/** What a body should define of the offered tools, those on demand last. A schema without a type is one of an object. */
+/** The expected definitions of the offered tools, those on demand last. A schema without a type is an object's. */
 function definitions(tools: readonly OfferedTool[], onDemand: ReadonlySet<string>): WireTool[] {
   const inOrder = [...tools.filter(({ key }) => !onDemand.has(key)), ...tools.filter(({ key }) => onDemand.has(key))];
   return inOrder.map(({ definition: { name, description, schema } }) => ({
@@ -83,7 +83,7 @@ function definitions(tools: readonly OfferedTool[], onDemand: ReadonlySet<string
   }));
 }
 
-/** The own names of tools that parts of messages have, and those that results load. */
+/** The own names of tools in messages, and of those that results load. */
 function namesIn({ messages }: Prompt, names: ToolNames): { readonly named: Set<string>; readonly loaded: Set<string> } {
   const parts = messages.flatMap(({ blocks }) => blocks.map(({ part }) => part));
   const loads = parts.flatMap((part) => (part.type === 'toolResult' ? part.content : [])).filter((item) => item.type === 'toolReference');
@@ -91,7 +91,7 @@ function namesIn({ messages }: Prompt, names: ToolNames): { readonly named: Set<
   return { named: own(parts.filter((part) => 'name' in part)), loaded: own(loads) };
 }
 
-/** How many requests had what this test is about. */
+/** Counts relevant requests. */
 class Seen {
   readonly counts = { dropped: 0, renamed: 0, renamedLoads: 0, numbered: 0, retired: 0, forgotten: 0, forgottenAfterBase: 0, sameName: 0 };
 
@@ -102,7 +102,7 @@ class Seen {
   }
 }
 
-/** Sends the requests of a chat in the form of one protocol, and checks each. */
+/** Sends a chat's requests in one protocol, and checks each. */
 async function check({ pool, chat: { later }, requests, capabilities }: Drawn, protocol: Protocol, seen: Seen): Promise<void> {
   const chat = new RecordedChat();
   LARGE_RESULTS.forEach(({ blob }) => chat.blobs.set(blob, shortText(blob)));
@@ -160,7 +160,7 @@ describe('the requests of a chat whose tools change', () => {
         await check(drawn, protocol, seen);
       }
     });
-    // Otherwise this says nothing about them.
+    // Excludes trivial cases.
     assert.ok(
       Object.values(seen.counts).every((count) => count > RUNS / 20),
       JSON.stringify(seen.counts),

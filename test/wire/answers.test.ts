@@ -10,10 +10,10 @@ import { useFaultServer } from '../support/http/faultPeer.js';
 import type { FaultServer } from '../support/http/faultServer.js';
 import { rejection } from '../support/rejection.js';
 
-/** Every how many bytes of an answer it is cut. */
+/** Bytes between two cuts of an answer. */
 const STEP = depth({ short: 7, deep: 1 });
 
-/** Hundreds of requests take seconds, and more on a computer that is busy. */
+/** Hundreds of requests take seconds, and more on a busy computer. */
 const EVERY_BYTE_MS = 60_000;
 
 describe('an answer', () => {
@@ -141,7 +141,7 @@ describe('an answer', () => {
   });
 
   describe('that streams, however it comes,', () => {
-    /** Two, three and four bytes in UTF-8, escapes, line ends inside JSON, and the characters of events. */
+    /** Characters of two, three and four bytes, escapes, line ends inside JSON, and characters of events. */
     const TEXTS = ['ä€𝄞"', 'data: {}\r\n', 'end'];
     const SAID = TEXTS.map((text) => JSON.stringify({ text }));
     const WRITTEN = [

@@ -11,15 +11,15 @@ import { silentAfterText } from '../support/wire/silence.js';
 import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthropic/support.js';
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
 
-/** The model that the recordings name as the one that answered. */
+/** The model named by the recordings. */
 const ANSWERER: Model = { ...MODEL, ref: { ...MODEL.ref, model: 'claude-opus-5-5' } };
 
-/** Every how many bytes of a reply it is cut. */
+/** Bytes between two cuts of a reply. */
 const STEP = depth({ short: 7, deep: 1 });
 
 const REQUEST: WireRequest = { body: '{ "model" : "claude-test",\n"messages":["ä👋"] }', converterVersion: 'anthropic/1' };
 
-/** Limit in ms of tests that make a request for every byte of a reply: a second or two, more on a busy machine. */
+/** Limit in ms for tests with a request per byte of a reply: a second or two, more on a busy computer. */
 const MANY_REQUESTS_MS = 60_000;
 
 function readRecording(name: (typeof RECORDING_NAMES)[number]): StreamPart[] {
@@ -27,7 +27,6 @@ function readRecording(name: (typeof RECORDING_NAMES)[number]): StreamPart[] {
   return recordedEvents(name).flatMap((event) => reader.read(event));
 }
 
-/** Sets environment variables for the time of a test. */
 async function withEnvironment(variables: Readonly<Record<string, string>>, work: () => Promise<void>): Promise<void> {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);

@@ -9,7 +9,6 @@ import type { StreamPart } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 
-/** A signal that never aborts. */
 export const OPEN = new AbortController().signal;
 
 export interface Received {
@@ -21,7 +20,7 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received) => void;
 
-/** A server on loopback that keeps what it received and answers as the test says. */
+/** A local server with scripted answers. Keeps the received requests. */
 export class Peer {
   readonly received: Received[] = [];
   answer: Answer = (response) => response.end();
@@ -102,7 +101,7 @@ export function replyOf(parts: readonly StreamPart[]): Reply {
   return reply;
 }
 
-/** Sends pieces as chunks of their own: the client's parser sees them apart, however the network joins them. */
+/** Sends pieces as separate chunks, so that the client's parser sees them separately. */
 export function chunks(...pieces: readonly Uint8Array[]): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -113,7 +112,7 @@ export function chunks(...pieces: readonly Uint8Array[]): Answer {
   };
 }
 
-/** Sends the beginning of a reply and then cuts the connection. */
+/** Sends the start of a reply and cuts the connection. */
 export function cut(piece: Uint8Array): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

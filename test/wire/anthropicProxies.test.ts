@@ -7,7 +7,6 @@ import { chunks, client, json, OPEN, outcome, Peer, replyOf, type Outcome } from
 
 const REQUEST: WireRequest = { body: '{}', converterVersion: 'anthropic/1' };
 
-/** A reply as a proxy sends it. */
 function proxied(file: string): Buffer {
   return readFileSync(`test/fixtures/anthropic/${file}`);
 }
@@ -21,7 +20,7 @@ describe('a reply of the Messages API through a proxy', () => {
 
   const stream = (): Promise<Outcome> => outcome(client(peer.url).stream(MODEL, REQUEST, OPEN, UNRECORDED));
 
-  /** What comes of each of them: a text, a call, and these figures. */
+  /** Each gives a text, a call and these figures. */
   const expected = {
     reply: [
       { type: 'text', text: 'High tide is at six.' },

@@ -98,7 +98,10 @@ describe('the caching server: marks of the Messages API', () => {
     });
   }
 
-  /** Calls after a question, in so many replies, each with its results in the next message; marked at its end or its beginning. */
+  /**
+   * A question and `replies` replies with `together` calls each, and their results. The mark is at the end or at the
+   * start.
+   */
   function calls(replies: number, together: number, isMarkedAtEnd: boolean): object {
     const rounds = Array.from({ length: replies }, (_, reply) => {
       const ids = Array.from({ length: together }, (_each, index) => `${String(reply)}_${String(index)}`);

@@ -3,7 +3,7 @@ import type { CachingServer } from '../support/cachingServer/cachingServer.js';
 import { eventData, postChat } from '../support/cachingServer/client.js';
 import { MARK, MINUTE, Rig, words } from '../support/cachingServer/rig.js';
 
-// Automatic caching as https://developers.openai.com/api/docs/guides/prompt-caching has it.
+// Automatic caching as in https://developers.openai.com/api/docs/guides/prompt-caching
 
 const NO_FRAMING = { perRequest: 0, perMessage: 0, perTool: 0 };
 const PLAIN = { id: 'practice', framing: NO_FRAMING };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { post } from '../support/cachingServer/client.js';
 import { block, MARK, numbered, Rig, send, usage, words } from '../support/cachingServer/rig.js';
 
-// Each rule as https://platform.claude.com/docs/en/build-with-claude/prompt-caching has it.
+// Rules of https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
 describe('the caching server', () => {
   const rig = new Rig();
@@ -15,7 +15,7 @@ describe('the caching server', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
     const size = (counted: object): number => Math.ceil(JSON.stringify(counted).length / 4);
 
-    /** A mark at the end of each level; 100 tokens of system, 100 of messages, and something new behind. */
+    /** A mark at the end of each level: 100 tokens of system, 100 of messages. New content follows. */
     const base = (changes: object, tail: object[]): object => ({
       tools: [{ ...tool, ...MARK }],
       system: [{ ...block('system', 100), ...MARK }],

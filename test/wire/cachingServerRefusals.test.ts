@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { block, HOUR_MARK, MARK, numbered, refusal, Rig, send, sizes, usage } from '../support/cachingServer/rig.js';
 
-// Each rule as https://platform.claude.com/docs/en/build-with-claude/prompt-caching has it.
+// Rules of https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
 describe('the caching server: the Messages API', () => {
   const rig = new Rig();

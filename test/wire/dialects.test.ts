@@ -14,11 +14,11 @@ import { houseAt } from '../support/wire/house.js';
 import type { Loose } from '../support/wire/loose.js';
 import { answererOf, deltas, MODEL } from '../unit/openaiCompatible/support.js';
 
-/** The prices that `byHand` in the fixtures has. */
+/** The prices for `byHand` in the fixtures. */
 const PRICES: Prices = { input: 2, output: 8, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 const NO_CACHE_PRICES: Prices = { ...PRICES, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 };
 
-/** The servers of docs/servers.md, and forms that several gateways have. */
+/** The servers of docs/servers.md, and formats of several gateways. */
 const SERVERS = [
   ...['azure', 'deepseek', 'gateways', 'gemini', 'groq', 'kimi', 'litellm', 'llamacpp', 'lmstudio', 'minimax', 'mistral', 'ollama'],
   ...['openrouter', 'together', 'vllm', 'xai'],
@@ -34,7 +34,7 @@ function modelOf({ body, expected: { reasoningReplay, noCachePrices } }: Dialect
   };
 }
 
-/** Answers first as the fixture has it, then with a word. */
+/** Answers with the fixture first, then with a word. */
 function answering({ body, contentType }: Dialect): Answer {
   let isFirst = true;
   return (response) => {
@@ -50,7 +50,7 @@ function firstAttempt({ attempts }: ChatState): AttemptState {
   return first;
 }
 
-/** The parts of a reply in words. A signature of a call is reasoning without text. */
+/** The parts of a reply in words. A call's signature is reasoning without text. */
 function inWords(part: AssistantPart): string {
   switch (part.type) {
     case 'toolCall':
@@ -109,7 +109,7 @@ describe('a reply in the dialect of a server', () => {
     server.seen.length = 0;
   });
 
-  /** Has a chat with the reply of a fixture, and a further request behind it. */
+  /** Creates a chat with a fixture's reply and one more request. */
   async function chatWith(dialect: Dialect): Promise<ChatSession> {
     server.answer = answering(dialect);
     const model = modelOf(dialect);
@@ -123,7 +123,7 @@ describe('a reply in the dialect of a server', () => {
     return session;
   }
 
-  /** The reply as the second request has it. */
+  /** The reply in the second request. */
   function returned(): Loose {
     const { messages } = JSON.parse(server.seen[1]?.body.toString('utf8') ?? '{}') as { messages: Loose[] };
     const reply = messages.find(({ role }) => role === 'assistant');

@@ -12,7 +12,7 @@ import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
 const MIB = 1024 * 1024;
 
-/** The server loads its packages, which takes a second on a computer that is busy. */
+/** The server loads its packages, which takes a second on a busy computer. */
 const START_MS = 30_000;
 
 async function text(server: McpServer, tool: string, args: JsonObject): Promise<string> {
@@ -20,7 +20,6 @@ async function text(server: McpServer, tool: string, args: JsonObject): Promise<
   return content.map((item) => (item.type === 'text' ? item.text : `<${item.type}>`)).join('\n');
 }
 
-/** A port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +45,7 @@ describe('an MCP server over HTTP', function () {
     const startProgram = async (): Promise<void> => {
       const { command, args } = installed('everything', 'streamableHttp');
       program = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
-      // It says so on its stderr when it listens.
+      // It reports on stderr when it listens.
       for await (const chunk of program.stderr ?? []) {
         if (String(chunk).includes('listening on port')) {
           return;
@@ -107,7 +106,7 @@ describe('an MCP server over HTTP', function () {
       await ended;
       assert.match(await text(server, 'echo', { message: 'x' }), /^Nothing answers at 127\.0\.0\.1:\d+\./);
       await startProgram();
-      // It knows nothing of our session.
+      // It does not know our session.
       assert.equal(await text(server, 'echo', { message: 'again' }), 'Echo: again');
     });
   });

@@ -4,7 +4,7 @@ import { columns } from '../support/columns.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 
-/** The server takes a second to start on a computer that is busy. */
+/** Starting the server takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('what an MCP server offers beside tools', function () {

@@ -6,7 +6,7 @@ import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 import { cancel, pick, ScriptedWizard, type, type Action } from '../unit/host/providers/scriptedWizard.js';
 
-/** The server takes a second to start on a computer that is busy. */
+/** Starting the server takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('the prompts of a real MCP server, in the message box', function () {

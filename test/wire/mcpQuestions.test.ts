@@ -11,7 +11,7 @@ import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
 
-/** The servers are programs of their own, which take a second to start on a computer that is busy. */
+/** Starting the servers takes a second on a busy computer. */
 const START_MS = 30_000;
 
 const hostile = { command: process.execPath, args: [join(process.cwd(), 'test/support/mcp/hostileServer.mjs')] };
@@ -143,7 +143,7 @@ describe('a question of an MCP server', function () {
     const asked = new Promise<AbortSignal>((resolve) => {
       rig.elicit = (_name, _request, signal) => {
         resolve(signal);
-        // A dialog that never closes by itself.
+        // This dialog never closes.
         return new Promise(() => undefined);
       };
     });

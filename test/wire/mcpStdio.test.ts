@@ -7,7 +7,7 @@ import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
 import { column } from '../support/columns.js';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
-/** The servers are programs of their own: Node and their packages take a second to load on a computer that is busy. */
+/** Starting Node and the servers' packages takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('an MCP server over stdio', function () {
@@ -71,7 +71,7 @@ describe('an MCP server over stdio', function () {
     const server = rig.server(installed('everything'));
     const options = { ...callOptions(blobs), onProgress: (made: ToolProgress) => void progress.push(made) };
     await server.call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, options);
-    // The last one may come with the answer, and says nothing new then.
+    // The last one can arrive with the answer. Then it is dropped.
     assert.deepEqual(progress[0], { done: 1, total: 2, text: null, asks: false });
   });
 

@@ -50,7 +50,7 @@ interface Served {
   readonly fresh: number;
 }
 
-/** The requests of a chat, one after the other, as the server bills them. `onDemand` are the keys of tools for each request. */
+/** The server's bill for a chat's requests. `onDemand` are the keys of the tools on demand in each request. */
 async function served(server: CachingServer, requests: readonly (readonly [readonly SentMessage[], readonly (string | undefined)[]])[]) {
   const chat = new RecordedChat();
   const asking = client(server.url);

@@ -17,7 +17,7 @@ import {
 import { silentAfterText } from '../support/wire/silence.js';
 import { answererOf, deltas, endOf, fixture, MODEL, partsOf, summary } from '../unit/openaiCompatible/support.js';
 
-/** For tests of hundreds of requests or thousands of writes: a second or two, and ten times that on a busy machine. */
+/** For hundreds of requests or thousands of writes: a second or two, and ten times that on a busy computer. */
 const LONG_MS = 60_000;
 
 describe('the client of a compatible server, over HTTP', () => {
@@ -119,7 +119,7 @@ describe('the client of a compatible server, over HTTP', () => {
       for (let sent = 0; sent < 12; sent += 1) {
         await receive(client, request.body, never);
       }
-      // One that was not quite over when the next request began is not used for it.
+      // A connection that is not finished when the next request begins is not reused.
       assert.ok(new Set(ports).size < 6, String(ports));
     });
 

@@ -18,7 +18,7 @@ describe('a server that refuses a member of the request', () => {
   before(() => server.start());
   after(() => server.stop());
 
-  /** Refuses with status 400 what is in `unknown`, with the words of OpenAI. */
+  /** Refuses the members in `unknown` with status 400 and OpenAI's message. */
   function refusing(...unknown: readonly string[]): void {
     server.seen.length = 0;
     server.answer = (response, { body }) => {

@@ -19,7 +19,7 @@ import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
 
 const MIB = 1024 * 1024;
 
-/** What loopback buffers on both sides at most, beside what the client reads. */
+/** The most that loopback buffers on both sides, beyond what the client reads. */
 const BUFFERS_BYTES = 16 * MIB;
 
 describe('a request', () => {
@@ -66,12 +66,12 @@ describe('a request', () => {
   });
 
   describe('that meets silence', () => {
-    // The clock stands still until a test moves it.
+    // The clock moves only when a test moves it.
     beforeEach(stopTimers);
 
     afterEach(resumeTimers);
 
-    /** Lets what has arrived be worked off; then the wait for more has begun. */
+    /** Waits until everything received is processed. Then the wait for more has begun. */
     const settle = (): Promise<void> => setImmediate();
 
     const after = async (ms: number): Promise<void> => {
@@ -79,7 +79,10 @@ describe('a request', () => {
       mock.timers.tick(ms);
     };
 
-    /** Has 60 seconds of silence pass until something comes of them: a busy machine needs some turns for what has arrived. */
+    /**
+     * Lets 60 seconds of silence pass until something happens. A busy computer needs some turns to process what it
+     * received.
+     */
     const outcome = async <T>(waiting: Promise<T>): Promise<T> => {
       const passing = { isOver: false };
       const over = waiting.finally(() => {
@@ -137,7 +140,7 @@ describe('a request', () => {
       );
       const failed = rejection(post());
       const { closed } = await server.next();
-      // The clock may move only when the beginning was read: a busy machine needs some turns for that.
+      // The clock may move only after the start was read. A busy computer needs some turns for that.
       for (let turn = 0; turn < 50; turn += 1) {
         await settle();
       }
@@ -248,7 +251,7 @@ describe('a request', () => {
     });
 
     it('in the middle leaves what arrived, and says that it is not all', async () => {
-      // A reset may overtake what was sent before: it waits until that was read.
+      // A reset can overtake earlier bytes, so wait until they are read.
       const isRead = new Gate();
       const first = chunk('data: {"a":1}\n\ndata: {"b":2}\n\ndata: {');
       server.play(chunkedHead(200, EVENT_STREAM), first, { do: 'wait', until: isRead.opened }, { do: 'cut' });

@@ -9,7 +9,7 @@ import { useWindows } from '../support/host/window.js';
 import { words } from '../support/webview/markup.js';
 import { pressed } from '../support/webview/pressed.js';
 
-/** The servers are programs of their own. */
+/** Starting the servers takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('Start now beside the price before sending', function () {
@@ -27,7 +27,7 @@ describe('Start now beside the price before sending', function () {
     const server = rig.server(installed('everything'));
     const toolbox = toolboxWith([server], join(windows.folder, 'allowed'));
     const test = openPanel(windows.open({ toolbox }), { currentChat: undefined });
-    // As the window does.
+    // As in the window.
     rig.servers.listen({ configured: () => undefined, changed: test.panel.requestChanged.bind(test.panel) });
     await test.say({ type: 'ready' });
     await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });

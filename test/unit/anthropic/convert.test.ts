@@ -32,7 +32,6 @@ function talk(...messages: WireMessage[]): Prompt {
   return { ...EMPTY, messages };
 }
 
-/** With the tool that the conversations call. */
 function talkWithTool(...messages: WireMessage[]): Prompt {
   return { ...talk(...messages), tools: [block('tools', definition('read'), null)] };
 }
@@ -41,7 +40,7 @@ function contents(...messages: WireMessage[]): (readonly WireBlock[])[] {
   return bodyOf(talkWithTool(...messages), {}).messages.map(({ content }) => content);
 }
 
-/** The blocks that carry a mark, as `type` or `type:ttl`. */
+/** The marked blocks, as `type` or `type:ttl`. */
 function marks(message: WireMessage): string[] {
   return contents(message)
     .flat()

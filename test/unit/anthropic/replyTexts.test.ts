@@ -13,7 +13,6 @@ type Block = readonly [type: string, more: object];
 
 const text = (words: string): Block => ['text', { text: words }];
 
-/** The parts of a reply of these blocks, and how it ended. */
 function read(blocks: readonly Block[], delta: object): StreamPart[] {
   const reader = new ReplyReader(MODEL);
   const events = blocks.flatMap(([type, more], index) => [

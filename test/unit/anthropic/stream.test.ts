@@ -11,7 +11,6 @@ function read(events: readonly unknown[]): StreamPart[] {
   return events.flatMap((event) => reader.read(event));
 }
 
-/** The parts without the reports of usage. */
 function content(events: readonly unknown[]): StreamPart[] {
   return read(events).filter(({ type }) => type !== 'usage');
 }

@@ -6,7 +6,7 @@ import type { Model, RequestParams } from '../../../src/engine/model/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
-/** The tests run in the repository's folder. */
+/** Relative to the repository, where the tests run. */
 const RECORDINGS = 'test/fixtures/anthropic';
 
 export const RECORDING_NAMES = [
@@ -18,12 +18,13 @@ export const RECORDING_NAMES = [
   'short',
 ] as const;
 
-/** A recorded reply, as bytes. */
 export function recording(name: (typeof RECORDING_NAMES)[number]): Buffer {
   return readFileSync(`${RECORDINGS}/${name}.sse`);
 }
 
-/** The events of a recorded reply, read in the plainest way; comments and error events, which the SDK takes, left out. */
+/**
+ * Reads the events of a recorded reply in the simplest way, without comments and error events, which the SDK handles.
+ */
 export function recordedEvents(name: (typeof RECORDING_NAMES)[number]): unknown[] {
   const events = recording(name).toString('utf8').split('\n\n');
   const data = events.flatMap((event) => event.split('\n').filter((line) => line.startsWith('data: ')));
@@ -46,7 +47,7 @@ export const MODEL: Model = {
 export const PARAMS: RequestParams = { maxOutputTokens: 100, extraBody: {} };
 export const EMPTY: Prompt = { tools: [], system: [], messages: [] };
 
-/** A block; its key is unique as long as its content is. */
+/** A block with a unique key for its content. */
 export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
   return conversationBlock(`${role}:${JSON.stringify(part)}`, role, part, ttl);
 }

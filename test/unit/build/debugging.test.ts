@@ -14,7 +14,7 @@ const watch = tasks.tasks.find(({ label }) => label === debugExtension?.preLaunc
 const matcher = watch?.problemMatcher;
 assert.ok(typeof matcher === 'object' && 'background' in matcher);
 
-/** What VS Code makes of the lines of a task: where it begins and ends, and the problems in between. */
+/** Reads a task's lines as VS Code does: start, end, and the problems between them. */
 function read(lines: readonly string[]): string[] {
   const { background, pattern } = matcher as Extract<typeof matcher, { background: unknown }>;
   const seen: string[] = [];

@@ -15,7 +15,7 @@ describe('the tests in desktop VS Code', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A program in place of VS Code, which keeps its arguments and ends with that exit code. */
+  /** A replacement of VS Code that saves its arguments and ends with this exit code. */
   function fakeCode(exitCode: number): string {
     const file = join(folder, 'code');
     writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/arguments'\nexit ${exitCode}\n`);

@@ -5,7 +5,7 @@ import { root } from '../../support/paths.mjs';
 import { run } from '../../support/processes.mjs';
 import { useTemporaryFolder } from '../files/temporaryFolder.js';
 
-/** Files with one fault each: what is planted, where, its text, and the rule that finds it. */
+/** Files with one fault each: description, path, text, and the rule that finds it. */
 const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ['an import across a zone', 'src/engine/planted.ts', `export * from '../host/planted.js';`, 'architecture/zones'],
   ['a dynamic import across a zone', 'webview/planted.ts', `export const it = import('../src/engine/json.js');`, 'architecture/zones'],
@@ -39,7 +39,7 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
 
 const OXLINT = join(root, 'node_modules/oxlint/bin/oxlint');
 
-/** Faults that oxlint finds. The first one needs types. */
+/** Faults for oxlint. The first one needs types. */
 const PLANTED_FILES = {
   'floating.ts': 'Promise.resolve(1);\nexport {};',
   'one.ts': `import type { Two } from './two.js';\nexport type One = Two | 1;`,

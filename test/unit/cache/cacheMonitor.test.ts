@@ -12,14 +12,14 @@ const MINUTE = 60_000;
 const RULES = markedCache({});
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
 
-/** Parts of 1,000 tokens, named by letters; the last has a breakpoint. */
+/** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
 function parts(letters: string): CachePart[] {
   return letters
     .split('')
     .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, mark: at === letters.length - 1 ? '5m' : null }));
 }
 
-/** A request with its reply complete after a second. `figures` are the tokens that are uncached, read and written. */
+/** A request with a complete reply after a second. `figures`: uncached, read and written tokens. */
 function request(at: number, letters: string, [fresh, read, written]: readonly [number, number, number]): MonitoredRequest {
   return sent(at, letters, usage(fresh, read, written, 5));
 }

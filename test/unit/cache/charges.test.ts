@@ -9,7 +9,7 @@ import { OPEN_MODEL } from '../../support/engine/models.js';
 
 const PRICES = OPEN_MODEL.prices ?? assert.fail();
 
-/** Usages of other compositions, from all fresh to nearly all read. */
+/** Usages of different composition, from all uncached to nearly all read. */
 function usageOf(at: number): Usage {
   return usage(40 + ((at * 977) % 3_000), (at * 1_409) % 20_000, 0, 5 + ((at * 331) % 700));
 }
@@ -18,7 +18,7 @@ function request(at: number, sent: Usage): MonitoredRequest {
   return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parameters: '', parts: [], usage: sent };
 }
 
-/** Requests that were charged at a share of the prices, reported to so many decimals. */
+/** Requests charged at a share of the prices, reported with this many decimals. */
 function charged(shares: readonly number[], decimals: number): readonly MonitoredRequest[] {
   return shares.map((share, at) => {
     const cost = costOf(usageOf(at), PRICES)?.usd ?? assert.fail();
@@ -40,7 +40,7 @@ describe('what a provider really charges', () => {
   });
 
   it('is as the prices say where the rounding of the report may make the difference', () => {
-    // To a cent: each of these is far off, and nothing can be told.
+    // Rounded to a cent each is far off, so the share is unknown.
     const cents = charged(times(9, 0.93), 2).map(
       (each) => (each.usage?.charged ?? 0) / (costOf(each.usage ?? assert.fail(), PRICES)?.usd ?? 0),
     );
@@ -91,7 +91,7 @@ describe('what a provider really charges', () => {
   });
 
   it('is found to have changed within the rounding of the report only where that cannot hide it', () => {
-    // Reports to a hundredth of a cent, of requests that cost a cent or so.
+    // Reports to a hundredth of a cent, for requests of about a cent.
     assert.equal(charges([...times(20, 1), ...times(10, 1.001)], 4)?.change, null);
     assert.notEqual(charges([...times(20, 1), ...times(3, 1.3)], 4)?.change, null);
   });

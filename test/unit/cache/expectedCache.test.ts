@@ -9,7 +9,7 @@ import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
 
-/** Parts of 1,000 tokens, named by letters; the last has a breakpoint. */
+/** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
 function parts(letters: string): CachePart[] {
   return letters
     .split('')

@@ -6,7 +6,7 @@ import { markedCache } from '../../support/engine/models.js';
 const MINUTE = 60_000;
 const RULES = markedCache({});
 
-/** Parts of 1,000 tokens; each is named by a letter, a mark follows it: `a b:5m c`. */
+/** Parts of 1,000 tokens. A letter names each, and its mark follows: `a b:5m c`. */
 function parts(text: string): CachePart[] {
   let prefix = '';
   return text.split(' ').map((word) => {
@@ -16,7 +16,7 @@ function parts(text: string): CachePart[] {
   });
 }
 
-/** The uses of the cache by requests at their minutes, in thousands of tokens. */
+/** The cache use of requests at these minutes, in thousands of tokens. */
 function uses(...requests: readonly (readonly [number, string])[]): CacheUse[] {
   let state: CacheState = EMPTY_CACHE;
   return requests.map(([minute, text]) => {

@@ -3,7 +3,7 @@ import type { FactKind } from '../../../src/engine/compaction/facts/facts.js';
 import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
 import { textMessage } from '../../../src/engine/chat/message/message.js';
 
-/** Form of sentences, kind, one that is of the kind, and one that looks alike and is not. */
+/** Form of sentences, kind, an example, and a similar sentence of no kind. */
 const FORMS: readonly (readonly [string, FactKind, string, string])[] = [
   ['an order to stop', 'constraint', 'Stop adding comments to the config.', 'We stopped the old server last year.'],
   ['a rule of three words', 'constraint', 'Use single quotes.', 'Use this one.'],
@@ -37,7 +37,7 @@ const FORMS: readonly (readonly [string, FactKind, string, string])[] = [
   ['a call with arguments', 'identifier', '`submit(event)`', '`a (b c)`'],
 ];
 
-/** Demands, choices and doubts of the user that have no sign: each is kept as a statement. */
+/** The user's demands, choices and doubts without a sign. Each is kept as a statement. */
 const WITHOUT_SIGN: readonly string[] = [
   'Use the bundled parser.',
   'Cap the queue at 1000 items.',

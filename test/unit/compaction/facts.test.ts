@@ -9,7 +9,7 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';
 
-/** Characters. Work that grows with their square takes minutes. */
+/** Characters. Quadratic work takes minutes. */
 const MANY = depth({ short: 200_000, deep: 10_000_000 });
 
 /** No pattern was built on them. */

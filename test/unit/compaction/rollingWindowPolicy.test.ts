@@ -4,7 +4,7 @@ import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js
 import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/policies/rollingWindowPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
 
-/** All plans of the ladder, in order. */
+/** All plans in order. */
 function ladder(of: History): readonly Exclude<Plan, { case: 'none' }>[] {
   const plans: Exclude<Plan, { case: 'none' }>[] = [];
   for (let plan = next(of, NO_PLAN); plan.case !== 'none'; plan = next(of, plan)) {
@@ -17,12 +17,12 @@ function next(of: History, tried: Plan): Plan {
   return rollingWindowPolicy(of, { recentMessages: 6, leastRecentMessages: 2 }, tried);
 }
 
-/** The first plan after which the conversation has at most `room` tokens. */
+/** The first plan that leaves at most `room` tokens. */
 function fitting(of: History, room: number): Plan {
   return ladder(of).find((plan) => historyTokens(of) - gain(plan) <= room) ?? NO_PLAN;
 }
 
-/** Ten exchanges and the message that is about to be sent. */
+/** Ten exchanges and the message to send. */
 const sending: readonly Weighed[] = [...exchanges(10, 1_000), asked('now', 1_000)];
 
 describe('compaction by rolling window', () => {

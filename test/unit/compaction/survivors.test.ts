@@ -6,7 +6,7 @@ import { keptLines, survivorsOf, withLine, withSurvivors } from '../../../src/en
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { column } from '../../support/columns.js';
 
-/** What is said, and the line of it that is kept. */
+/** A text, and its kept line. */
 const SAID: readonly (readonly [FactKind, string, string])[] = [
   ['constraint', 'Never use tabs.', 'Never use tabs.'],
   ['constraint', 'Rules:\n- Node 20 and newer\n\nThat is all.', 'Node 20 and newer'],
@@ -27,7 +27,7 @@ describe('what was kept of one summary', () => {
       let lines: readonly string[] = [];
       for (const message of [textMessage('1-a', said), textMessage('2-b', 'It runs.'), textMessage('3-c', 'It runs well.')]) {
         const survivors = survivorsOf([message], lines, read);
-        // What it was said with may be a statement beside it.
+        // Its sentence can be a statement too.
         const found = survivors.filter((fact) => fact.kind !== 'statement');
         assert.deepEqual(column(found, 'text'), [line]);
         assert.ok(kind !== 'constraint' || found.every((fact) => fact.kind === 'constraint' && fact.isOfUser));

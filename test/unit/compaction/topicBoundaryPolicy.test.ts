@@ -4,7 +4,7 @@ import { NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
 import { topicBoundaryPolicy } from '../../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
 
-/** Ten exchanges of 2,000 tokens: the verbatim window of 4,000 begins at u8. */
+/** Ten exchanges of 2,000 tokens. The verbatim window of 4,000 begins at u8. */
 const ten = history(exchanges(10, 1_000));
 
 function plan(of: History, messageId: string | null, confidence: number): Plan {

@@ -12,7 +12,7 @@ const PRICES: Prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5
 const FIGURES = ['promptTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens', 'completionTokens'] as const;
 const MILLION = 1_000_000;
 
-/** Like `replied`, of a model that nobody bills. */
+/** Like `replied`, with an unbilled model. */
 function practised(n: number, used: Usage | null, usd: number | null): NewEvent[] {
   return replied(n, used, usd).map((event) => (event.type === 'attempt-started' ? { ...event, isPretended: true } : event));
 }

@@ -33,7 +33,7 @@ describe('a tool that has to be allowed', () => {
 
   const REPLY: Cue[] = [...calls(0, 'write', '{"path":"a"}'), END];
 
-  /** A run whose model calls the tool; `answers` are the user's, by call id: a call without one waits. */
+  /** A run whose model calls the tool. `answers` are the user's by call id. Calls without one wait. */
   function rigOf(answers: Readonly<Record<string, Approval>>, reply: Cue[]): RunRig {
     const rig = new RunRig(reply, [says('Done'), END]);
     rig.offered = { find: (name) => Promise.resolve(name === 'write' ? tool : null) };

@@ -21,7 +21,6 @@ import { assistant, call, result, results, text, user } from '../../support/engi
 
 const error = errorRecord('Broke.');
 
-/** Two exchanges, the first with a tool round. */
 const chat: NewEvent[] = [
   logged('r1', user('u1', 'Q')),
   runStarted('r1', 'u1'),
@@ -35,13 +34,12 @@ const chat: NewEvent[] = [
   { type: 'run-committed', runId: 'r2' },
 ];
 
-/** What stands for the messages up to `to`: the summary `s`. */
+/** Summary `s` replaces the messages up to `to`. */
 function compacted(to: string): NewEvent {
   const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: [] } as const;
   return { type: 'compacted', runId: null, compaction: { id: 'c', from: 'u1', to, summaryId: 's', ...form } };
 }
 
-/** A further exchange. */
 function answered(number: number): NewEvent[] {
   const [runId, id] = [`r${String(number)}`, `u${String(number)}`];
   const reply = logged(runId, assistant(`a${String(number + 1)}`, 'A'));

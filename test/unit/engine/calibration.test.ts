@@ -35,9 +35,9 @@ describe('calibration', () => {
   });
 
   it('judges each request by what was known before it, the first one by nothing', () => {
-    // Of one or two requests nothing follows for the next.
+    // One or two requests give no estimate.
     assert.deepEqual([calibrate(ratios(2)).error, calibrate(ratios(2, 2)).error], [null, null]);
-    // By 1, by 2, by the median of 2 and 2: off by 1/2, by 0 and by 1/3.
+    // Estimates 1, 2, and 2 (the median of 2 and 2) are off by 1/2, 0 and 1/3.
     const { error } = calibrate(ratios(2, 2, 3));
     assert.ok(error !== null && Math.abs(error - 1 / 3) < 1e-9);
     assert.equal(calibrate(ratios(2, 2, 2)).error, 0);

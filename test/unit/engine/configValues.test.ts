@@ -61,7 +61,7 @@ describe('a config', () => {
         titleModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
         topicModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
       })
-      // `fc.record` makes some objects without a prototype, which no config is.
+      // `fc.record` makes some objects without a prototype. Configs have one.
       .map((one) => structuredClone(one));
     forAll(config, (one) => {
       assert.deepEqual(readConfig(JSON.parse(JSON.stringify(plainConfig(one))) as object, BASE), { config: one, problems: [] });

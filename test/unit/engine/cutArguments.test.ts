@@ -4,7 +4,6 @@ import type { StopReason } from '../../../src/engine/model/model.js';
 import { EMPTY_MANIFEST, usage } from '../../support/engine/events.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
 
-/** What the model is told of its only call. */
 function resultOf(rig: RunRig): string {
   const results = rig.said.find((message) => message.role === 'tool-results');
   assert.ok(results?.role === 'tool-results');

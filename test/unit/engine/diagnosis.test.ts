@@ -38,7 +38,7 @@ interface Sent {
   readonly blocks: readonly ManifestBlock[];
   readonly at: number;
   readonly ordinal: number;
-  /** Read and written; the rest is fresh. */
+  /** Read and written. The rest is uncached. */
   readonly cache: readonly [number, number];
   readonly manifest: Partial<Manifest>;
   readonly forgotten: PastRequest['forgotten'];
@@ -139,7 +139,7 @@ describe('the diagnosis of a request by its record', () => {
 
   const file = (key: string, hash: string): ManifestBlock => block(key, { item: 'file:a.ts', category: 'files', hash });
 
-  /** The cause where the request before had these blocks, and this one has those. */
+  /** The cause when the blocks of the request before were `before`. */
   function causeOfBlocks(before: readonly ManifestBlock[], now: readonly ManifestBlock[], layout: Manifest['layout']): Diagnosis['cause'] {
     const earlier = [sent({ ...FIRST, blocks: before, cache: [0, before.length * 500], manifest: { layout } })];
     const request = sent({ ...FIRST, blocks: now, ordinal: 2, at: 1_000, cache: [500, (now.length - 1) * 500], manifest: { layout } });

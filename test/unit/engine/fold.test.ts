@@ -77,7 +77,7 @@ describe('an attempt that ends twice', () => {
 describe('a run that another window takes for dead', () => {
   const committed: NewEvent = { type: 'run-committed', runId: 'r' };
   const takenForDead: NewEvent = { type: 'run-interrupted', runId: 'r' };
-  /** The status after these ends, each with the window that wrote it; the run is of window `w`. */
+  /** The status after these ends, each with its writer. The run belongs to window `w`. */
   const statusAfter = (...ends: readonly (readonly [writer: string, end: NewEvent])[]): unknown => {
     const begun = stamp([created(), ...asked, ...said('r', 'a')], 'w');
     const more = ends.flatMap(([writer, end], at) => stamp([end], writer).map((event) => ({ ...event, seq: begun.length + 1 + at })));
@@ -231,7 +231,7 @@ describe('the end of a run', () => {
       assert.deepEqual([run?.status, run?.error], [status, why]);
     });
 
-    // Of an interrupted run the end that its own window wrote may stand behind, see above.
+    // The own window's end of an interrupted run can follow, see above.
     const isGuess = status === 'interrupted';
     it(`${ending.type} is final`, () => {
       for (const [later] of endings.filter(([each]) => !isGuess || each === ending)) {

@@ -3,7 +3,6 @@ import { promptAttributes, replyAttribute } from '../../../src/engine/telemetry/
 import { otlpAttributes, unixNano } from '../../../src/engine/telemetry/otlp.js';
 import type { Block, WirePart } from '../../../src/engine/model/block.js';
 
-/** Of a block, only its part counts here. */
 const block = (part: WirePart): Block => ({ part }) as Block;
 
 describe('the texts of a request in the words of the conventions', () => {

@@ -7,9 +7,7 @@ import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import { errorRecord, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
-/*
- * What is done to a history, by the functions that do it: events append, `transcript` reads, a summary or a step back replaces.
- */
+/* Changes a history only through its functions: append, read, and replace by a summary or a step back. */
 
 const ASKED: NewEvent[] = [logged('r1', user('u1', 'Q')), runStarted('r1', 'u1')];
 const ANSWERED: NewEvent[] = [...ASKED, logged('r1', assistant('a1', 'A'))];
@@ -32,7 +30,7 @@ const SUMMARIZED: NewEvent[] = [
   },
 ];
 
-/** The summary's text and the ids of the messages that the next request sends. */
+/** The summary and the message ids of the next request. */
 function sent(state: ChatState): readonly (string | undefined)[] {
   const { checkpoint, rest } = compacted(state);
   return [checkpoint?.text, ...transcript({ ...state, timeline: rest }).messages.map(({ id }) => id)];

@@ -10,7 +10,6 @@ import { assistant, call, result, results, text, user } from '../../support/engi
 
 const newId = (): string => 'new';
 
-/** A round in which two tools were called. */
 const round: readonly NewEvent[] = [
   logged('r', user('u', 'Read both')),
   runStarted('r', 'u'),

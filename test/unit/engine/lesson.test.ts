@@ -14,7 +14,7 @@ function calibrationOf({ samples }: Lesson): Calibration {
 
 type Taught = Pick<AttemptState, 'id' | 'manifest' | 'end'>;
 
-/** An attempt that ended at this time, its request counted as 1,000 tokens. */
+/** An attempt that ended at this time. Its request counted as 1,000 tokens. */
 function attempt(id: string, at: number, used: Usage | null): Taught {
   return { id, manifest: { ...EMPTY_MANIFEST, size: ESTIMATE }, end: { ...attemptEnded('r', id, 'complete'), at, usage: used } };
 }

@@ -21,7 +21,6 @@ const added: NewEvent = {
   item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null },
 };
 
-/** The order once these events were taken in. */
 function orderAfter(events: readonly ChatEvent[], floor: Stamp | null): LiveOrder {
   const order = new LiveOrder(floor);
   for (const event of events) {
@@ -31,7 +30,7 @@ function orderAfter(events: readonly ChatEvent[], floor: Stamp | null): LiveOrde
 }
 
 describe('an event that another window wrote', () => {
-  /** What stands in a log that window `b` looks at: a title, then its own run. */
+  /** The log that window `b` reads: a title, then its own run. */
   const known = [
     stamped(title('x'), 2, 'b'),
     stamped(runStarted('r-b'), 5, 'b'),

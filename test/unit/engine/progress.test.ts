@@ -6,7 +6,7 @@ function pass(ms: number): Cue {
   return { type: 'pass', ms };
 }
 
-/** What of a reply was shown and written, in order. */
+/** The shown and written parts of a reply, in order. */
 async function told(...cues: Cue[]): Promise<string[]> {
   const { moments } = await new RunRig(cues).go();
   return moments.filter((moment) => /^(shown|written): ("|toolCall|reasoningSigned)/.test(moment));

@@ -10,7 +10,7 @@ import { failureOf } from '../../support/failures.js';
 const broken = failureOf('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
 const fails: Cue = { type: 'fail', error: broken };
 
-/** The results of a run's last tool round, as `id: text`, synthetic ones starred. */
+/** The results of the last tool round, as `id: text`. Synthetic ones have a star. */
 function resultsOf(rig: RunRig): string[] {
   const last = rig.said.findLast((message) => message.role === 'tool-results');
   assert.ok(last?.role === 'tool-results');
@@ -21,14 +21,13 @@ function resultsOf(rig: RunRig): string[] {
   });
 }
 
-/** A run that has used one tool when its second request is made. */
+/** A run that has used one tool before its second request. */
 function afterTool(...reply: Cue[]): RunRig {
   const rig = new RunRig([...calls(0, 'read', '{}'), END], reply);
   rig.tools.set('read', answers('content'));
   return rig;
 }
 
-/** What happened after the first tool round. */
 function sinceTool({ moments }: RunRig): string[] {
   return moments.slice(moments.indexOf('prepare', moments.indexOf('prepare') + 1));
 }

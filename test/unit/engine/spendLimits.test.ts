@@ -21,7 +21,7 @@ describe('the limits of what is spent', () => {
 
   it('let a cap be reached to the cent, and hold back what goes over it', () => {
     const before = { chat: { usd: 0.1, isAtLeast: false } };
-    // 0.1 + 0.2 is more than 0.3 for a computer.
+    // In floating point, 0.1 + 0.2 > 0.3.
     assert.deepEqual([kinds(0.2, { capPerChat: 0.3 }, before), kinds(0.2001, { capPerChat: 0.3 }, before)], [[], ['chatCap']]);
   });
 

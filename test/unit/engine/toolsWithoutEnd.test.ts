@@ -12,7 +12,7 @@ describe('a model that calls tools without end', () => {
     return [rig.ends.length, run?.status, run?.error?.kind, canContinue(run!)];
   };
 
-  /** A run whose model calls these tools. The user lets it go on as often as `leave` says. */
+  /** A run whose model calls these tools. The user continues it `leave` times. */
   async function asked(names: readonly string[], leave: number): Promise<RunRig> {
     const rig = new RunRig(...names.map(asks), [says('Done'), END]);
     let left = leave;

@@ -6,7 +6,6 @@ import { assistant, call, result, results, text, user } from '../../support/engi
 
 const error = errorRecord('Broke.');
 
-/** A run that said something and then ended. */
 function exchange(n: number, ending: NewEvent | null, ...between: NewEvent[]): NewEvent[] {
   const [runId, id] = [`r${n}`, `u${n}`];
   const end = ending === null ? [] : [{ ...ending, runId } as NewEvent];
@@ -19,7 +18,6 @@ const failed: NewEvent = { type: 'run-failed', runId: '', error };
 const rolledBack: NewEvent = { type: 'run-rolled-back', runId: '', error };
 const interrupted: NewEvent = { type: 'run-interrupted', runId: '' };
 
-/** `sent: ids; unsent: ids`. */
 function sent(...drafts: NewEvent[]): string {
   const { messages, unsent } = transcript(stateOf(...drafts));
   return told(

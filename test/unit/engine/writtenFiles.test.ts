@@ -5,23 +5,22 @@ import { filesWrittenSince, roundFiles } from '../../../src/engine/chat/writtenF
 import { logged, stateOf } from '../../support/engine/events.js';
 import { result, results, text, user } from '../../support/engine/messages.js';
 
-/** An edit of `path` that found `before` and left `after`; null stands for no file. */
+/** An edit of `path`. Null means no file. */
 function edit(path: string, before: string | null, after: string | null): ToolEdit {
   return { path, before, after, added: 1, removed: 1, noCopy: null, blob: before };
 }
 
-/** A change that was found: nobody knows what was there before. */
+/** A found change. The content before is unknown. */
 function found(path: string, after: string | null): ToolEdit {
   return { path, before: null, after, added: null, removed: null, noCopy: 'notKnown', blob: null };
 }
 
-/** What the calls of a round told, one after the other, and what else was found. */
+/** The reports of a round's calls in order, and other found changes. */
 interface Round {
   readonly told: readonly ToolEdit[];
   readonly found: readonly ToolEdit[];
 }
 
-/** A message and the run that answers it. */
 function exchange(name: string, ...rounds: readonly Round[]): NewEvent[] {
   const runId = `run-${name}`;
   return [

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder of a test's own, real, made when it is first used and deleted with `remove`. */
+/** A real folder of a test. Created at first use, deleted with `remove`. */
 export class TemporaryFolder {
   #path: string | null = null;
 
@@ -11,7 +11,7 @@ export class TemporaryFolder {
     return this.#path;
   }
 
-  /** The place of `name` in the folder, whose parent folders are made. */
+  /** The path of `name` in the folder. Creates its parent folders. */
   at(name: string): string {
     const place = join(this.path, name);
     mkdirSync(dirname(place), { recursive: true });
@@ -32,7 +32,7 @@ export class TemporaryFolder {
   }
 }
 
-/** A folder that each test finds empty. */
+/** An empty folder for each test. */
 export function useTemporaryFolder(): TemporaryFolder {
   const folder = new TemporaryFolder();
   afterEach(() => {

@@ -3,7 +3,7 @@ import type { ChatListItem } from '../../../src/protocol/panel/view.js';
 import { Attention } from '../../../src/host/panel/shell/attention.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
-/** Two chats, of which any may be running, and what the user was told. */
+/** Two chats, either of which can run, and the user's notifications. */
 class Rig {
   isVisible: boolean | 'a' = false;
   isFocused = true;

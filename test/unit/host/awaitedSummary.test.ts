@@ -13,7 +13,7 @@ import { useWindows } from '../../support/host/window.js';
 describe('a message that waits for a summary', () => {
   const windows = useWindows();
 
-  /** A chat whose next message does not fit; the summary that makes room for it hangs. */
+  /** A chat whose next message does not fit. The summary that makes room hangs. */
   async function waiting(): Promise<Rig & { readonly test: TestPanel; readonly sent: Promise<void> }> {
     const rig = await talkIn(windows, 3, { compactionPolicy: 'rolling-window' });
     const { house, window, session } = rig;
@@ -30,7 +30,6 @@ describe('a message that waits for a summary', () => {
     return lastRun(state)?.status;
   }
 
-  /** How the runs for summaries ended. */
   function summaryRuns({ state }: ChatSession): readonly string[] {
     return [...state.runs.values()].flatMap(({ cause, status }) => (cause === 'summary' ? [status] : []));
   }

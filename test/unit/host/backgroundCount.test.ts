@@ -7,7 +7,7 @@ import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { failureOf } from '../../support/failures.js';
 
-/** A request being counted, which the test answers. */
+/** A request that is being counted. The test answers it. */
 interface Asked {
   readonly body: string;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ class Rig {
   readonly asked: Asked[] = [];
   readonly errors: string[] = [];
   readonly counting = new BackgroundCount({ clock: this.clock, logError: (error) => this.errors.push(error.message) });
-  /** What was known at each arrival. */
+  /** The known count at each arrival. */
   readonly arrivals: (number | null)[] = [];
 
   constructor() {
@@ -37,7 +37,7 @@ class Rig {
     return { model: OPEN_MODEL, client, wire: { body: `body ${hash}`, converterVersion: 'test/1' }, hash };
   }
 
-  /** Wants a body counted and lets the pause pass. */
+  /** Asks for a count and ends the pause. */
   async ask(hash: string): Promise<Asked | undefined> {
     const before = this.asked.length;
     this.counting.want(this.countable(hash));

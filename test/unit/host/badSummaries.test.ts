@@ -9,7 +9,7 @@ import type { ScriptedPart } from '../../support/host/scriptedHouse.js';
 import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
-/** Whom a failure is about. */
+/** The server of a failure. */
 const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
 
 describe('a summary', () => {

@@ -9,7 +9,6 @@ import { inRuns } from '../../support/forAll.js';
 
 const base = defaultConfig(PRACTICE_STANDARD.ref);
 
-/** Limits and reserves that a chat may have. */
 const limits = fc
   .record({ maxPromptTokens: fc.option(fc.integer({ min: 1, max: 20 })), reservedResponseTokens: fc.nat(19) })
   .filter(({ maxPromptTokens, reservedResponseTokens }) => maxPromptTokens === null || reservedResponseTokens < maxPromptTokens);

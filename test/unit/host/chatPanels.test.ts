@@ -7,7 +7,7 @@ import { useWindows } from '../../support/host/window.js';
 describe('several chat panels', () => {
   const windows = useWindows();
 
-  /** The view with a chat in which something was said, and a tab with a new one. */
+  /** The view with a used chat, and a tab with a new one. */
   async function open(): Promise<TestPanels & { readonly tab: Awaited<ReturnType<TestPanels['openTab']>> }> {
     const test = openPanels(windows.open({}), { currentChat: undefined });
     const { view } = test;
@@ -23,7 +23,7 @@ describe('several chat panels', () => {
   it('show a chat each', async () => {
     const { view, tab } = await open();
     assert.notEqual(tab.shown.session?.id, view.shown.session?.id);
-    // What has changed last is posted a moment later.
+    // The latest change is posted a moment later.
     view.panel.channel.delta();
     assert.deepEqual([view.webview.state.chat?.title, tab.webview.state.chat?.title], ['/long 2', 'New chat']);
   });

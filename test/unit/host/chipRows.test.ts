@@ -11,7 +11,7 @@ const NO_TOOLS = { tools: 0, toolsNotOffered: 0 };
 const names = (chips: readonly ContextChip[]): string[] => chips.map(({ name }) => name);
 
 const CHANGED = { kind: 'changed', text: 'Changed.' } as const;
-/** Seven files of `src`, one of them with a warning, among others. */
+/** Seven files in `src`, one with a warning, among others. */
 const CHIPS = [
   chip('README.md', {}),
   ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => chip(`src/${name}.ts`, {})),

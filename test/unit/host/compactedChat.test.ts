@@ -16,7 +16,6 @@ import { useWindows, type Window } from '../../support/host/window.js';
 
 const HEADING = 'Previous Conversation Summary:';
 
-/** The id of the answer to a question. */
 function answer(session: ChatSession, number: number): string {
   return messages(session.state).filter(({ role }) => role === 'assistant')[number - 1]?.id ?? '';
 }
@@ -155,7 +154,7 @@ describe('the checkpoint of a summarized chat', () => {
     const [id, first] = [...attempts][0] ?? assert.fail('no attempt');
     (attempts as Map<string, AttemptState>).set(id, watched(first, 'attempt'));
     await session.preview({ text: 'And now?', editing: null });
-    // What the record of the last request is based on, and what the last turns used, may be read.
+    // It can read the base of the last request's record, and the usage of the last turns.
     assert.deepEqual(
       looks.filter((look) => look.startsWith('message') || look === 'attempt.model'),
       [],

@@ -218,7 +218,7 @@ describe('a summary of a conversation', () => {
       return [...session.state.compactions.values()].map(({ policy, case: what }) => `${policy} ${what}`);
     }
 
-    /** Says something until the chat is summarized; the answers are as long as those of the rig. */
+    /** Sends messages until the chat is summarized. The answers are as long as those of the rig. */
     async function talkUntilSummarized(rig: Rig, most: number): Promise<void> {
       for (let number = 1; number <= most && rig.session.state.compactions.size === 0; number += 1) {
         const asked = rig.house.bodies.length;

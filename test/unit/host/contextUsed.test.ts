@@ -80,7 +80,7 @@ describe('the rows of a request', () => {
         { label: FORGOTTEN, file: null, category: 'conversation', count: 2, tokens: 23 },
       ],
     );
-    // What was not recorded as part of the context is no part that the request needs.
+    // Only recorded parts of the context count.
     assert.deepEqual(
       column(
         rows.filter(({ isEarlier }) => isEarlier),

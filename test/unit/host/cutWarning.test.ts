@@ -3,7 +3,6 @@ import { attemptEnded, attemptStarted, stateOf, usage } from '../../support/engi
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { cutWarning } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 
-/** A request that was counted and reported so. */
 function answered(id: string, counted: number, reported: number): NewEvent[] {
   const started = attemptStarted('r', id);
   const size = { tokens: counted, counted, basis: 'estimate', error: null } as const;

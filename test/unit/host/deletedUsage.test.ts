@@ -17,7 +17,7 @@ describe('what a deleted chat has used', () => {
   const markPath = (chatId: string): string => join(windows.folder, 'chats', `${chatId}.deleted`);
   const folders = async (): Promise<string[]> => (await readdir(join(windows.folder, 'chats'))).filter((name) => !name.includes('.'));
 
-  /** The totals of all chats as another window of the workspace tells them. */
+  /** The totals of all chats in another window of the workspace. */
   const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.usage.all();
 
   async function answered({ chats }: Window, ...texts: readonly string[]): Promise<ChatSession> {
@@ -34,7 +34,7 @@ describe('what a deleted chat has used', () => {
     const doomed = await answered(window, '/long 2', '/error 500', '/long 3');
     await doomed.conversation.edit(lastUser(doomed.state).id, '/long 4');
     const before = await window.chats.usage.all();
-    // Five of them for the message that failed.
+    // Five of them for the failed message.
     assert.deepEqual([before.attempts, before.unknownAttempts, (before.cost ?? 0) > 0], [9, 0, true]);
     await window.chats.delete(doomed.id);
     assert.deepEqual(await window.chats.usage.all(), before);

@@ -50,7 +50,6 @@ describe('the diagnosis of a request', () => {
     return told;
   };
 
-  /** A chat of four long exchanges. */
   const talk = async (): Promise<ApiDiagnosis> => {
     let told = await say(words(900, 1));
     for (const from of [2, 3, 4]) {
@@ -137,7 +136,7 @@ describe('the diagnosis of a request', () => {
     await addFile('src/a.ts');
     const added = await say('And now?');
     assert.match(added.verdict.reason, /because src\/a\.ts was added\.$/);
-    // Until what was sent without the file is gone as well.
+    // Until the entries without the file expire too.
     clock.time += 10 * MINUTE;
     await say('And now?');
     await session.removeContext({ type: 'file', name: 'src/a.ts' });
@@ -239,7 +238,7 @@ describe('the diagnosis of a request', () => {
   it('tells of an edit where what stands before it has to be written again', async () => {
     await open({});
     for (const from of [1, 2, 3, 4]) {
-      // Only the newest entries live on: each request reads the one before, and nothing earlier.
+      // Only the newest entries are alive: each request reads the one before, and nothing earlier.
       clock.time += 2 * MINUTE;
       await say(words(600, from));
     }

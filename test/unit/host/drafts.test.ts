@@ -12,7 +12,6 @@ import { failureOf } from '../../support/failures.js';
 describe('the draft', () => {
   const windows = useWindows();
 
-  /** A panel that shows a chat, and the chat. */
   async function open(options: WindowOptions): Promise<TestPanel & { readonly chatId: string }> {
     const test = await readyPanel(windows.open(options));
     return { ...test, chatId: (await test.shown.current()).id };

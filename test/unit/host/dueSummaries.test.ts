@@ -10,15 +10,15 @@ import { messages } from '../../support/host/reading.js';
 import { scriptedHouse } from '../../support/host/scriptedHouse.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
-/** Shorter than what is shown of a message to the model that looks for topics. */
+/** Shorter than the part of a message that the topic search sees. */
 const PARAGRAPH = 'The tide tables of the harbour are read every hour. '.repeat(16);
 
-/** Room for about eight exchanges with a paragraph, or for most of them and the question where the topic changes. */
+/** Room for about eight exchanges with a paragraph, or for most of them and the question about topics. */
 const SMALL = { compaction: 'on', maxPromptTokens: 2_500, verbatimTokens: 500 } as const;
 
 const SERVER = { label: 'House', status: 401, inputLimit: null, refusedMember: null };
 
-/** What a model says of topics. */
+/** A model's answer about topics. */
 function topic(answer: { readonly index: number | null; readonly confidence: number; readonly summary: string }): string {
   const { index, confidence, summary } = answer;
   return JSON.stringify({ boundary_index: index, boundary_reason: 'another task', confidence, summary });
@@ -27,7 +27,7 @@ function topic(answer: { readonly index: number | null; readonly confidence: num
 describe('a summary that is due', () => {
   const windows = useWindows();
 
-  /** Talks until something was summarized; `housekeeping` has what the model says to each request of Loupe's own. */
+  /** Sends messages until a summary exists. `housekeeping` has the model's answers to Loupe's own requests. */
   async function talkUntilSummarized(
     { house, session }: Pick<LongTalk, 'house' | 'session'>,
     housekeeping: (messages: number) => LongTalk['house']['replies'],
@@ -49,7 +49,7 @@ describe('a summary that is due', () => {
 
   it('is written with the summary that came with the topic, without another request, where that model read all of it whole', async () => {
     const talk = await chat(SMALL);
-    // Unsure, so it is no reason to leave anything out.
+    // The answer is unsure, so no turn is replaced because of it.
     await talkUntilSummarized(talk, (said) => [[{ text: topic({ index: said - 4, confidence: 0.3, summary: 'Tides, in short.' }) }]]);
     const active = activeCompaction(talk.session.state);
     assert.deepEqual([active?.policy, active?.case], ['topic-boundary', 'summarize']);

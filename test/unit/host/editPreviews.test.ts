@@ -38,7 +38,7 @@ describe('an edit that waits for the user', () => {
     });
   });
 
-  /** What the questions of these calls tell. */
+  /** The texts of these calls' questions. */
   const told = (...calls: ToolCallView[]): unknown[] => {
     const entries: EntryView[] = [{ ...ASSISTANT_ENTRY, parts: calls }];
     return previews

@@ -16,14 +16,13 @@ import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { RESTORE_STEP } from '../../support/host/longChat.js';
 
-/** Turns of which a chat does not open with the first. */
+/** So many turns that a chat opens without the first ones. */
 const MANY = 36;
 
 const NOT_AS_JSON_LINES =
   'This chat cannot be exported as JSON Lines: its file was deleted, or the beginning of it is missing. ' +
   'Export it as Markdown instead: choose a file name that ends in .md.';
 
-/** A disk that takes no new files. */
 class ReadOnlyDisk extends NodeDisk {
   override open(): Promise<OpenFile> {
     return Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
@@ -40,7 +39,6 @@ function events(content: Exported): ChatEvent[] {
   return lines.map((line) => JSON.parse(line) as ChatEvent);
 }
 
-/** The state that an export in JSON Lines folds to. */
 function stateIn(content: Exported): unknown {
   return wholeState(foldLog(events(content)).state);
 }
@@ -52,7 +50,7 @@ describe('A chat that is exported', () => {
     return join(windows.folder, 'chats', id);
   }
 
-  /** A long chat, and what another window has opened of it. */
+  /** A long chat, and its end as another window has opened it. */
   async function openedToItsEnd(): Promise<{ readonly made: ChatSession; readonly session: ChatSession; readonly window: Window }> {
     const made = await windows.open({ writerId: 'made' }).chats.create();
     for (let turn = 1; turn <= MANY; turn += 1) {

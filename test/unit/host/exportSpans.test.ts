@@ -11,7 +11,7 @@ import { spansIn, type ReadSpan } from '../../support/host/spans.js';
 import { talk } from '../../support/host/summaryRig.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
-/** Attributes that hold what was said. */
+/** Attributes with texts of the conversation. */
 const TEXTS = ['gen_ai.system_instructions', 'gen_ai.tool.definitions', 'gen_ai.input.messages', 'gen_ai.output.messages'];
 
 describe('the spans of a chat', () => {

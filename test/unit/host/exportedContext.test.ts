@@ -16,7 +16,7 @@ const FILES = {
 describe('what an export of usage says of each request', () => {
   const windows = useWindows();
 
-  /** The columns about the context, by the id of the attempt. */
+  /** The context columns by attempt id. */
   async function exported(window: Window): Promise<ReadonlyMap<unknown, Record<string, unknown>>> {
     const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     await view.show(null);

@@ -19,7 +19,7 @@ interface Told {
   readonly usage: Usage;
 }
 
-/** By how much a forecast may differ from what the provider reports, as a share of the whole input; the prices of many, as a share of their sum. */
+/** The largest error of a forecast as a share of the whole input. For costs: as a share of their sum. */
 const TOLERANCE = 0.02;
 
 describe('the forecast of a request', () => {
@@ -42,7 +42,7 @@ describe('the forecast of a request', () => {
     session = await window.chats.create();
   };
 
-  /** Sends a message after a pause, and tells what was forecast for it and what the server reported. */
+  /** Sends a message after a pause. Returns its forecast and the server's report. */
   const send = async (message: string, pauseMs: number): Promise<Told> => {
     clock.time += pauseMs;
     const { forecast } = await session.preview({ text: message, editing: null });
@@ -52,7 +52,7 @@ describe('the forecast of a request', () => {
     return { forecast, usage };
   };
 
-  /** Checks the tokens of a forecast, and returns what was forecast and what was billed for the input, in US dollars. */
+  /** Checks the tokens of a forecast. Returns the forecast and the billed cost of the input in US dollars. */
   const near = ({ forecast, usage }: Told, which: string): readonly [number, number] => {
     const { parts, costNow } = forecast;
     const input = inputTokens(usage) ?? assert.fail('The server reports its usage.');

@@ -12,7 +12,7 @@ describe('the requests that a fork inherits', () => {
     return { window, session };
   }
 
-  /** The notes of requests that cannot be shown as they were sent, and the number of requests. */
+  /** The notes of inexact requests, and the number of requests. */
   async function shown(fork: ChatSession): Promise<{ readonly notes: readonly string[]; readonly requests: number }> {
     const ids = [...fork.state.attempts.keys()];
     const rebuilt = await Promise.all(ids.map(async (id) => (await fork.request(id)).rebuilt));

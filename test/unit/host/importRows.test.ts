@@ -17,7 +17,7 @@ function labels(chats: readonly OtherChat[], missing: { unread: number; unseen: 
 
 const FILES = ['$(file-zip) File...', '$(folder-opened) Folder...'];
 
-/** The first row of a chat, below the files and a heading. */
+/** The first row of a chat, after the files and a heading. */
 const FIRST = FILES.length + 1;
 
 describe('the list of chats that can be imported', () => {

@@ -26,7 +26,6 @@ describe('a chat that is imported from a file', () => {
   });
   afterEach(() => rm(place, { recursive: true }));
 
-  /** A window with its panel, and what it told. */
   function opened(writerId: string) {
     const window = windows.open({ writerId, models: BILLED_MODELS });
     const panel = openPanel(window, { currentChat: undefined });

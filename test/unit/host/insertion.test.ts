@@ -3,7 +3,7 @@ import { insertion, insertionBelow, splitsLine } from '../../../src/host/window/
 
 const BLOCK = 'if (tide) {\n  warn();\n}';
 
-/** The line of the cursor, which is at `|`, with the code inserted. */
+/** The line with the code inserted at the cursor `|`. */
 function inserted(line: string, code: string): string {
   const [before = '', after = ''] = line.split('|');
   const around = { before, after };

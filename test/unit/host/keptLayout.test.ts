@@ -22,7 +22,7 @@ interface WireBody {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-/** The blocks of a body of the practice model, as text and in wire order, without its breakpoints. */
+/** The blocks of a practice model's body as text, without breakpoints. */
 function blocksOf(body: string | undefined): string[] {
   const { messages } = JSON.parse(body ?? '') as WireBody;
   return messages.flatMap(({ role, content }) =>
@@ -35,7 +35,6 @@ function blocksOf(body: string | undefined): string[] {
 describe('a chat whose requests keep what was sent', () => {
   const windows = useWindows();
 
-  /** A chat with two files and one answered message. */
   async function talk(
     options: WindowOptions,
   ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly files: MemoryFiles }> {
@@ -265,7 +264,7 @@ describe('a chat whose requests keep what was sent', () => {
     assert.equal(session.state.relayoutAsked, false, 'nothing is done yet');
     await session.rebuildLayout();
     const { tokens } = (await session.preview(NO_DRAFT)).size;
-    // Of the framing nothing is known before.
+    // The framing is not known before.
     assert.ok(Math.abs(kept - tokens - leftOut) < 30, `${String(leftOut)} of ${String(kept - tokens)}`);
     assert.ok(cachedAnew > 0 && cachedAnew < tokens, String(cachedAnew));
     assert.ok((cost ?? 0) > 0 && (saving ?? 0) > 0 && (cost ?? 0) > (saving ?? 0));

@@ -11,7 +11,7 @@ import { PLAIN } from '../../support/engine/requests.js';
 describe('the last arrangement of a chat', () => {
   const factory = new BlockFactory(characters, sha256);
 
-  /** The keys of the blocks of each of these requests, which are composed one after the other. */
+  /** The block keys of each request. They are composed one after the other. */
   function keysOf(...inputs: (() => Partial<ArrangeInput>)[]): readonly (readonly string[])[] {
     const arrangements = new LastArrangement();
     return inputs.map((input) => {

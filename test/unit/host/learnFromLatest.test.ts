@@ -8,7 +8,7 @@ describe('what chats have taught', () => {
   const windows = useWindows();
   const config = { systemPrompt: 'Answer in plain words. '.repeat(1_000) };
 
-  /** A chat of some turns in a window that is closed, and the next window. */
+  /** A chat of some turns in a closed window, and the next window. */
   async function restarted(turns: number): Promise<Window> {
     const clock = new RunningClock();
     const { window: first, session } = await windows.openChat({ clock, config });

@@ -8,12 +8,12 @@ import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 
 const { ref } = OPEN_MODEL;
 
-/** A clock that stands still soon after the attempts. */
+/** Soon after the attempts. */
 const NOW = { now: () => 100 };
 
 const manifest = { ...EMPTY_MANIFEST, size: { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } } as const;
 
-/** Of an attempt that ended at this time, its request counted as 1,000 tokens. */
+/** The lesson of an attempt that ended at this time. Its request counted as 1,000 tokens. */
 function reported(id: string, at: number, tokens: number): Lesson {
   return lessonOf({ id, manifest, end: { ...attemptEnded('r', id, 'complete'), at, usage: usage(tokens, 0, 0, 1) } });
 }

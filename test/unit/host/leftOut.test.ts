@@ -11,7 +11,7 @@ import { rejection } from '../../support/rejection.js';
 import { newToolChat, type ToolChat } from '../../support/host/toolChat.js';
 import { useWindows } from '../../support/host/window.js';
 
-/** Long enough for what stands behind a turn to be worth its place in the cache. */
+/** Long enough that the content after a turn is worth its place in the cache. */
 const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 
 const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
@@ -19,7 +19,7 @@ const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
 describe('a turn that is left out', () => {
   const windows = useWindows();
 
-  /** A chat of so many turns, in each of which the model calls a tool. */
+  /** A chat of so many turns. In each the model calls a tool. */
   async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
     const { house, window, session } = await newToolChat(windows, config);
     for (let turn = 1; turn <= turns; turn += 1) {
@@ -33,7 +33,7 @@ describe('a turn that is left out', () => {
   const question = ({ state }: ChatSession, turn: number): string =>
     messages(state).filter(({ role }) => role === 'user')[turn - 1]?.id ?? '';
 
-  /** What a body holds: questions, looks, calls, results and conclusions, by turn. */
+  /** The questions, looks, calls, results and conclusions in a body, by turn. */
   const held = (body: string | undefined): string =>
     [...messagesIn(body).matchAll(/Question \d|Look \d|"id":"call-\d|"tool_use_id":"call-\d|Conclusion \d/g)]
       .map(([found]) =>
@@ -170,7 +170,7 @@ describe('a turn that is left out', () => {
     assert.ok(lost >= first!.writtenAgain!, `${lost} tokens are read no more`);
   });
 
-  /** What the preview says of the request before and after a mark is taken away. */
+  /** The preview before and after removing a mark. */
   async function broughtBack(session: ChatSession, mark: string): Promise<Record<'tokens' | 'lost' | 'costs', number>> {
     const figures = async (): Promise<[tokens: number, read: number, cost: number]> => {
       const { size, forecast } = await session.preview({ text: '', editing: null });
@@ -199,9 +199,9 @@ describe('a turn that is left out', () => {
         const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[entry];
         assert.ok(price?.state === 'out' && price.writtenAgain !== null && price.cost !== null);
         const { tokens, lost, costs } = await broughtBack(session, mark);
-        // Without what the wire format adds for each message.
+        // Without the framing of each message.
         assert.ok(Math.abs(price.tokens - tokens) <= tokens * 0.1 + 8, `${String(price.tokens)} of ${String(tokens)} tokens`);
-        // An estimate: a read ends at a breakpoint, and the cache may still have the prompt with what was left out.
+        // An estimate: reads end at breakpoints, and the cache can still have the prompt with the excluded turn.
         assert.ok(price.writtenAgain > lost * 0.4 && price.writtenAgain < lost * 2.5, `${String(price.writtenAgain)} of ${String(lost)}`);
         assert.ok(price.cost > costs * 0.4 && price.cost < costs * 2.5, `${String(price.cost)} of ${String(costs)}`);
       }
@@ -220,7 +220,7 @@ describe('a turn that is left out', () => {
 describe('one of the parallel calls of a reply', () => {
   const windows = useWindows();
 
-  /** A chat in which the model has called two tools at once, with a conclusion behind it. */
+  /** A chat with two parallel calls and a conclusion. */
   async function parallel(config: Partial<ChatConfig>) {
     const { house, window, session } = await newToolChat(windows, config);
     const calls = ['a', 'b'].map((id) => ({ call: 'echo', id: `call-${id}`, args: { said: `${id} ${LONG}` } }));
@@ -230,7 +230,7 @@ describe('one of the parallel calls of a reply', () => {
     return { house, window, session, reply };
   }
 
-  /** The calls and results that a body holds. */
+  /** The calls and results in a body. */
   const calls = (body: string | undefined): string =>
     [...messagesIn(body).matchAll(/"id":"call-(\w)|"tool_use_id":"call-(\w)/g)]
       .map(([, call, result]) => call ?? `r${result ?? ''}`)

@@ -15,19 +15,21 @@ import { MemoryFiles, useWindows, type Window } from '../../support/host/window.
 const MINUTE = 60_000;
 const AUTOMATIC: AutomaticCache = { kind: 'automatic', minimumTokens: HOUSE_MINIMUM, stepTokens: 128, lifetimeSeconds: 600 };
 
-/** By how much a forecast may differ from what the provider reports, as a share of the whole input; the prices of many, as a share of their sum. */
+/** The largest error of a forecast as a share of the whole input. For costs: as a share of their sum. */
 const TOLERANCE = 0.02;
 
-/** The first requests have no counts to be corrected by. */
+/** The first requests have no counts for a correction. */
 const UNCORRECTED = 1;
 
-/** Until so many requests were sent. */
 const REQUESTS = 60;
 
-/** A chat with edits, retries, tool loops, changed files, a summary and pauses: what is done before each message, and which loss it may bring. */
+/**
+ * A chat with edits, retries, tool loops, changed files, a summary and pauses. Each step lists the losses that it can
+ * cause.
+ */
 class LongChat {
   readonly session: ChatSession;
-  /** By attempt, the causes that what was done before it may have. */
+  /** The possible causes by attempt. */
   readonly causes = new Map<string, readonly Cause['kind'][]>();
   readonly #house: CachingHouse;
   readonly #clock: RunningClock;
@@ -44,7 +46,7 @@ class LongChat {
     return [...this.session.state.attempts.values()];
   }
 
-  /** One step, of which the first request may lose what was cached by `causes`. */
+  /** One step. `causes` are the possible losses of its first request. */
   async step(number: number): Promise<void> {
     const sent = this.attempts.length;
     const causes = await this.#do(number);
@@ -74,7 +76,7 @@ class LongChat {
     return [...more, ...expired];
   }
 
-  /** What changes beside the messages. */
+  /** Changes other than messages. */
   async #change(number: number): Promise<readonly Cause['kind'][]> {
     const { session } = this;
     if (number % 4 === 0) {
@@ -85,7 +87,7 @@ class LongChat {
       await session.changeConfig({ systemPrompt: words(400, number) });
       return ['systemPrompt'];
     }
-    // It changes at its beginning: of an automatic cache the forecast counts a block that differs as new from there on.
+    // It changes at its start. With an automatic cache, the forecast counts a changed block as new from its start on.
     if (number % 6 === 2) {
       this.#files.texts.set('src/a.ts', `${words(40, number)}\n${words(300, 1)}`);
     }
@@ -122,7 +124,7 @@ describe('the forecasts of a chat of 60 requests', () => {
     return chat;
   };
 
-  // What an automatic cache reads ends at one of its steps, also within a block: near one, a single step may be missed.
+  // Reads of an automatic cache end at its steps, also inside a block: near one, a single step can be missed.
   for (const [protocol, cache, step] of [
     ['anthropic', markedCache({ minimumTokens: HOUSE_MINIMUM }), 0],
     ['openai-compatible', AUTOMATIC, AUTOMATIC.stepTokens],
@@ -168,7 +170,7 @@ describe('the forecasts of a chat of 60 requests', () => {
   }
 });
 
-/** What was forecast and what was billed for the input, in US dollars, and by how many tokens the worst of its parts was off. */
+/** The forecast and the billed cost of the input in US dollars, and the largest error of its parts in tokens. */
 function forecastOf({ manifest: { forecast }, end }: AttemptState): {
   readonly forecast: number;
   readonly cost: number;

@@ -30,7 +30,7 @@ describe('an image of a message', () => {
     return { ...panel, window, session, image: { type: 'image', blob, mimeType: 'image/png', bytes: BYTES.length, width: 2, height: 3 } };
   }
 
-  /** Sends a message with the image through the queue, as a window logs it that was closed before it could send it. */
+  /** Sends a message with the image through the queue, as in a window that was closed before it could send it. */
   function sent(opened: Opened, text: string): Promise<UserMessage> {
     return sentParts(opened, [...(text === '' ? [] : [textPart(text)]), opened.image]);
   }

@@ -15,7 +15,7 @@ const said = ({ state }: ChatSession): string[] =>
     message.role === 'user' ? message.parts.map((part) => (part.type === 'text' ? part.text : '')) : [],
   );
 
-/** Lines are written in their order: behind the last one all are there. */
+/** Lines are written in order: when the last one is there, all are. */
 const onDisk = (session: ChatSession): Promise<void> => session.rename('Named');
 
 describe('a window that answers in a chat', () => {
@@ -84,7 +84,7 @@ describe('a window that answers in a chat', () => {
 describe('two windows that want to answer in one chat', () => {
   const windows = useWindows();
 
-  /** The same chat in two windows that live. */
+  /** The same chat in two open windows. */
   async function sharedChat() {
     const { window: first, session } = await windows.openChat({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
     await session.conversation.send('/long 3');
@@ -103,17 +103,17 @@ describe('two windows that want to answer in one chat', () => {
     }
     assert.deepEqual(wholeState(seen.state), wholeState(session.state));
     assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
-    // A reply stands behind each message: no run began before the one in front of it had ended.
+    // A reply follows each message: no run began before the end of the one before.
     assert.deepEqual(
       conversation(seen.state).map((line) => line.split(':', 1)[0]),
       Array.from({ length: 22 }, (_, index) => (index % 2 === 0 ? 'user' : 'assistant')),
     );
-    // The later request holds what the earlier run had brought.
+    // The later request contains the result of the earlier run.
     const bodies = [...first.model.bodies, ...second.model.bodies].sort((a, b) => a.length - b.length);
     assert.equal(new Set(bodies.map((body) => (JSON.parse(body) as { messages: unknown[] }).messages.length)).size, 11);
   });
 
-  /** A window that answers, and another one whose message `One` waits for that. */
+  /** One window answers. Message `One` of another window waits. */
   async function waitingBehind() {
     const clock = new SteppedClock();
     const { window: first, session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
@@ -203,7 +203,7 @@ describe('two windows that want to answer in one chat', () => {
   });
 
   describe('a message of a window that is gone', () => {
-    /** A panel that shows a message which the window that was to send it has left behind. */
+    /** A panel with a message that its window has left in the queue. */
     async function leftBehind() {
       const { session, second } = await sharedChat();
       const claim = second.store.runClaim(session.id, 'run');

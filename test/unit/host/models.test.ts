@@ -9,12 +9,11 @@ import { characters as counter } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
 
 const client = {} as ModelClient;
-/** The practice models under a provider's id. */
 function providerOf(loadClient: () => Promise<ModelClient>): Provider {
   return { id: 'practice', label: 'Practice', countsTokens: false, models: PRACTICE_MODELS, loadClient };
 }
 
-/** A source whose providers the test changes, and which is ready when the test says so. */
+/** A source with changing providers. The test decides when it is ready. */
 class ChangingSource implements ProviderSource {
   list: readonly Provider[] = [];
   #listener: () => void = () => undefined;

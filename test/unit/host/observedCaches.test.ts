@@ -23,7 +23,6 @@ const MINUTE = 60_000;
 const KEY = 'the-key';
 const NOON = Date.UTC(2026, 10, 26, 12);
 
-/** The provider, without its models. */
 const SERVED = { id: 'house', label: 'House', countsTokens: false, loadClient: () => Promise.reject(new Error('It is not asked.')) };
 
 function text(words: number, from: number): string {
@@ -37,7 +36,7 @@ describe('what caches did', () => {
   let window: Window;
   let session: ChatSession;
   let model: Model;
-  /** What the server does in truth. */
+  /** The real behavior of the server. */
   let truth: {
     id: string;
     minimumTokens: number;
@@ -46,7 +45,7 @@ describe('what caches did', () => {
     charge?: (usage: ComputedUsage) => number;
   };
   let sent = 0;
-  /** The longest time from the beginning of a request to that of the next one. */
+  /** The longest time between the starts of two requests. */
   let longest = 0;
   let latest: number | null = null;
 
@@ -73,7 +72,7 @@ describe('what caches did', () => {
     session = await window.chats.create();
   };
 
-  /** Pauses are between half of the time and all of it. */
+  /** Pauses are between half of `pause` and all of it. */
   const send = async (times: number, pause: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
       clock.time += pause * (1 - (time % 4) / 6);
@@ -114,7 +113,7 @@ describe('what caches did', () => {
     truth.lifetimes['5m'] = MINUTE;
     await open('anthropic', markedCache({ minimumTokens: 256 }));
     await send(4, 50_000);
-    // No pause is as long as the lifetime: the clock also moves while the server answers.
+    // No pause reaches the lifetime. The clock also moves while the server answers.
     await send(10, 110_000);
     assert.match(
       (await observed())?.text ?? '',
@@ -128,7 +127,7 @@ describe('what caches did', () => {
     await open('anthropic', markedCache({ minimumTokens: 256 }));
     await send(14, 4 * MINUTE);
     truth.lifetimes['5m'] = MINUTE;
-    // What the first of them reads was written for five minutes.
+    // The first one reads an entry that was written for five minutes.
     await send(12, 4 * MINUTE);
     const view = await observed();
     assert.match(
@@ -161,10 +160,10 @@ describe('what caches did', () => {
 
   const RATES = OPEN_MODEL.prices ?? assert.fail();
 
-  /** What the requests cost more than if their first lifetime had been served as asked, by what the server knows. */
+  /** The extra cost compared with the requested lifetime, from the server's figures. */
   const moreThanAsked = (from: number): number => {
     const rates = { read: RATES.cacheRead, '5m': RATES.cacheWrite5m, '1h': RATES.cacheWrite1h };
-    // Nothing would have expired: all but the first request would have written only what the one before had not held.
+    // Without expiry, all but the first request would have written only their new part.
     return server.requests.slice(from).reduce((sum, { usage }, at, all) => {
       const { read, written5m, written1h } = usage ?? assert.fail();
       const before = (at === 0 ? server.requests[from - 1] : all[at - 1])?.usage ?? assert.fail();
@@ -211,7 +210,7 @@ describe('what caches did', () => {
   });
 
   it('are beside what is really charged: in the line of the model, and as an alarm when that changes', async () => {
-    /** A share of the prices, to a millionth of a dollar. */
+    /** A share of the prices, rounded to a millionth of a dollar. */
     const charging = (share: number) => (usage: ComputedUsage) => {
       const { read, fresh, output } = usage;
       return Math.round(share * (read * RATES.cacheRead + fresh * RATES.input + output * RATES.output)) / 1_000_000;
@@ -241,7 +240,7 @@ describe('what caches did', () => {
       return sum + (usage.charged ?? 0) - 0.9 * (costOf(usage, RATES)?.usd ?? assert.fail());
     }, 0);
     const since = new Date(attempts[0]?.startedAt ?? 0).toISOString().slice(11, 16);
-    // The share before is one of sums of rounded reports.
+    // The earlier share comes from sums of rounded reports.
     const [, told, dollars] =
       /^Since (\d\d:\d\d) Practice charges 20 % more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
     assert.equal(told, since);
@@ -249,7 +248,7 @@ describe('what caches did', () => {
     assert.deepEqual([view.isAlarm, view.isOfPrices, column(view.proofs, 'attemptId')], [true, true, column(attempts.toReversed(), 'id')]);
     assert.match(prices(), / · charged 8 % more than these prices, 3 requests · /u);
 
-    // The user has set what is charged: then nothing is otherwise than said.
+    // The user has configured the real charge: no difference is left.
     const raised = Object.fromEntries(Object.entries(RATES).map(([name, rate]) => [name, rate * 1.08])) as unknown as typeof RATES;
     model = { ...model, prices: raised };
     assert.match(prices(), / · charged as these prices say, 3 requests · /u);
@@ -262,7 +261,7 @@ describe('what caches did', () => {
     await send(14, 2 * MINUTE);
     const { forecast } = await session.preview({ text: 'And then?', editing: null });
     assert.ok(forecast !== null && forecast.parts.read > 1_000);
-    // A reply takes some of the clock's time: more of it on a busy machine.
+    // A reply takes some time of the clock, and more on a busy computer.
     const seconds = Math.round(longest / 1_000) % 60;
     const lived = seconds === 0 ? '2 min' : `2 min ${seconds} s`;
     assert.match(

@@ -58,7 +58,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     const { path } = await chatElsewhere('/long 2');
     const { others, banners } = await here([HERE]);
     const copy = await others.import(path);
-    // As a window leaves it that is killed in an edit of the first message: nothing is said in the copy.
+    // As after a kill during an edit of the first message: the copy is empty.
     await copy.record([{ type: 'rewound', rewindId: 'killed', to: null, reason: 'edited' }]);
     assert.deepEqual(messages(copy.state), []);
     await others.offer();

@@ -15,7 +15,6 @@ import { useWindows } from '../../support/host/window.js';
 describe('a request outside of chats', () => {
   const windows = useWindows();
 
-  /** A test message that cost a dollar at this time. */
   function probe(id: string, at: number): AttemptUsage {
     const spent = { usage: usage(12, 0, 0, 3), cost: { usd: 1, atLeast: false }, isUnbilled: false };
     return { id, at, purpose: 'probe', model: { provider: 'house', model: 'large' }, isDiscarded: false, ...spent };
@@ -70,7 +69,7 @@ describe('a request outside of chats', () => {
     const [first = '', second = ''] = (await readdir(folder)).toSorted();
     await writeFile(join(folder, first), '{"id":"1-a","cost":{"usd":7}}');
     await rm(join(folder, second));
-    // The disk refuses to open it, for every user.
+    // A link loop: opening it fails for all users.
     await symlink(second, join(folder, second));
     const later = windows.open({ writerId: 'later' });
     assert.equal((await later.chats.usage.all()).cost, 1);

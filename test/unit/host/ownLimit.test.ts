@@ -31,7 +31,7 @@ describe('A request over the budget', () => {
   it('has a budget that is the limit without what is kept for the reply', async () => {
     const { limit, reservedTokens, budget } = await previewed({ maxPromptTokens: 1_000 }, 'Hello');
     assert.deepEqual([limit, reservedTokens, budget], [1_000, 512, 488]);
-    // The reserve alone is more than this limit.
+    // The reserve alone exceeds this limit.
     const small = await previewed({ maxPromptTokens: 100 }, 'Hello');
     assert.deepEqual([small.limit, small.budget], [100, 0]);
   });

@@ -12,18 +12,17 @@ import { conversation, messages } from '../../support/host/reading.js';
 import { LONG, talk, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
 
-/** A topic search has 1,000 characters of a message. */
+/** A topic search gets 1,000 characters of a message. */
 const SHOWN_WHOLE = LONG.slice(0, 900);
 const SMALL = { maxPromptTokens: 4_000, verbatimTokens: 500 } as const;
 
-/** The checkpoint as the panel shows it. */
 function checkpoint({ state }: ChatSession): SummaryEntry {
   const entry = new EntryViews(() => ANY_MODEL).derive(state, 50).entries.find(({ kind }) => kind === 'summary');
   assert.ok(entry?.kind === 'summary');
   return entry;
 }
 
-/** What *Usage* has of summaries, in dollars and requests. */
+/** The summaries in *Usage*, in dollars and requests. */
 function summariesInUsage({ state }: ChatSession): readonly unknown[] {
   assert.ok(state.extent === 'whole');
   const { cost, attempts } = spentTotals(attemptUsages(state).filter((row) => usagePart(row) === 'summary'));
@@ -33,7 +32,10 @@ function summariesInUsage({ state }: ChatSession): readonly unknown[] {
 describe('the requests behind a checkpoint', () => {
   const windows = useWindows();
 
-  /** Talks until the chat is shortened. `answer` is what the model says of the topic, from the number of messages so far. */
+  /**
+   * Sends messages until the chat is summarized. `answer` gives the model's answer about topics for a number of
+   * messages.
+   */
   async function shortened(answer: (count: number) => string): Promise<Rig> {
     const rig = await talk(windows, 0, SMALL);
     const { house, session } = rig;

@@ -26,7 +26,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
 import { column, columns } from '../../support/columns.js';
 
-/** A JSON schema, as far as it is looked at. */
+/** The checked part of a JSON schema. */
 interface Property {
   readonly type?: string | readonly string[];
   readonly default: unknown;
@@ -51,7 +51,7 @@ const TITLE_BUTTON = `${SETTINGS_SECTION}.${TITLE_BUTTON_KEY}`;
 
 const PROVIDERS = `${SETTINGS_SECTION}.${PROVIDERS_KEY}`;
 
-/** The form at a path of member names and `items`, within the setting of the providers. */
+/** The form at a path of member names and `items`, in the setting of the providers. */
 function form(...path: string[]): Property {
   let at: Property | undefined = properties[PROVIDERS];
   for (const name of path) {
@@ -61,12 +61,11 @@ function form(...path: string[]): Property {
   return at;
 }
 
-/** The members that a form declares. */
 function declared(...path: string[]): string[] {
   return Object.keys(form(...path).properties ?? {}).sort();
 }
 
-/** The members of a form as the code checks it. */
+/** The members of a form in the code's check. */
 function members(schema: { readonly shape: object }): string[] {
   return Object.keys(schema.shape).sort();
 }

@@ -15,7 +15,7 @@ describe('the chat panel', () => {
     return openPanel(windows.open(options), { currentChat: undefined });
   }
 
-  /** A panel that shows a chat in which text streams in; `end` lets the run come to its end. */
+  /** A panel with a streaming reply. `end` finishes the run. */
   async function streaming(): Promise<TestPanel & { readonly clock: SteppedClock; readonly end: () => Promise<void> }> {
     const clock = new SteppedClock();
     const test = await readyPanel(windows.open({ clock }));
@@ -30,7 +30,7 @@ describe('the chat panel', () => {
     return { ...test, clock, end };
   }
 
-  /** What a webview would get that started this moment. */
+  /** Compares it with the state of a new webview. */
   function checkAgainstSnapshot({ panel, webview }: TestPanel): void {
     const before = webview.state;
     panel.channel.snapshot();
@@ -130,7 +130,7 @@ describe('the chat panel', () => {
       const failures: unknown[] = [];
       webview.afterDelta = () => {
         deltas += 1;
-        // Every third one, so that deltas of higher numbers come about too.
+        // Only every third, so that deltas with higher numbers occur.
         if (deltas % 3 === 0) {
           try {
             checkAgainstSnapshot(test);

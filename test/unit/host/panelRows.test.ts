@@ -8,7 +8,7 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 const FILES = 200;
 const LEFT_OUT = 1_000;
 const ENTRIES = 50;
-/** What the panel's snapshot may have, in bytes of its JSON. */
+/** The largest snapshot of the panel, in bytes of its JSON. */
 const MOST_BYTES = 200_000;
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value), 'utf8');
@@ -16,7 +16,7 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 describe('the rows of the panel', () => {
   const windows = useWindows();
 
-  /** A chat of `exchanges` with a context of so many files, each request having left out so many items. */
+  /** A chat with so many files and exchanges. Each request has so many unselected items. */
   async function openWithContext(fileCount: number, leftOut: number, exchanges: number): Promise<TestPanel> {
     const files = new MemoryFiles();
     const window = windows.open({ files });
@@ -115,7 +115,7 @@ describe('the rows of the panel', () => {
     assert.deepEqual(chips(), [MOST_CHIPS, 5]);
     await say({ type: 'showRows', chips: true, nextRequest: true, contextUsed: [], manager: null });
     await until(() => fileRows() !== undefined, 'the rows are there');
-    // With the introduction of the files and the answer to it.
+    // With the introduction of the files and its answer.
     assert.equal(fileRows(), MOST_CHIPS + 6);
     assert.deepEqual(chips(), [MOST_CHIPS + 5, 5]);
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager: null });

@@ -26,7 +26,7 @@ interface Rig {
   readonly asked: SearchQuery[];
 }
 
-/** A search that finds `hits`, or fails to read these chats. */
+/** A search with these hits, or one that cannot read these chats. */
 function rig(hits: readonly SearchHit[], unreadable: readonly (string | null)[], thrown: LoupeError | null): Rig {
   const told: SearchResults[] = [];
   const asked: SearchQuery[] = [];

@@ -8,7 +8,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
-/** Counted far too high here: what the provider reports corrects it. */
+/** Its estimate is far too high. The provider's report corrects it. */
 const ESTIMATED: Model = {
   ...PRACTICE_STANDARD,
   capabilities: {
@@ -69,7 +69,7 @@ describe('the parts of a request', () => {
     const rows = contextRows(attempt, session.state);
     const parts = rows?.blocks.reduce((sum, { tokens }) => sum + tokens, rows.framingTokens);
     assert.equal(parts, attempt.manifest.size.counted);
-    // Until it is reported the size is the estimate.
+    // Until the report the size is the estimate.
     const running = contextUsed({ ...attempt, end: null }, session.state);
     assert.deepEqual([running?.totalTokens, running?.basis], [attempt.manifest.size.tokens, 'estimate']);
   });

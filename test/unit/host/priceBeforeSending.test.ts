@@ -19,7 +19,7 @@ async function previewed(session: ChatSession, text: string): Promise<Omit<NextR
   return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }
 
-/** What the input of the last reply was billed, in US dollars. */
+/** The billed input of the last reply in US dollars. */
 function billedInput(session: ChatSession): number {
   const usage = lastAttempt(session.state).end?.usage;
   assert.ok(usage);
@@ -28,7 +28,7 @@ function billedInput(session: ChatSession): number {
   return cost.usd;
 }
 
-/** Dollars that were added up in another order. */
+/** Rounded, because the order of additions differs. */
 function rounded(reply: ReplyPrice | null): string[] | undefined {
   return reply === null ? undefined : [reply.low, reply.median, reply.high].map((dollars) => dollars.toFixed(9));
 }

@@ -45,7 +45,7 @@ describe('the proof of a rule over chats', () => {
     assert.deepEqual([first.chat.requests, agents(first.chat).whole], [1, 1]);
     assert.equal(first.recent.requests, 3);
     const { whole, cost, tokens } = agents(first.recent);
-    // In the layout Continue it is sent until leaving it out costs nothing, but the record no longer has it.
+    // The layout Continue still sends it while that is free, but the record no longer has it.
     assert.equal(whole, 2);
     assert.ok(tokens > 0 && cost !== null && cost > 0);
     assert.ok(cost < (await window.chats.usage.all()).cost!, 'a part of what all requests cost');

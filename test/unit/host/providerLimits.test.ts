@@ -5,7 +5,7 @@ import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
 import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, runStarted, stateOf } from '../../support/engine/events.js';
 
-/** An attempt whose response said how many tokens of 100 are left, and when all are there again. */
+/** An attempt whose response reported the rest of 100 tokens and the time of their reset. */
 function attempt(startedAt: number, left: number, reset: string | null): AttemptState {
   const state = stateOf(runStarted('r', 'u'), attemptStarted('r', 'a'), attemptEnded('r', 'a', 'complete'));
   const found = state.attempts.get('a');

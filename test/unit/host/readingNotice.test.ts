@@ -15,11 +15,10 @@ describe('the reading of a long chat', () => {
   interface Held extends TestPanel {
     readonly window: Window;
     readonly session: ChatSession;
-    /** Lets the chat be read. */
     readonly goOn: () => void;
   }
 
-  /** A panel on the end of a long chat, whose whole reading has come to 40 % and goes on when it may. */
+  /** A panel on the end of a long chat. Reading the whole chat waits at 40 %. */
   async function openHeld(): Promise<Held> {
     await writeLongChat(windows.folder);
     const window = windows.open({ restoreStep: RESTORE_STEP });

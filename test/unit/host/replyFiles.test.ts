@@ -50,7 +50,7 @@ describe('a file that a reply wrote', () => {
 
   const line = (path: string, oldText: string, newText: string): string =>
     `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
-  /** The messages with the results of the last run, in their order. */
+  /** The ids of the messages with results of the last run, in order. */
   const rounds = (): string[] => [...new Set(lastRun(session.state)?.calls.flatMap(({ settledBy }) => settledBy ?? []))];
   const isUndone = (): number => lastRun(session.state)?.undone.length ?? 0;
 

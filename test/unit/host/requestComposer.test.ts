@@ -23,8 +23,8 @@ import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js'
 import { readChat } from '../../support/storage/readChat.js';
 
 /**
- * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
- * reasoning back only behind what it was written after.
+ * A configured provider, and the received bodies. Its model thinks and replies "Hi", and takes reasoning back only
+ * after the same prefix.
  */
 async function configuredHouse(
   protocol: string,
@@ -128,7 +128,7 @@ describe('the requests of a chat', () => {
         sum((each) => each.completionTokens),
       );
       assert.equal(usage.cost, Number(sum((each) => each.cost).toFixed(12)));
-      // The files are long enough that the cache was written and read: else this would prove little.
+      // The files are long enough for cache reads and writes.
       assert.ok(usage.cacheReadInputTokens > 0 && usage.cacheCreationInputTokens > 0);
     });
 
@@ -213,7 +213,7 @@ describe('the requests of a chat', () => {
       const tokens = (begin: string): string =>
         (promptBlocks(composed.prompt).find(({ key }) => key.startsWith(begin))?.tokens ?? 0).toLocaleString('en-US');
       assert.ok(error.message.startsWith(`Too long: ${total} tokens, limit 1,000. `));
-      // The file is no part of it: it has left first, and that was not enough.
+      // The file is not in it: it was dropped first, which was not enough.
       assert.ok(
         error.message.includes(`Largest: your message ${tokens('message:')}, system prompt ${tokens('system:agent')}, system prompt `),
       );

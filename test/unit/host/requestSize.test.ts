@@ -23,11 +23,11 @@ function modelWith(change: Partial<Capabilities>): Model {
   return { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, ...change } };
 }
 
-/** A model whose tokenizer is not known here; framing that is wrong makes counts wrong. */
+/** A model with an unknown tokenizer. Its wrong framing makes counts wrong. */
 const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 43, perMessage: 4, perTool: 8 } });
 const COUNTED = modelWith({ counterIsExact: false, countsTokens: true, freeCounts: false });
 
-/** By the model's counter: all blocks and the framing. */
+/** The model's count of all blocks and the framing. */
 function countedTokens({ prompt, framingTokens }: Pick<Composed, 'prompt' | 'framingTokens'>): number {
   return promptBlocks(prompt).reduce((sum, { tokens }) => sum + tokens, framingTokens);
 }
@@ -56,7 +56,7 @@ describe('the size of a request', () => {
       assert.deepEqual(end?.usage?.promptTokens?.source, 'reported');
       const { size } = await (await window.chats.create()).preview(HELLO);
       assert.deepEqual([size.basis, size.tokens], ['estimate', Math.round(size.counted * factor)]);
-      // One request tells nothing about how far off the next one will be.
+      // One request gives no estimate of the error.
       assert.equal(size.error, null);
       await session.conversation.send('Hello');
       await session.conversation.send('Hello');
@@ -268,7 +268,7 @@ describe('the images of a request', () => {
   const windows = useWindows();
   const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
 
-  /** A chat whose first message holds an image; `blob` null when its bytes are lost. */
+  /** A chat whose first message has an image. `blob` is null when its bytes are lost. */
   async function chatWithImage(
     window: Window,
     isKept: boolean,
@@ -312,7 +312,7 @@ describe('the images of a request', () => {
     assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
   });
 
-  /** The images that a conversion of the request is given. */
+  /** The images for a conversion of the request. */
   async function imagesGiven(session: ChatSession, composed: Composed): Promise<ReadonlyMap<string, string>[]> {
     const given: ReadonlyMap<string, string>[] = [];
     const { client } = composed;

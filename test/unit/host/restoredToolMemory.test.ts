@@ -4,10 +4,10 @@ import { EchoTool } from '../../support/host/reading.js';
 import { RESTORE_STEP } from '../../support/host/longChat.js';
 import { useWindows } from '../../support/host/window.js';
 
-/** Each has a call and a conclusion: many more messages than a restore point holds at least. */
+/** Each has a call and a conclusion: many more messages than the least in a restore point. */
 const TURNS = 30;
 
-/** Messages that a restore point holds at least. */
+/** The least messages in a restore point. */
 const HELD = 10;
 
 describe('a chat with tool memory that is opened from its restore point', () => {

@@ -72,11 +72,10 @@ describe('a message that is brought into sight', () => {
 
 describe('a message far from the end that is brought into sight', () => {
   const windows = useWindows();
-  /** The number of the message that is sought, as its text has it. */
   const SOUGHT = EXCHANGES;
   const LAST = 2 * EXCHANGES - 2;
 
-  /** A panel on the end of a long chat that was opened from its restore point. */
+  /** A panel on the end of a long chat, opened from its restore point. */
   async function openLong(options: WindowOptions): Promise<TestPanel & { readonly idOf: (question: number) => string }> {
     await writeLongChat(windows.folder);
     const window = windows.open({ ...options, restoreStep: RESTORE_STEP });
@@ -103,7 +102,7 @@ describe('a message far from the end that is brought into sight', () => {
   const from = (first: number, last: number): string[] =>
     Array.from({ length: (last - first) / 2 + 1 }, (_, index) => `Question ${String(first + 2 * index)}`);
 
-  /** What is shown, and what is said to stand around it. */
+  /** The visible messages, and the numbers of those around them. */
   function checkShows(
     { panel, webview }: TestPanel,
     [first, last]: readonly [number, number],
@@ -111,7 +110,7 @@ describe('a message far from the end that is brought into sight', () => {
   ): void {
     assert.deepEqual(questions(webview), from(first, last));
     assert.deepEqual([webview.state.chat?.earlierMessages, webview.state.chat?.laterMessages], [earlier, later]);
-    // The next request is composed after a pause, whenever that is over: a delta with it may be due just now.
+    // The next request is composed after a pause, so a delta with it can come at any time.
     const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null, nextRequestRows: null, leavingOut: {} });
     const before = withoutNext();
     panel.channel.snapshot();
@@ -188,12 +187,12 @@ describe('a message far from the end that is brought into sight', () => {
     await panel.reveal(opened.idOf(SOUGHT), null);
     checkShows(opened, [276, 324], [275, 276]);
     await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
-    // The next request is composed meanwhile, of all that was read.
+    // Meanwhile the next request is composed from all that was read.
     await until(
       () => webview.state.nextRequestRows?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
       'the next request is shown',
     );
-    // It may be composed once more: that tells nothing of the reply.
+    // It can be composed again. That does not concern the reply.
     const deltas = (): unknown => webview.received.filter((message) => message.type === 'delta' && message.delta.nextRequest === undefined);
     const told = deltas();
     await stepUntil(clock, () => partialText(session).length > 500, 'more text streams');
@@ -231,7 +230,7 @@ describe('a message far from the end that is brought into sight', () => {
     await say({ type: 'send', chatId: LONG_CHAT, text: 'Question 300' });
     const isOnShow = (): boolean => webview.state.chat?.laterMessages === 0 && questions(webview).at(-1) === 'Question 300';
     await until(() => isOnShow() && webview.reply?.status === 'done', 'it is answered, and the end on show');
-    // What the reply has pushed out of the end leaves with the next change.
+    // Messages that the reply pushed out of the end are removed with the next change.
     await until(() => questions(webview)[0] === 'Question 254', 'only the end is on show');
     assert.deepEqual(questions(webview), from(254, 300));
     assert.equal(webview.state.entries.at(-3)?.kind, 'accounting');

@@ -37,7 +37,7 @@ function idOf(session: ChatSession, text: string): string {
   return found.id;
 }
 
-/** What *Usage* counts as discarded. */
+/** The discarded usage in *Usage*. */
 function discardedInUsage({ state }: ChatSession): UsageTotals {
   assert.ok(state.extent === 'whole');
   return spentTotals(attemptUsages(state).filter(({ isDiscarded }) => isDiscarded));
@@ -95,7 +95,7 @@ describe('going back in a chat', () => {
       await session.conversation.edit(second, '/long 3');
       const { discarded, totals } = lastAccounting(session.state);
       assert.ok(discarded !== undefined && discarded.attempts > 0 && discarded.attempts < totals.attempts);
-      // The first try of the message that failed gave way before.
+      // The first try of the failed message was replaced before.
       assert.deepEqual(addTotals(discarded, failed), addTotals(usedBy(second), usedBy(third)));
       await session.conversation.retry(idOf(session, '/long 3'));
       assert.equal(lastAccounting(session.state).isAfterError, undefined);
@@ -184,7 +184,7 @@ describe('going back in a chat', () => {
       await session.conversation.bringBack(lastAccounting(session.state).rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
       const note = lastAccounting(session.state);
-      // What is not on the branch brought back: the edited message and its reply.
+      // Outside of the restored branch: the edited message and its reply.
       assert.deepEqual([note.reason, note.discardedMessages, note.totals.attempts], ['broughtBack', 2, 3]);
       await session.conversation.bringBack(note.rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));

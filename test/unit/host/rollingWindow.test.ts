@@ -7,10 +7,9 @@ import { useWindows } from '../../support/host/window.js';
 
 const ROLLING = { compaction: 'on', compactionPolicy: 'rolling-window' } as const;
 
-/** The summary of each part of a conversation that is too long for one request, then the reply. */
+/** The summary of each part of a conversation that needs several requests, then the reply. */
 const IN_SHORT = Array.from({ length: 4 }, () => [{ text: 'In short.' }]);
 
-/** How often a text stands in another. */
 function times(text: string, part: string): number {
   return text.split(part).length - 1;
 }
@@ -29,7 +28,7 @@ describe('a chat with a rolling window', () => {
 
   it('has older messages summarized when it is over its budget; the last six stay, and the message that is sent stands once', async () => {
     const { house, session } = await longTalk(windows, 8, {});
-    // Room for three exchanges and a summary, and not for eight.
+    // Room for three exchanges and a summary, but not for eight.
     await session.changeConfig({ ...ROLLING, maxPromptTokens: 2_000 });
     house.replies.push(...IN_SHORT);
     await session.conversation.send('And now?');
@@ -58,7 +57,7 @@ describe('a chat with a rolling window', () => {
 
   it('leaves out what the summary would have replaced when that fails, and the message is sent', async () => {
     const { house, session } = await longTalk(windows, 8, {});
-    // Over the budget, and by far not twice as long.
+    // Over the budget, but far below twice of it.
     await session.changeConfig({ ...ROLLING, maxPromptTokens: 2_000 });
     house.replies.push([{ text: '' }], [{ text: 'Sent.' }]);
     await session.conversation.send('And now?');

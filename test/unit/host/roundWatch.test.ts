@@ -12,7 +12,7 @@ import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 describe('what changes on the disk while tools run', () => {
   const windows = useWindows();
   let server: EchoServer;
-  /** What happens to the watch, in order. */
+  /** The events of the watch in order. */
   let watched: string[];
   let changes: () => readonly MadeEdit[];
   beforeEach(() => {
@@ -31,7 +31,6 @@ describe('what changes on the disk while tools run', () => {
     earlier: null,
   });
 
-  /** A chat in which all tools of the server are allowed. */
   const chat = async (): Promise<ChatSession> => {
     const toolbox: Toolbox = {
       ...toolboxWith([server], join(windows.folder, 'allowed')),

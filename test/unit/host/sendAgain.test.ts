@@ -22,7 +22,7 @@ import { endpoint } from '../../wire/anthropicPeer.js';
 
 const KEY = 'the-key';
 
-/** By how much the price may differ from what the server reports, as a share of the input: of a model that has answered, and of one whose tokens nobody has counted yet. */
+/** The largest error of the price as a share of the input: for a model with replies, and for one without any count. */
 const TOLERANCE = 0.02;
 const UNKNOWN_MODEL = 0.25;
 
@@ -73,7 +73,7 @@ describe('a message that is sent again with one thing changed', () => {
 
   afterEach(() => server.stop());
 
-  /** Prices and sends the last message again, and checks that the one is what the other is billed as. */
+  /** Prices the last message, sends it again, and compares the price with the bill. */
   async function sentAgain(change: SendAgainChange, tolerance: number): Promise<ChatSession> {
     const { id } = lastAttempt(session.state);
     const [lines, asked] = [messages(session.state).length, server.requests.length];

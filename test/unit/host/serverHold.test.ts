@@ -14,14 +14,13 @@ function later(): { readonly promise: Promise<void>; readonly resolve: () => voi
   return { promise, resolve };
 }
 
-/** A server whose start and whose question end when the test says so. */
+/** A server whose start and question end as the test decides. */
 function server(name: string, status: ServerStatus) {
   const started = later();
   const asked = later();
   return { name, status, start: () => started.promise, allowed: () => asked.promise, starts: started.resolve, isAllowed: asked.resolve };
 }
 
-/** Lets all promises that are settled go on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a message that waits for servers', () => {

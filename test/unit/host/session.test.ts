@@ -25,7 +25,7 @@ import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
 
-/** What the note below the last run offers. */
+/** The actions of the note after the last run. */
 function actionsOf({ state }: ChatSession): readonly RunAction[] {
   const run = [...state.runs.values()].at(-1);
   const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
@@ -198,7 +198,7 @@ describe('a chat session', () => {
         has: () => true,
         call: () => {
           started = true;
-          // It never heeds the signal.
+          // It ignores the signal.
           return new Promise<never>(() => undefined);
         },
       };

@@ -18,10 +18,10 @@ const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', add
 
 const HELLO = { text: 'Hello', editing: null };
 
-/** About four tokens a line. */
+/** About four tokens per line. */
 const code = (lines: number): string => Array.from({ length: lines }, (_, line) => `call(${String(line)});\n`).join('');
 
-/** What a request holds of a file; null when nothing. */
+/** A file's text in a request, or null. */
 function held({ prompt }: Pick<Composed, 'prompt'>, name: string): string | null {
   const part = promptBlocks(prompt).find(({ key }) => key === `file:${name}`)?.part;
   return part?.type === 'text' ? part.text : null;
@@ -64,7 +64,7 @@ describe('files that have no room in a request', () => {
     assert.equal(window.model.bodies[0], composed.wire().body);
     const { rebuilt } = await session.request(lastReply(session.state).id);
     assert.deepEqual([rebuilt.body, rebuilt.note], [window.model.bodies[0], null]);
-    // They leave this request only.
+    // They are dropped from this request only.
     assert.deepEqual([...session.state.context.keys()], ['file:large.ts', 'file:small.ts']);
   });
 
@@ -155,7 +155,7 @@ describe('files that have no room in a request', () => {
         ['minified.js', 'no room', false],
       ],
     );
-    // After it the chips do not say that a file has changed which was only cut.
+    // Then the chips show no change for a file that was only cut.
     const after = contextChips(await session.preview(HELLO), session.state);
     assert.deepEqual(
       after.map(({ warning }) => warning?.kind),
@@ -209,7 +209,7 @@ describe('files that have no room in a request', () => {
       capabilities: { ...PRACTICE_SMALL.capabilities, counterIsExact: false, countsTokens: true },
     };
     const EXACT = PRACTICE_SMALL;
-    /** With its files between 90 % of the model's limit of 8,192 and the budget. */
+    /** Its files have between 90 % of the model's limit of 8,192 and the budget. */
     const NEARLY = { 'large.ts': code(1_780) };
 
     it('leave more free than by an exact count: a provider refuses what is over its limit', async () => {

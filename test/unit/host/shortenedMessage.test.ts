@@ -7,7 +7,7 @@ import { talk, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
 import { Gate } from '../../support/http/gate.js';
 
-/** 400 lines, each with a number of its own: about 8,000 tokens. */
+/** 400 lines with different numbers: about 8,000 tokens. */
 const LINES = Array.from({ length: 400 }, (_, index) => `At ${String(index + 1_000)} the gauge of the harbour fell by half a hand.`);
 const LONG_MESSAGE = LINES.join('\n');
 const LIMIT = 3_000;
@@ -20,7 +20,6 @@ describe('a message that is too long for any request', () => {
     readonly chatId: string;
   }
 
-  /** A chat with that message in the message box. */
   async function written(text: string): Promise<Written> {
     const rig = await talk(windows, 1, { maxPromptTokens: LIMIT, reservedResponseTokens: 200 });
     const test = openPanel(rig.window, { currentChat: rig.session.id });

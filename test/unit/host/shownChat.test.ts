@@ -13,7 +13,7 @@ import { rejection } from '../../support/rejection.js';
 describe('the chat on show', () => {
   const windows = useWindows();
 
-  /** Two chats that take long to open: `goOn` opens one of them. */
+  /** Two chats that open slowly: `goOn` opens one of them. */
   async function openSlow(): Promise<
     TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }
   > {
@@ -159,7 +159,7 @@ describe('the list of chats', () => {
   });
 });
 
-/** Holds back the opening of a chat until the function returned is called. */
+/** Holds the opening of a chat until the returned function is called. */
 function holdOpening({ chats }: Window, chatId: string): () => void {
   const open = chats.openWatched.bind(chats);
   const { opened: held, open: goOn } = new Gate();

@@ -17,9 +17,9 @@ import { PAGE } from '../../support/host/longTalk.js';
 import { useWindows } from '../../support/host/window.js';
 
 const LIMIT = 4_000;
-/** A chat has room for about eight turns of these. */
+/** A chat has room for about eight of these turns. */
 const TURNS = depth({ short: 20, deep: 60 });
-/** Of a chat that is far longer than the limit before it has one. */
+/** For a chat that is far too long before it gets its limit. */
 const LONG = depth({ short: { turns: 30, answer: 1_000 }, deep: { turns: 150, answer: 200 } });
 
 const AUTOMATIC: Readonly<Record<string, Partial<ChatConfig>>> = {
@@ -31,7 +31,7 @@ const AUTOMATIC: Readonly<Record<string, Partial<ChatConfig>>> = {
 
 const SERVER = { label: 'House', status: 500, inputLimit: null, refusedMember: null };
 
-/** What the model answers to what Loupe itself asks. */
+/** The model's answers to housekeeping requests. */
 const SUMMARIZERS: Readonly<Record<string, readonly ScriptedPart[]>> = {
   works: [{ text: 'They read the tide tables of the harbour.' }],
   fails: [{ fails: failure('http.serverFailed', SERVER) }],
@@ -41,7 +41,7 @@ const SUMMARIZERS: Readonly<Record<string, readonly ScriptedPart[]>> = {
 
 describe('a chat with a small limit', () => {
   const windows = useWindows();
-  /** In force; a test may change them. */
+  /** The current limits. Tests can change them. */
   let limits: SpendLimits;
   beforeEach(() => {
     limits = { askAbove: null, capPerChat: null, capPerDay: null };
@@ -69,7 +69,7 @@ describe('a chat with a small limit', () => {
 
   const question = (number: number): string => `Question ${String(number)}. ${PAGE}`;
 
-  /** Types a message into the panel and sends it, as far as the panel lets the user. */
+  /** Types a message into the panel and sends it, if the panel allows it. */
   async function typed({ session, test }: Chat, number: number): Promise<void> {
     const text = question(number);
     const chatId = session.id;
@@ -161,7 +161,7 @@ describe('a chat with a small limit', () => {
     assert.deepEqual(replyStatuses(chat), Array(number + 1).fill('committed'));
   });
 
-  /** A message is sent that needs a summary, and the user is asked about each request. */
+  /** Sends a message that needs a summary. Each request asks the user. */
   async function needingRoom(): Promise<{ readonly chat: Chat; readonly sending: Promise<void> }> {
     const chat = await open({ compactionPolicy: 'rolling-window' }, SUMMARIZERS['works'] ?? []);
     for (let number = 1; number <= 7; number += 1) {

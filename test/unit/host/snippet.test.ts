@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { snippet } from '../../../src/host/search/snippet.js';
 
-/** The pieces of an excerpt in which the match stands between ‹ and ›. */
+/** The pieces of an excerpt whose match is between ‹ and ›. */
 function pieces(marked: string, role: 'assistant' | 'user' | 'tool-results'): string {
   const matchStart = marked.indexOf('‹');
   const matchLength = marked.indexOf('›') - matchStart - 1;

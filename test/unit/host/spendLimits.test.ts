@@ -16,14 +16,14 @@ import { asked } from '../../support/host/spending.js';
 import { rejection } from '../../support/rejection.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
-/** Three rounds of the practice model: two calls of a tool, and an answer. */
+/** Three steps of the practice model: two calls of a tool, and an answer. */
 const LOOP = '/tool echo {"text":"ebb"}\n/tool echo {"text":"flood"}';
 
 describe('what is spent', () => {
   const windows = useWindows();
-  /** In force; a test may change them. */
+  /** The current limits. Tests can change them. */
   let limits: SpendLimits;
-  /** Happens when a tool is called. */
+  /** Called when a tool is called. */
   let duringTool: () => void;
   beforeEach(() => {
     duringTool = () => undefined;
@@ -40,7 +40,6 @@ describe('what is spent', () => {
 
   const open = (options: WindowOptions): Window => windows.open({ models: BILLED_MODELS, tools, spend: () => limits, ...options });
 
-  /** The note of the chat's last run. */
   function note({ state }: ChatSession): RunNoteEntry | undefined {
     return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.findLast((entry) => entry.kind === 'runNote');
   }
@@ -261,13 +260,16 @@ describe('what is spent', () => {
   });
 
   describe('over a cap', () => {
-    /** Has the user stop at the question about the next step. */
+    /** The user stops at the question about the next step. */
     async function stopsHere(session: ChatSession, running: Promise<void>): Promise<void> {
       session.spending.answer((await asked(session)).id, false);
       await running;
     }
 
-    /** A tool loop that its chat's cap holds after the first step, where the user stops it: while the tool runs, the cap becomes what was spent. */
+    /**
+     * A tool loop that stops at its chat's cap after the first step. While the tool runs, the cap becomes the spent
+     * amount.
+     */
     async function stopped({ chats }: Window): Promise<ChatSession> {
       const session = await chats.create();
       duringTool = () => {

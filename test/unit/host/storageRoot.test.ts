@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sharedStorage } from '../../../src/host/window/storageRoot.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
-/** What a browser makes of a folder: a number of 32 bits, negative ones too. */
+/** A browser's ids for folders: 32-bit numbers, also negative ones. */
 const BROWSER_IDS = ['231a0198', 'f', '-5c3e20a1'];
 const storage = (id: string): string => join('/data', 'User', 'workspaceStorage', id, 'loupe.loupe');
 

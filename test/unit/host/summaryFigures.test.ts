@@ -14,7 +14,7 @@ describe('the panel', () => {
     return test;
   }
 
-  /** The state when the next request was composed anew and `holds`. */
+  /** Waits until the next request is composed again and `holds`. */
   async function state({ panel, webview }: TestPanel, holds: (state: PanelState) => boolean): Promise<PanelState> {
     await until(() => {
       panel.channel.snapshot();

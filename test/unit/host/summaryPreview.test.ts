@@ -252,7 +252,7 @@ describe('a summary that is looked at before it is used', () => {
     house.replies.push([{ text: 'Short.' }]);
     await preview.write();
     const upTo = viewOf(session).plan?.shorter ?? '';
-    // The line is moved before the text is counted.
+    // The line moves before the text is counted.
     await Promise.all([say({ type: 'summaryTyped', chatId, text: 'Mine.' }), say({ type: 'planSummary', chatId, upTo })]);
     const moved = viewOf(session);
     assert.deepEqual([moved.draft, moved.hasText, moved.plan?.messages], [null, true, 4]);

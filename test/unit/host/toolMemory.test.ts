@@ -15,10 +15,10 @@ import { useWindows } from '../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };
 
-/** What a tool is asked for and gives back: much more than what is said about it. */
+/** A tool's input and output: much longer than the text about it. */
 const MUCH = 'All of the harbour. '.repeat(400);
 
-/** Long enough for what stands behind a call to be worth its place in the cache. */
+/** Long enough that the content after a call is worth its place in the cache. */
 const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 
 describe('a chat with tool memory', () => {
@@ -35,7 +35,7 @@ describe('a chat with tool memory', () => {
     return { house, window, session };
   }
 
-  /** The turns whose calls are in a body. */
+  /** The turns with calls in a body. */
   const callsIn = (body: string | undefined): string[] =>
     [...messagesIn(body).matchAll(/"id":"call-(\d+)"/g)].map(([, turn]) => turn ?? '');
 

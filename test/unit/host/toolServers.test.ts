@@ -237,7 +237,7 @@ describe('the servers of tools in the panel', () => {
     files.tools = [toolNamed('list'), toolNamed('read'), ...['move', 'copy', 'find', 'name'].map(toolNamed)];
     const composed = await chat.preview(NO_DRAFT);
     const [warning, ...others] = nextRequestView(composed, nextRequestRows(composed).blocks, chat.state).warnings;
-    // Those before the first change stay in the cache.
+    // The cache keeps those before the first change.
     const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
     const told = 'files has changed its tools since the last request: added move, copy, find and 1 more; removed write. So';
     const scaled = scaledTokens(lost, composed.size);
@@ -289,7 +289,6 @@ describe('the servers of tools in the panel', () => {
   });
 });
 
-/** The id of the last call. */
 function callOf({ state }: ChatSession): string | null {
   const calls = [...state.runs.values()].flatMap((run) => run.calls);
   return calls.at(-1)?.callId ?? null;

@@ -9,7 +9,7 @@ import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js'
 describe('the usage of a chat whose window was killed in a reply', () => {
   const windows = useWindows();
 
-  /** What the API tells of one chat, and of all. */
+  /** The API's usage of one chat, and of all. */
   async function told({ chats, models, errors }: Window, chatId: string): Promise<readonly [one: number, all: number]> {
     const none = (): never => assert.fail('No chat is on show.');
     const drafts = { load: none, get: none };

@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 describe('the usage view', () => {
   const windows = useWindows();
 
-  /** Everything shown of the chats of a window, once they are read. */
+  /** Waits until all chats of a window are read. */
   async function shownOf(window: Window): Promise<OpenedUsage> {
     const opened = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     await opened.view.show(null);

@@ -4,7 +4,6 @@ import { unusualPrice } from '../../../src/host/request/forecast/usualTurn.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 
-/** A chat of three turns with this cost each. */
 function chatOf(atLeast: boolean): ChatState {
   return stateOf(
     ...[1, 2, 3].flatMap((turn) => {

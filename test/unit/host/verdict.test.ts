@@ -18,12 +18,11 @@ const PRICES = OPEN_MODEL.prices;
 const RATES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 const LONG_PRICES = { ...RATES, longPrompts: [{ ...RATES, above: 200_000, input: 6 }] };
 
-/** A request for a reply that ended so. */
 function attemptWith(end: Partial<AttemptEnd>, manifest: Partial<Manifest>): AttemptState {
   const started = attemptStarted('run', 'a');
   const { type: _type, runId, attemptId, ...result } = attemptEnded('run', 'a', 'complete');
   const given = end.usage ?? null;
-  // Unless the test says otherwise, it was counted as it was reported.
+  // By default the report equals the count.
   const tokens = given === null ? 0 : (inputTokens(given) ?? given.promptTokens?.value ?? 0);
   const size = { tokens, counted: tokens, basis: 'exact', error: null } as const;
   const cost = given === null ? null : costOf(given, PRICES);
@@ -137,7 +136,7 @@ describe('the verdict on a request', () => {
     const untold = 'usage as reported by the provider';
     assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
     assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
-    // A gateway may have marks of its own, and what asks for an hour may have been read.
+    // A gateway can have its own marks, and an entry that asks for an hour can have been read.
     assert.equal(verdict(written(300, 600), { marks: [hour] }).details, untold);
     assert.equal(verdict(written(900, 0), { marks: [hour, { at: 3, ttl: '5m' }] }).details, untold);
   });

@@ -14,7 +14,7 @@ describe('The versions of a turn', () => {
   const places = ({ state }: ChatSession): Record<string, string> =>
     Object.fromEntries([...turnVersions(state)].map(([id, { number, count }]) => [id, `${String(number)}/${String(count)}`]));
 
-  /** Goes one version on or back at the message at `turn`; does nothing where there is none. */
+  /** Shows the next or the previous version of the message at `turn`, if there is one. */
   async function step(session: ChatSession, turn: number, to: 'earlier' | 'later'): Promise<boolean> {
     const rewindId = turnVersions(session.state).get(userIds(session)[turn] ?? '')?.[to] ?? null;
     if (rewindId !== null) {
@@ -34,7 +34,7 @@ describe('The versions of a turn', () => {
     }
   }
 
-  /** The runs up to a turn, which tell versions apart. */
+  /** The runs up to a turn, which identify versions. */
   const runsOf = ({ state }: ChatSession, turn: number): string[] =>
     state.timeline.flatMap((item) => (item.kind === 'run' ? [item.runId] : [])).slice(0, turn + 1);
 

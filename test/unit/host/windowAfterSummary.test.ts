@@ -8,7 +8,7 @@ import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
-/** What keeps the rule of the first message, so that no line is added to it. */
+/** Contains the rule of the first message, so that no line is added. */
 const WHOLE = 'Question 1. You must never change the tide tables. Question 2. Question 3.';
 
 describe('the context window after a summary', () => {
@@ -20,7 +20,6 @@ describe('the context window after a summary', () => {
     return { ...talk, api, contextWindow: async () => (await api.getUsage(talk.session.id)).contextWindow };
   }
 
-  /** The output of the latest request for a summary. */
   function outputOf({ session }: LongTalk): number {
     const attempt = [...session.state.attempts.values()].findLast(({ purpose }) => purpose === 'summary');
     return attempt?.end?.usage?.completionTokens?.value ?? 0;

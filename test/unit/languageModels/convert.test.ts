@@ -23,7 +23,7 @@ const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
 const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' }, isRetired: false };
 
-/** In Base64, by their blobs. */
+/** Base64 by blob. */
 const IMAGES = new Map([['ee', 'AAEC']]);
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };

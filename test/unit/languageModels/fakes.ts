@@ -1,7 +1,7 @@
 import type { ChatModel, ChatModels, ReceivedPart } from '../../../src/host/models/languageModels/chatModel.js';
 import type { LmMessage, LmRequest } from '../../../src/host/models/languageModels/wire.js';
 
-/** A stream that the test fills, and that waits while there is nothing. */
+/** A stream that the test fills. Readers wait while it is empty. */
 export class Tap implements AsyncIterable<ReceivedPart> {
   readonly #waiting: ((result: IteratorResult<ReceivedPart>) => void)[] = [];
   readonly #ready: IteratorResult<ReceivedPart>[] = [];
@@ -42,7 +42,7 @@ export async function* streamOf(...parts: (ReceivedPart | Error)[]): AsyncGenera
   }
 }
 
-/** A model of VS Code that does what the test says, and remembers what it was asked. */
+/** A scripted model of VS Code. Keeps its requests. */
 export class FakeModel implements ChatModel {
   readonly vendor = 'acme';
   readonly id: string;
@@ -69,7 +69,7 @@ export class FakeModel implements ChatModel {
   }
 }
 
-/** VS Code's list of models: each look waits until the test answers it. */
+/** VS Code's list of models. Each look waits until the test answers it. */
 export class FakeModels implements ChatModels {
   readonly #listeners = new Set<() => void>();
   readonly looks: { readonly find: (models: readonly ChatModel[]) => void; readonly fail: (reason: unknown) => void }[] = [];

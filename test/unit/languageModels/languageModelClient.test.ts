@@ -30,12 +30,10 @@ interface Rig {
   readonly model: FakeModel;
   readonly clock: ManualClock;
   readonly client: LanguageModelClient;
-  /** How often the client said that a model has gone. */
+  /** How often the client reported a removed model. */
   readonly gone: { readonly count: number };
   readonly controller: AbortController;
-  /** What came so far. */
   readonly parts: StreamPart[];
-  /** Reads the stream to its end. */
   readonly read: () => Promise<void>;
 }
 
@@ -221,7 +219,7 @@ describe('a request to a language model of VS Code', () => {
     await clock.pass(LONGEST_SILENCE_MS - 1);
     tap.give(said('late'));
     await settled();
-    // On a slow machine the client gives others their turn before it waits for the next part.
+    // On a slow computer the client yields before it waits for the next part.
     while (clock.sleeping === 0) {
       await settled();
     }

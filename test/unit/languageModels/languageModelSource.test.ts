@@ -18,7 +18,7 @@ interface Rig {
   readonly clock: ManualClock;
   readonly source: LanguageModelSource;
   readonly errors: LoupeError[];
-  /** How often the source said that something changed. */
+  /** How often the source reported a change. */
   readonly changes: { count: number };
 }
 
@@ -43,7 +43,6 @@ function model(vendor: string, id: string, change: Partial<ChatModel>): ChatMode
 
 const ECHO = model('acme', 'echo', {});
 
-/** Answers look number `index`. */
 async function find({ models }: Rig, index: number, found: readonly ChatModel[]): Promise<void> {
   models.looks[index]?.find(found);
   await settled();
@@ -51,7 +50,6 @@ async function find({ models }: Rig, index: number, found: readonly ChatModel[])
 
 const keys = ({ source }: Rig): string[] => source.providers().flatMap(({ models }) => models.map(({ ref }) => modelKey(ref)));
 
-/** Whether a promise is settled by now. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
   void promise.then(() => {

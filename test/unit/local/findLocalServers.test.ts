@@ -8,7 +8,7 @@ import { ollamaModel } from '../../../src/providers/local/ollama.js';
 import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
 
-/** A server on a port of its own that answers these paths with JSON, a text that is none, or never (null). */
+/** A server that answers these paths with JSON, with invalid JSON, or never (null). */
 async function serve(
   answers: Readonly<Record<string, (body: string) => unknown>>,
 ): Promise<{ readonly server: Server; readonly address: string }> {
@@ -32,7 +32,7 @@ async function serve(
   return { server, address: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
 }
 
-// As the documentation of Ollama shows it (docs/api.md), shortened.
+// Shortened from the documentation of Ollama (docs/api.md).
 const TAGS = {
   models: [
     { name: 'llama3.2:latest', model: 'llama3.2:latest', size: 2_019_393_189, details: { family: 'llama' } },
@@ -55,7 +55,7 @@ const PS = {
     { name: 'llama3.2:latest', size: 3_000_000_000, size_vram: 3_000_000_000, context_length: 4_096, expires_at: '2026-06-04T14:38:31Z' },
   ],
 };
-// As the documentation of LM Studio shows it (REST API v0), with one in memory.
+// From the documentation of LM Studio (REST API v0), with one loaded model.
 const MODELS_V0 = {
   object: 'list',
   data: [
@@ -180,7 +180,7 @@ describe('looking for servers on this computer', () => {
     }
   });
 
-  /** An address at which nobody answers. */
+  /** An address without a server. */
   async function nobody(): Promise<string> {
     const { server, address } = await serve({});
     await new Promise((resolve) => server.close(resolve));

@@ -6,7 +6,7 @@ import { MODEL, deltas, endOf, events, fixture, modelWith, partsOf, summary } fr
 
 const THINKING = modelWith({ reasoningReplay: 'always' });
 
-/** The finished call parts of a stream of these items of `tool_calls`, one chunk each. */
+/** The finished calls of a stream with these items of `tool_calls`, one chunk each. */
 async function calls(...items: readonly object[]): Promise<string[]> {
   return summary(await partsOf(deltas('tool_calls', ...items.map((item) => ({ tool_calls: [item] }))), MODEL));
 }
@@ -231,7 +231,7 @@ describe('tool calls of servers that do not keep to the protocol', () => {
   });
 
   it('take time in proportion to their length, however small the pieces', function () {
-    // With all the arguments copied for each piece this takes about twenty seconds.
+    // Copying all arguments for each piece would take about twenty seconds.
     this.timeout(5_000);
     let parts = 0;
     const taken = new ToolCallDeltas(() => (parts += 1));
@@ -355,7 +355,7 @@ describe('the end of a stream', () => {
     const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
     const end = endOf(await partsOf(events(chunk(1), chunk(2), finish, chunk(3)), MODEL));
     assert.equal(figureValue(end?.usage?.completionTokens ?? null), 3);
-    // Each is of the whole reply, so none is added to another, and the last one may be smaller.
+    // Each covers the whole reply, so they are not added up, and the last one can be smaller.
     for (const last of [3, 1]) {
       const twice = endOf(await partsOf(events(chunk(3), finish, chunk(last)), MODEL));
       assert.equal(figureValue(twice?.usage?.completionTokens ?? null), last);

@@ -26,7 +26,7 @@ export function modelWith(change: Partial<Capabilities>): Model {
 }
 
 export function block(role: BlockRole, part: WirePart, ttl: Ttl | null): Block {
-  // The same part may stand in a prompt twice; its kind keeps a call and its result apart.
+  // A part can occur twice in a prompt. Its kind separates a call from its result.
   return conversationBlock(JSON.stringify(part), role, part, ttl);
 }
 
@@ -36,7 +36,7 @@ export function fixture(name: string): Buffer<ArrayBuffer> {
   return readFileSync(join(root, 'test/fixtures/openaiCompatible', `${name}.sse`));
 }
 
-/** The parts that the SDK's own event reader and ours make of a recorded stream. */
+/** The parts of a recorded stream, from the SDK's own event reader and ours. */
 export async function partsOf(events: string | Uint8Array<ArrayBuffer>, model: Model): Promise<StreamPart[]> {
   const reader = new ReplyReader(model);
   const parts: StreamPart[] = [];
@@ -46,7 +46,6 @@ export async function partsOf(events: string | Uint8Array<ArrayBuffer>, model: M
   return [...parts, ...reader.end()];
 }
 
-/** The model that a recorded reply names as the one that answered. */
 export function answererOf(recorded: Uint8Array): Model {
   const named = [
     ...Buffer.from(recorded)
@@ -57,7 +56,7 @@ export function answererOf(recorded: Uint8Array): Model {
   return model === undefined ? MODEL : { ...MODEL, ref: { ...MODEL.ref, model } };
 }
 
-/** A stream of these deltas of the first choice, and of this finish reason; none for null. */
+/** A stream of these deltas of the first choice. Null: no finish reason. */
 export function deltas(finishReason: string | null, ...items: readonly object[]): string {
   const choices = items.map((delta) => ({ index: 0, delta, finish_reason: null as string | null }));
   const last = finishReason === null ? [] : [{ index: 0, delta: {}, finish_reason: finishReason }];
@@ -68,7 +67,7 @@ export function events(...chunks: readonly object[]): string {
   return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-/** A reply put together from its parts: text and reasoning as they are, calls as `id name(arguments)`. */
+/** The parts of a reply as text: calls as `id name(arguments)`. */
 export function summary(parts: readonly StreamPart[]): string[] {
   const reply: string[] = [];
   for (const part of parts) {

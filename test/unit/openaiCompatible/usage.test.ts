@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { figureValue, type Usage } from '../../../src/engine/model/usage.js';
 import { normalizeUsage } from '../../../src/providers/openaiCompatible/usage.js';
 
-/** Uncached input, read, written, output. */
+/** Uncached input, cache read, cache write, output. */
 function figures(usage: Usage | null): (number | null)[] | null {
   return usage === null
     ? null

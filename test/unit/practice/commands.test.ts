@@ -112,7 +112,7 @@ describe('/error with arguments', () => {
     assert.ok(error instanceof LoupeError && error.inputLimit === 128_000);
   });
 
-  /** How the same model takes the same request again and again: the errors' kinds, or `answer`. */
+  /** The same model's answers to repeated requests: error kinds, or `answer`. */
   async function takes(text: string, count: number): Promise<string[]> {
     const model = practiceModel(new FakeClock());
     const outcomes: string[] = [];

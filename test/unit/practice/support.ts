@@ -8,7 +8,7 @@ import { characters } from '../../support/engine/ports.js';
 
 const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
 
-/** Time that passes only when someone sleeps. */
+/** Its time passes only in sleeps. */
 export class FakeClock implements Clock {
   time = 1_000_000;
 
@@ -59,7 +59,7 @@ export function requestOf(...messages: PracticeMessage[]): PracticeRequest {
   return { model: 'standard', max_tokens: null, tools: [], system: [], messages };
 }
 
-/** A stream read to its end: what came, and the error it ended with, if it did. */
+/** A stream read to its end: its parts, and its error. */
 export interface Received {
   readonly parts: readonly StreamPart[];
   readonly text: string;
@@ -84,7 +84,6 @@ export async function receive(model: PracticeModel, request: PracticeRequest | J
   return { parts, text: textOf('text'), args: textOf('toolCallArgs'), end, error };
 }
 
-/** The reply of a new practice model to `messages`. */
 export function replyTo(...messages: PracticeMessage[]): Promise<Received> {
   return receive(practiceModel(new FakeClock()), requestOf(...messages), new AbortController().signal);
 }

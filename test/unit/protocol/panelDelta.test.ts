@@ -9,7 +9,6 @@ function panel(...entries: EntryView[]): PanelState {
   return { ...EMPTY_PANEL, entries };
 }
 
-/** A delta of the entries alone. */
 function delta(changes: Partial<EntryChanges>): PanelDelta {
   return { entries: { order: null, put: [], append: [], ...changes } };
 }

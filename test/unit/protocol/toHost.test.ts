@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_TEXT_LENGTH, parseToHost, type ToHost } from '../../../src/protocol/panel/toHost.js';
 
-/** One message of each type, with everything that it may hold. */
+/** One message of each type with all members. */
 const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly type: T }> } = {
   ready: { type: 'ready' },
   focusChanged: { type: 'focusChanged', isFocused: true },
@@ -136,7 +136,7 @@ function refusal(value: unknown): string {
 
 for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
-    // A setting's value is looked at below: it may be of several types. So may what may be null.
+    // The values of settings follow below: they have several types. So do nullable ones.
     const members = Object.entries(message).filter(
       ([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason', 'call'].includes(name),
     );
@@ -207,7 +207,7 @@ describe('what the panel posts', () => {
   it('is refused when an id is empty', () => {
     assert.match(refusal({ type: 'stop', chatId: '' }), /chatId/);
     assert.match(refusal({ type: 'fork', chatId: 'x', messageId: '' }), /messageId/);
-    // Those of calls are the server's.
+    // Servers make the ids of calls.
     assert.equal(parseToHost({ type: 'openResult', chatId: 'x', messageId: 'm', callId: '' }).ok, true);
   });
 

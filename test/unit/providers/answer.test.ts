@@ -9,7 +9,7 @@ import { rejection } from '../../support/rejection.js';
 
 const CHUNK = 16 * 1024;
 
-/** An answer that begins with so many chunks of white space; `taken` says how many were read. */
+/** An answer after so many chunks of white space. `taken` is the number of read chunks. */
 function answerAfter(blanks: number, end: string): { readonly events: () => Promise<unknown[]>; readonly taken: () => number } {
   let taken = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -43,7 +43,7 @@ describe('white space before an answer', () => {
         assert.deepEqual(await answerAfter(blanks, end).events(), [{ a: 1 }]);
         const lengths = decode.mock.calls.map(({ arguments: [bytes] }) => bytes?.byteLength ?? 0);
         const total = lengths.reduce((sum, length) => sum + length, 0);
-        // Once to find the begin, and once to read the events.
+        // Once to find the start, and once to read the events.
         assert.ok(total <= 2 * (blanks * CHUNK + end.length), `${String(total)} bytes were decoded`);
       }
     } finally {

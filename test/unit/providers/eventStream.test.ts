@@ -18,7 +18,7 @@ async function* given(parts: readonly (string | Uint8Array)[], end: Error | null
   }
 }
 
-/** The data of the events, and what the stream ends with; null for a clean end. */
+/** The data of the events, and the error at the end or null. */
 async function readFrom(parts: readonly (string | Uint8Array)[], end: Error | null): Promise<{ data: string[]; thrown: unknown }> {
   const data: string[] = [];
   try {

@@ -102,7 +102,7 @@ describe('the error for an answer that is not a success', () => {
   });
 
   describe('about a request that is too long', () => {
-    // As servers say it; the limit is null where they do not tell.
+    // Messages of servers. Null when they name no limit.
     const said: [message: string, limit: number | null][] = [
       ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
       ['prompt is too long', null],

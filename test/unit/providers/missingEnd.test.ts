@@ -25,7 +25,7 @@ const PROTOCOLS: readonly { readonly client: ModelClient; readonly text: string;
   },
 ];
 
-/** A reply whose server sends a comment every second after the end, and neither a mark for it nor the end of the answer. */
+/** A reply whose server sends a comment every second, but neither an end mark nor the end of the answer. */
 async function replyWithoutEnd(
   { client, text, end }: (typeof PROTOCOLS)[number],
   model: Model,
@@ -51,7 +51,7 @@ async function replyWithoutEnd(
   while (!parts.some(({ type }) => type === 'usage')) {
     await setImmediate();
   }
-  // The silence limit of the endpoint is a minute, and comments break the silence.
+  // The endpoint's silence limit is a minute. Comments restart it.
   while (!over.signal.aborted && seconds < 300) {
     seconds += 1;
     mock.timers.tick(1_000);

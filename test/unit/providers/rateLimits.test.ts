@@ -21,7 +21,7 @@ describe('What a provider still allows', () => {
     ]);
   });
 
-  // The sample values of https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
+  // Sample values of https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
   it("is in OpenAI's headers, with how long that takes", () => {
     const headers = [
       ['X-RateLimit-Limit-Requests', '60'],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { redact, redactedCause } from '../../../src/providers/http/redact.js';
 import { forAll } from '../../support/forAll.js';
 
-/** Long enough for all forms, and with characters that are special in patterns and URLs. */
+/** Long enough for all forms, with characters that are special in patterns and URLs. */
 const KEY = 'kk-test-Q7+w/Zr$9(xYz0';
 
 describe('redact', () => {
@@ -135,7 +135,7 @@ describe('redact', () => {
       (key, before, after) => {
         const secret = key.trim();
         fc.pre(!'[key]'.includes(secret));
-        // The replacement may build the key anew only together with what stood around it before.
+        // The replacement may build the key again only together with its context.
         fc.pre(!`${before}[key]${after}`.includes(secret));
         assert.ok(!redact(`${before}${secret}${after}`, key).includes(secret));
       },

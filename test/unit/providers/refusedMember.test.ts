@@ -17,7 +17,7 @@ describe('the member of a request that a server refuses', () => {
     ["'messages.2' : property 'reasoning_content' is unsupported", null, 'reasoning_content'],
     ["Unknown parameter: 'stream_options'.", 'unknown_parameter', 'stream_options'],
     ['diagnostics: Extra inputs are not permitted', null, 'diagnostics'],
-    // These are no refusals of a member that Loupe can do without.
+    // These do not refuse a member that Loupe can omit.
     ['max_tokens is too large: 100000. This model supports at most 4096 completion tokens.', 'invalid_value', null],
     ["Unsupported value: 'temperature' does not support 0.2 with this model.", 'unsupported_value', null],
     ['Image input is not supported by this model.', null, null],

@@ -46,7 +46,6 @@ function shown(model: Model, messages: readonly SentMessage[], factory: BlockFac
   });
 }
 
-/** The conversation as `role: part | part`. */
 function wire(model: Model, ...messages: SentMessage[]): string[] {
   return shown(model, messages, new BlockFactory(characters, sha256));
 }

@@ -6,7 +6,6 @@ import { lastReplyAttempt, manifestBase } from '../../../src/engine/request/base
 import { attemptEnded, attemptStarted, EMPTY_MANIFEST, errorRecord, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
-/** A request of a run, and how it ended. */
 function request(runId: string, attemptId: string, purpose: AttemptPurpose, outcome: 'complete' | 'failed'): NewEvent[] {
   return [{ ...attemptStarted(runId, attemptId), purpose }, attemptEnded(runId, attemptId, outcome)];
 }

@@ -78,7 +78,7 @@ describe('reasoning of a model that binds it to what stood before', () => {
     const plain = [asked, assistant('a2', reasoning('H', null), 'Yes')];
     compose(...plain);
     compose(asked, reply);
-    // The hash of nothing is all that is left, once the blocks are known.
+    // With known blocks, only the hash of nothing is left to compute.
     assert.equal(compose(...plain), 1);
     assert.equal(compose(asked, reply), 2);
   });

@@ -7,7 +7,7 @@ interface Item {
   readonly place: number;
 }
 
-/** The place of an item may change; its content makes it a new one. */
+/** An item can move. Another content makes it a new item. */
 const COMPARISON: Comparison<Item> = {
   key: ({ name }) => name,
   change: (before, { content, place }) => (before.content !== content ? null : before.place === place ? {} : { place }),

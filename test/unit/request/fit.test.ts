@@ -29,7 +29,7 @@ function fit(change: Partial<FitInput>): Request {
   return fittedRequest(input, arrange(input, factory), factory);
 }
 
-/** The lines shown of the one file. */
+/** The sent lines of the only file. */
 function linesOf({ cuts }: Request): number | null {
   return cuts.get('file:a')?.lines ?? null;
 }
@@ -102,7 +102,7 @@ describe('a request whose files do not all fit', () => {
 
   it('is cut by what the provider counts, again where that shows more than was thought', () => {
     const asked: number[] = [];
-    /** The first count is twice ours, that of the cut request thrice. */
+    /** The first count is twice ours, that of the cut request three times. */
     const countByProvider = (draft: DraftRequest): number => {
       const shown = draft.cuts.get('file:a')?.tokens ?? null;
       asked.push(shown ?? -1);

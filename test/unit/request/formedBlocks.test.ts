@@ -36,7 +36,7 @@ describe('blocks made of a text in several forms', () => {
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) {
       find(blocks, key, large, '1');
     }
-    // With c there are 18 million characters: b goes; then c, when b is back.
+    // With c there are 18 million characters, so b is removed. When b returns, c is.
     assert.deepEqual(made, ['a 1', 'b 1', 'c 1', 'b 1', 'c 1']);
     for (const form of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '2', '1']) {
       find(blocks, 'd', 'text', form);

@@ -18,14 +18,14 @@ import { GOLDEN_CHATS, GoldenTool, type GoldenChat } from './goldenChats.js';
 const FOLDER = join(root, 'test/unit/request/golden');
 const IS_WRITING = process.env['LOUPE_GOLDEN'] === 'write';
 
-/** What signs reasoning in each protocol. The practice model has none. */
+/** Signs reasoning in each protocol. The practice model has none. */
 const PROTOCOLS: Readonly<Record<string, (name: string) => string>> = {
   [ANTHROPIC_PROTOCOL]: (name) => `signature ${name}`,
   [OPENAI_COMPATIBLE_PROTOCOL]: () => 'reasoning_content',
   [PRACTICE_PROTOCOL]: (name) => name,
 };
 
-/** A longer text stands in a golden file as its length and its SHA-256: the file is there to be read. */
+/** Golden files are for reading: longer texts become length and SHA-256. */
 const LONGEST_SHOWN = 2_000;
 
 function shown(_key: string, value: unknown): unknown {
@@ -34,7 +34,7 @@ function shown(_key: string, value: unknown): unknown {
     : value;
 }
 
-/** The bodies to be read, each with the SHA-256 of its bytes. */
+/** The bodies for reading, each with the SHA-256 of its bytes. */
 function golden(bodies: readonly string[]): string {
   const requests = bodies.map((body) => ({ sha256: sha256(body), body: JSON.parse(body) as unknown }));
   return `${JSON.stringify(requests, shown, 1)}\n`;
@@ -44,7 +44,7 @@ function fileName({ name }: GoldenChat, protocol: string): string {
   return `${name}.${protocol}.json`;
 }
 
-/** The practice model has no place for reasoning. */
+/** The practice model cannot send reasoning. */
 function isSpoken({ name }: GoldenChat, protocol: string): boolean {
   return protocol !== PRACTICE_PROTOCOL || !name.startsWith('reasoning');
 }

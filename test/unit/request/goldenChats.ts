@@ -9,18 +9,18 @@ import type { ScriptedHouse, ScriptedPart } from '../../support/host/scriptedHou
 import type { MemoryFiles } from '../../support/host/window.js';
 import { markedCache } from '../../support/engine/models.js';
 
-/** A chat under way, and what a golden chat changes around it. */
+/** A golden chat, and the parts of its house that it changes. */
 export interface Stage {
   readonly session: ChatSession;
   readonly house: ScriptedHouse;
   readonly files: MemoryFiles;
-  /** Something of a reply that is opaque to Loupe, as the protocol of the house has it. */
+  /** Opaque data of a reply in the protocol of the house. */
   readonly opaque: (name: string) => string;
-  /** Keeps content in the chat's blobs and gives its name. */
+  /** Stores a blob and returns its name. */
   readonly keep: (content: string) => Promise<string>;
 }
 
-/** A chat whose requests are kept as they go over the wire. */
+/** A chat whose requests become golden files. */
 export interface GoldenChat {
   readonly name: string;
   readonly capabilities: Partial<Capabilities>;
@@ -29,13 +29,13 @@ export interface GoldenChat {
 
 const SHA_OF_NOTHING_KEPT = 'f'.repeat(64);
 
-/** An answer of a tool that is large enough to be cut: 300 KB. */
+/** A result that is large enough to be cut: 300 KB. */
 const LARGE_TEXT = `first\n${'a line of a large result\n'.repeat(12_000)}last\n`;
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const says = (words: string): readonly ScriptedPart[] => [{ text: words }];
 
-/** Puts messages into a chat as if they had been said in it. */
+/** Logs messages of a chat without sending them. */
 async function told(session: ChatSession, ...messages: readonly Message[]): Promise<void> {
   await session.record(messages.map((message) => ({ type: 'message', runId: null, message })));
 }
@@ -97,7 +97,7 @@ async function withLostResult({ session }: Stage): Promise<void> {
   await session.conversation.send('Go on');
 }
 
-/** Names that some protocols do not take, two of which are nearly the same. */
+/** Names that some protocols refuse. Two of them are nearly equal. */
 async function withOddToolNames({ session }: Stage): Promise<void> {
   const names = ['server:read file', 'server_read_file', 'überall', 'x'.repeat(140)];
   const calls = names.map((name, index) => ({ ...call(`c${String(index)}`, {}), name }));
@@ -179,7 +179,7 @@ async function withoutBeginning({ session }: Stage): Promise<void> {
   await session.conversation.send('Hello');
 }
 
-/** Long enough that a cache would take it. */
+/** Long enough for a cache. */
 const LONG = 'All work and no play makes a dull chat. '.repeat(150);
 
 function cachedAs(cacheMode: CacheMode) {
@@ -190,7 +190,7 @@ function cachedAs(cacheMode: CacheMode) {
   };
 }
 
-/** Until a file and messages are in L2, and others in L3; then another file changes. */
+/** Sends until a file and messages are in L2, and others in L3. Then another file changes. */
 async function inTiers({ session, files }: Stage): Promise<void> {
   await session.changeConfig({ layout: 'tiered', cacheTargetTokens: 0 });
   for (const name of ['a.ts', 'b.ts']) {
@@ -232,7 +232,7 @@ export const GOLDEN_CHATS: readonly GoldenChat[] = [
   { name: 'tiered', capabilities: { cache: markedCache({ minimumTokens: 0 }) }, play: inTiers },
 ];
 
-/** The tool of the golden chats; its answers differ by what it is asked. */
+/** The tool of the golden chats. Its answers depend on its input. */
 export class GoldenTool extends EchoTool {
   override async call(request: Parameters<EchoTool['call']>[0]): Promise<ToolOutcome> {
     const { content } = await super.call(request);

@@ -54,7 +54,6 @@ function shown(role: string, part: Part): string {
   return `${role}: ${partText(part)}${mark}`;
 }
 
-/** The parts of a body in wire order. */
 function partsOf(body: string): string[] {
   const { system, messages } = JSON.parse(body) as Body;
   return [
@@ -66,7 +65,6 @@ function partsOf(body: string): string[] {
   ];
 }
 
-/** The parts of the second request. */
 function secondRequest(cacheMode: CacheMode, layout: ChatConfig['layout'], convert: Convert): string[] {
   const chat = new RecordedChat();
   const content = { cacheMode, layout: LAYOUTS[layout], systemPrompt: SYSTEM };
@@ -76,7 +74,7 @@ function secondRequest(cacheMode: CacheMode, layout: ChatConfig['layout'], conve
   return partsOf(convert(OPEN_MODEL, prompt, { maxOutputTokens: null, extraBody: {} }, new Map()).body);
 }
 
-/** The order of `plain`, with the breakpoints of a mode or layout at these of its parts. */
+/** The order of `plain` with these breakpoints. */
 function plainOrder(marks: Readonly<Record<string, string>>): string[] {
   return [
     ...['system: You', 'system: Brief'],
@@ -98,14 +96,14 @@ const EXPECTED: readonly (readonly [CacheMode, ChatConfig['layout'], readonly st
   ['all-off', 'plain', plainOrder({})],
   ['system', 'adaptive', plainOrder({ 'system: Brief': ' [5m]' })],
   ['cached', 'plain', plainOrder({ 'system: Brief': ' [5m]', 'user: Second': ' [5m]' })],
-  // Seven messages: the fourth ends the first 70%, and stands before the results of the turn.
+  // Seven messages: the fourth ends the first 70%, before the turn's results.
   ['cached', 'message-70', plainOrder({ 'system: Brief': ' [5m]', 'assistant: call': ' [5m]' })],
   ['cached', 'adaptive', ADAPTIVE],
 ];
 
 /**
- * Chat Completions: results are messages of their own; a call carries no breakpoint, the text before it does; a system prompt without a
- * breakpoint is one text.
+ * In Chat Completions results are separate messages, the text before a call has its breakpoint, and a system prompt
+ * without a breakpoint is one text.
  */
 function inOpenAiForm(parts: readonly string[]): string[] {
   const marked = parts.map((part, at) =>
@@ -117,7 +115,7 @@ function inOpenAiForm(parts: readonly string[]): string[] {
 
 describe('what reaches a provider', () => {
   for (const [mode, layout, parts] of EXPECTED) {
-    // The other modes have the plain order, whatever the layout of the chat is: the host chooses it.
+    // The other modes have the plain order with any layout. The host chooses it.
     const sent = mode === 'cached' ? layout : 'plain';
     it(`in the cache mode ${mode} with the layout ${layout}: Messages`, () => {
       assert.deepEqual(secondRequest(mode, sent, toAnthropic), parts);

@@ -11,7 +11,7 @@ import { attemptStarted } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { RecordedChat, type Content, type Sent } from '../../support/engine/requests.js';
 
-/** What a request may add to the log, in bytes, when its blocks only moved. */
+/** The limit of a request's bytes in the log when its blocks only moved. */
 const MOST_LOGGED = 5 * 1024;
 
 const NAMES = Array.from({ length: 500 }, (_, index) => `src/folder/of/module/file${String(index).padStart(3, '0')}.ts`);
@@ -24,7 +24,7 @@ function records(names: readonly string[], leftOut: LeftOutReason | null): Conte
   return names.map((name) => ({ item: { type: 'file', name, includeMode: 'manual' }, leftOut }));
 }
 
-/** The line of the log, but for what the journal stamps on it. */
+/** The line of the log without the journal's stamp. */
 function loggedBytes({ attempt }: Sent): number {
   const { manifest } = attempt;
   return Buffer.byteLength(JSON.stringify({ ...attemptStarted('1700000000000-00000000', attempt.id), manifest }));
@@ -35,7 +35,7 @@ const exchanges = Array.from({ length: 250 }, (_, index) => [
   assistant(`a${index}`, `Answer ${index}`),
 ]);
 
-/** A request with 500 files and 500 messages, and one after it in which something changed. */
+/** A request with 500 files and 500 messages, and the next one after a change. */
 function twoRequests(change: Partial<Content>, always: Partial<Content>): { readonly first: Sent; readonly second: Sent } {
   const chat = new RecordedChat();
   const content: Content = {
@@ -48,7 +48,6 @@ function twoRequests(change: Partial<Content>, always: Partial<Content>): { read
   return { first: chat.send(content), second: chat.send({ ...content, ...change }) };
 }
 
-/** Files in an order of its own. */
 function fileOrder(place: (files: FileGroup['files']) => FileGroup['files']): Layout {
   return {
     name: 'shuffled',
@@ -57,7 +56,7 @@ function fileOrder(place: (files: FileGroup['files']) => FileGroup['files']): La
   };
 }
 
-/** Neighbours end up far apart: 173 and 500 have no divisor in common. */
+/** Moves neighbors far apart: 173 and 500 have no common divisor. */
 function shuffled<T>(items: readonly T[]): T[] {
   return items.map((_, index) => items[(index * 173) % items.length] as T);
 }

@@ -18,7 +18,7 @@ import { RecordedChat, wireOf, type Content, type Sent, withFiles } from '../../
 
 const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', messages: [user('u1', 'Hello')] };
 
-/** A chat with all kinds of parts, lost results included. */
+/** A chat with all kinds of parts, including lost results. */
 const everything: Content = {
   model: OPEN_MODEL,
   systemPrompt: '',
@@ -41,7 +41,7 @@ async function assertExact(chat: RecordedChat, { attempt, prompt }: Sent): Promi
   assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
 }
 
-/** The reason why an attempt cannot be rebuilt; it has to be one. */
+/** Returns why an attempt cannot be rebuilt. */
 async function refusal(chat: RecordedChat, attempt: AttemptState): Promise<string> {
   try {
     await chat.rebuild(attempt);
@@ -66,7 +66,7 @@ describe('the record of a request', () => {
     const [block] = manifestBlocksOf(chat.send(first).attempt, chat.attempts) ?? [];
     assert.ok(block);
     const blocks = Array.from({ length: 100_000 }, (_, index) => ({ ...block, key: `message:${String(index)}/0` }));
-    // With a copy of the piece for each block it takes a minute, longer than this test may.
+    // Copying the piece for each block would take a minute, longer than the limit of this test.
     const pieces = differenceTo([], blocks, BLOCK_COMPARISON);
     assert.deepEqual(pieces, [{ put: blocks }]);
     assert.deepEqual(differenceTo(blocks, blocks, BLOCK_COMPARISON), [[0, blocks.length]]);
@@ -169,7 +169,7 @@ describe('the record of a request', () => {
 describe('snapshots of a request', () => {
   const withFile = (content: string): Content => ({ ...first, ...withFiles({ 'a.txt': content }) });
 
-  /** The length of content that makes the snapshot's JSON just as long as may stand inline. */
+  /** The content's length for the largest inline snapshot. */
   const most = INLINE_SNAPSHOT_BYTES - JSON.stringify({ type: 'text', text: 'a.txt\n```txt\n\n```' }).length;
 
   it('are in the record while they are small', () => {

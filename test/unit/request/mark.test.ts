@@ -4,7 +4,7 @@ import { mark, type Wish } from '../../../src/engine/request/mark.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 import { markedCache } from '../../support/engine/models.js';
 
-/** The breakpoints of a prompt of five blocks of 100 tokens, as `index ttl`. */
+/** The breakpoints of a prompt with five blocks of 100 tokens, as `index ttl`. */
 function marked(wishes: readonly Wish[], rules: CacheRules): string[] {
   const blocks = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
     ...conversationBlock(text, 'user', { type: 'text', text }, null),

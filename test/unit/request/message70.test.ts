@@ -10,14 +10,14 @@ import { blocksOf } from '../../support/engine/wireRules.js';
 
 const MODEL = withCapabilities(OPEN_MODEL, { cache: markedCache({ minimumTokens: 0 }) });
 
-/** The keys of the blocks that carry a breakpoint. */
+/** The keys of blocks with breakpoints. */
 function marks(messages: readonly SentMessage[], files: Readonly<Record<string, string>>): string[] {
   const input = { model: MODEL, layout: LAYOUTS['message-70'], cacheMode: 'cached', messages, ...withFiles(files) } as const;
   const { prompt } = requestOf(input, new BlockFactory(characters, sha256));
   return blocksOf(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [key]));
 }
 
-/** So many exchanges, and a message that is answered. */
+/** So many exchanges, and a message to answer. */
 function exchanges(count: number): SentMessage[] {
   const past = Array.from({ length: count }, (_, at) => [user(`u${at}`, 'Ask'), assistant(`a${at}`, 'Answer')]).flat();
   return [...past, user('now', 'Now')];

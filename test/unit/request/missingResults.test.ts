@@ -7,7 +7,7 @@ import { characters, NO_PAUSE, sha256 } from '../../support/engine/ports.js';
 import { RecordedChat, requestOf } from '../../support/engine/requests.js';
 import { forgetAfter } from '../../support/engine/toolMemories.js';
 
-/** A turn whose result stands in the blob `dd`, and the message of the next turn. */
+/** A turn with its result in the blob `dd`, and the next message. */
 const MESSAGES: readonly SentMessage[] = [
   user('u', 'Read'),
   assistant('a', call('c', { path: 'x' })),

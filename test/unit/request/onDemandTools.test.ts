@@ -28,7 +28,6 @@ const { perTool } = OPEN_MODEL.capabilities.framing;
 
 const reference = (name: string): ToolReference => ({ type: 'toolReference', name });
 
-/** A search that has loaded these tools. */
 function search(...names: readonly string[]): SentMessage[] {
   return [
     assistant('s', { ...call('c', { query: 'git' }), name: FIND_TOOLS }),

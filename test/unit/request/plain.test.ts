@@ -14,7 +14,6 @@ function requested(change: Partial<RequestInput>): Request {
   return requestOf(change, new BlockFactory(characters, sha256));
 }
 
-/** The messages as `role: text | text`. */
 function lines(prompt: Prompt): string[] {
   return prompt.messages.map(({ role, blocks }) => {
     const texts = blocks.map(({ part }) => (part.type === 'text' ? part.text : `<${part.type}>`));
@@ -26,7 +25,7 @@ function systemText(prompt: Prompt): string {
   return prompt.system.map(({ part }) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The keys of the blocks that carry a breakpoint. */
+/** The keys of blocks with breakpoints. */
 function marks({ prompt }: Request): string[] {
   return blocksOf(prompt)
     .filter(({ breakpoint }) => breakpoint !== null)

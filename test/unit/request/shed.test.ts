@@ -37,7 +37,7 @@ describe('what files show where there is no room for all', () => {
 
   it('leaves out the largest where too little would be left of each', () => {
     const files = { a: lines(24), b: lines(30), c: lines(40), d: lines(40) };
-    // Each would have 187 tokens, then 247; d goes before c, as the last by path.
+    // Each would have 187 tokens, then 247. d is dropped before c, as the last by path.
     assert.deepEqual(shedOf(files, 750), { d: 0, c: 0 });
     assert.deepEqual(shedOf(files, LEAST_USEFUL - 100), { d: 0, c: 0, b: 0, a: 0 });
     assert.deepEqual(shedOf(files, -5), { d: 0, c: 0, b: 0, a: 0 });
@@ -59,7 +59,7 @@ describe('what files show where there is no room for all', () => {
     assert.ok(counted <= 8, String(counted));
     const before = counted;
     shed(new Map([['a', content]]), 20_000, own);
-    // A preview at each key counts nothing anew.
+    // The preview at a key counts nothing again.
     assert.equal(counted, before);
   });
 });

@@ -6,7 +6,7 @@ import { shape, TieredChat, withTarget } from '../../support/engine/tieredChat.j
 const FILE = { 'a.ts': 'a' };
 const TWO = { 'a.ts': 'a', 'b.ts': 'b' };
 
-/** Exchanges as `shape` gives them; with a star where the last one has a breakpoint. */
+/** Exchanges in the form of `shape`. A star marks a breakpoint of the last one. */
 function said(from: number, to: number, star: '' | '*'): string[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at).flatMap((at) => [
     `user: u${at}`,

@@ -22,7 +22,7 @@ function tiersOf({ messages }: Prompt): Record<string, string[]> {
   return tiers;
 }
 
-/** The answer with a tool call and its result, and the reply to that. */
+/** The answer with a tool call and its result, and the final reply. */
 function worked(at: number): SentMessage[] {
   return [
     user(`u${at}`, 'Work'),
@@ -49,7 +49,7 @@ describe('the conversation in the layout tiered', () => {
     ];
     const requests = Array.from({ length: 8 }, (_, turns) => chat.send({ ...TIERED, messages: messages(turns), ...forgetAfter(1) }).prompt);
     const tiers = tiersOf(requests.at(-1)!);
-    // The sixth turn has lost its calls in this request. What remains of the others counts from when it was first sent.
+    // In this request the sixth turn has lost its calls. The rest of the others counts from its first request.
     assert.deepEqual(tiers, {
       L2: ['u1', 'a1'],
       L3: ['u2', 'a2', 'u3', 'a3', 'u4', 'a4'],

@@ -6,7 +6,7 @@ function item(tier: Tier, count: number, tokens: number): TrackedItem {
   return { tier, count, tokens };
 }
 
-/** The tiers of the next request, where no tier keeps anything. */
+/** The tiers of the next request. No tier keeps anything. */
 function next(items: readonly TrackedItem[], broken: readonly Tier[]): string {
   return nextTiers({ items, broken: new Set(broken) }, 0).join(' ');
 }
@@ -64,7 +64,7 @@ describe('the tiers of items', () => {
   });
 });
 
-/** The tiers of the next request, where nothing broke one and each keeps so many tokens. */
+/** The tiers of the next request, with unbroken tiers that keep so many tokens. */
 function keeping(target: number, ...items: readonly TrackedItem[]): string {
   return nextTiers({ items, broken: new Set() }, target).join(' ');
 }

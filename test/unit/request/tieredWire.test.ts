@@ -24,7 +24,7 @@ interface WireMessage {
   readonly content: string | readonly WirePart[];
 }
 
-/** `role: text | text*`, with a star for a cache breakpoint; long texts by their first line. */
+/** `role: text | text*`: a star is a breakpoint. Long texts are cut to their first line. */
 function lines(messages: readonly WireMessage[]): string[] {
   return messages.map(({ role, content }) => {
     const parts = typeof content === 'string' ? [{ text: content } as WirePart] : content;
@@ -49,14 +49,14 @@ function said(from: number, to: number, star: '' | '*'): string[] {
   ]);
 }
 
-/** L0 has a file; L1, L2 and L3 have messages; b.ts is new. */
+/** L0 has a file. L1, L2 and L3 have messages. b.ts is new. */
 function fourTiers(): Prompt {
   const chat = new TieredChat();
   chat.repeat(12, { 'a.ts': 'a\n' }, {});
   return chat.ask({ 'a.ts': 'a\n', 'b.ts': 'b\n' }, {}).prompt;
 }
 
-/** L1 has a file and messages; L2 and L3 have messages. */
+/** L1 has a file and messages. L2 and L3 have messages. */
 function pairInL1(): Prompt {
   return new TieredChat().repeat(10, { 'a.ts': 'a\n' }, {});
 }
@@ -106,7 +106,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
     { type: 'text', text: 'src/a.ts: class Plane, fly()' },
   );
 
-  /** A request of nothing but the item and a message, after a last one that held the item in L1 for so many requests. */
+  /** A request with the item and a message, after the item was in L1 for so many requests. */
   function laid(requests: number): LaidOut {
     const groups: Groups = {
       tools: [],

@@ -13,7 +13,6 @@ import { requestOf } from '../../support/engine/requests.js';
 import { forgetAfter } from '../../support/engine/toolMemories.js';
 import { blocksOf } from '../../support/engine/wireRules.js';
 
-/** Calls of these tools, one reply each, with their results. */
 function uses(...tools: readonly string[]): SentMessage[] {
   return tools.flatMap((tool) => [
     assistant(`uses-${tool}`, { ...call(`call-${tool}`, {}), name: tool }),
@@ -30,7 +29,7 @@ function requested(change: Partial<RequestInput>): Request {
   return requestOf(change, new BlockFactory(characters, sha256));
 }
 
-/** The tools whose calls and results a request shows, each once for its call and once for its result. */
+/** The tools whose calls and results a request has, once for each call and once for each result. */
 function visible(messages: readonly SentMessage[], turns: RequestInput['toolMemory']['forgetAfterConclusions']): string {
   const { prompt } = requested({ messages, ...forgetAfter(turns) });
   const parts = blocksOf(prompt).map(({ part }) => part);
@@ -40,7 +39,6 @@ function visible(messages: readonly SentMessage[], turns: RequestInput['toolMemo
   return calls.join(',');
 }
 
-/** What a request shows, as `role: what | what`. */
 function shown(change: Partial<RequestInput>): string[] {
   return requested(change).prompt.messages.map(({ role, blocks }) => {
     const said = blocks.map(({ part }) => (part.type === 'text' ? part.text : part.type));
@@ -214,7 +212,7 @@ describe('the one optimizer', () => {
     assert.deepEqual([...ofLoop], ['uses-A', 'uses-B']);
     assert.deepEqual(told([...loop, END_1], 'Summarize.'), ofLoop);
     assert.deepEqual([...told([...loop, END_1], null)], ['uses-A', 'uses-B', 'uses-C', 'uses-D']);
-    // The same prompt up to the last reply, so that the provider's cache serves it.
+    // The same prompt up to the last reply, so the cache has it.
     const last = requested({ messages: loop, ...forgetAfter(0) });
     const summary = requested({ messages: [...loop, END_1], instruction: 'Summarize.', ...forgetAfter(0) });
     const hashes = ({ prompt }: Request): string[] => blocksOf(prompt).map(({ hash }) => hash);

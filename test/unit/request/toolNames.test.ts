@@ -25,7 +25,6 @@ const offered = (name: string): OfferedTool => {
   return { key: `tool:files/${name}`, definition };
 };
 
-/** A conversation in which a tool of this name was called and answered. */
 function talked(name: string): readonly SentMessage[] {
   const answer = { ...result('c', text('content')), name };
   return [user('u1', 'Read'), assistant('a1', { ...call('c', {}), name }), results('r1', answer), user('u2', 'Go on')];

@@ -9,7 +9,7 @@ import { readRecords, writeRecords } from '../../../src/storage/files/record.js'
 
 const LOG = { fingerprint: 'f', read: new Map([['a', 7]]) };
 
-/** Only what the file does more with than to write it down. */
+/** The members that the file interprets. */
 const row = (id: string, request: AttemptRow['request'], held: AttemptRow['held']): AttemptRow => ({ id, request, held }) as AttemptRow;
 
 const REQUEST = {
@@ -38,7 +38,6 @@ describe('the file with the attempts of a chat', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Writes the file with its page changed. */
   async function change(edit: (page: string) => string): Promise<void> {
     const file = join(folder, 'attempts.json');
     const [head, page] = (await readRecords(file, setImmediate)) ?? [];

@@ -41,7 +41,6 @@ describe('the chats of a workspace', () => {
 
   const chatPath = (name: string): string => join(root, 'chats', CHAT, name);
 
-  /** Makes a chat of this window. */
   async function save(chatId: string, text: string): Promise<void> {
     await store.journal(chatId).append([created(), title(text)], 'durable').written;
   }

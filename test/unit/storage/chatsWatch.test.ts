@@ -58,7 +58,7 @@ describe('a watch on the folders of chats', () => {
       await writeFile(join(folder, 'me.alive'), 'x');
       await writeFile(join(folder, 'draft.json'), 'x');
       await makeChat();
-      // In order, so what was told of the former would be there with this.
+      // Events are in order, so earlier ones would be there with this one.
       await writeFile(join(root, 'chats', 'sess_1_ffffff.deleted'), '{}');
       await until(() => heard.includes('sess_1_ffffff'), 'the later change is told of');
       assert.deepEqual(heard, [CHAT, 'sess_1_ffffff']);

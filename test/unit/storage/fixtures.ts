@@ -15,13 +15,12 @@ import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storag
 import { RESTORE_STEP } from '../../../src/storage/reading/restorePoint.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
-/** Created before it. */
+/** Created earlier. */
 export const OTHER_CHAT = 'sess_1600000000000_00ff00';
 export const HOST = 'this-host';
-/** Beyond the largest process id of any system. */
+/** Larger than each process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-/** A clock that stands still until it is set. */
 export class ManualClock implements Clock {
   time = 1_700_000_000_000;
   now(): number {
@@ -32,7 +31,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Counts up, so that ids differ and a test can be repeated. */
+/** Counts up: ids are unique and the same in each run. */
 export class CountingHex implements RandomHex {
   #count = 0;
   hex(count: number): string {
@@ -41,7 +40,6 @@ export class CountingHex implements RandomHex {
   }
 }
 
-/** Ticks when the test says so. */
 export class ManualTicker {
   readonly #ticks = new Set<() => void>();
   readonly start: Ticker = (_ms, tick) => {
@@ -84,12 +82,12 @@ export function runCommitted(runId: string): NewEvent {
   return { type: 'run-committed', runId };
 }
 
-/** A draft as the journal of `writerId` would stamp it. */
+/** An event as the journal of `writerId` stamps it. */
 export function stamped(draft: NewEvent, seq: number, writerId: string): ChatEvent {
   return { ...draft, v: LOG_VERSION, seq, id: `${writerId}-${String(seq)}`, at: 1_700_000_000_000, writer: writerId };
 }
 
-/** The texts of the `title` events, which tests use as plain lines. */
+/** The texts of `title` events, which tests use as plain lines. */
 export function titles(events: readonly ChatEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'title' ? [event.title] : []));
 }
@@ -103,9 +101,9 @@ export interface JournalParts {
 export interface TestJournal {
   readonly journal: Journal;
   readonly ticker: ManualTicker;
-  /** What was reported to the log. */
+  /** The reported errors. */
   readonly reports: Error[];
-  /** Set it, and the journal is refused with it. */
+  /** When set, the journal is refused with it. */
   refusal: LoupeError | null;
 }
 
@@ -135,7 +133,7 @@ export function makeJournal({ folder, files, writerId }: JournalParts): TestJour
   return made;
 }
 
-/** A window of its own on the storage below `root`. */
+/** A new window on the storage in `root`. */
 export function makeStore(root: string, self: WriterIdentity): ChatStore {
   return new ChatStore(storeOptions(root, self));
 }
@@ -153,7 +151,7 @@ export function storeOptions(root: string, self: WriterIdentity): StoreOptions {
   };
 }
 
-/** Gives each test of a suite a window on a storage of its own. */
+/** Gives each test a window on its own storage. */
 export function useStore(made: (root: string, store: ChatStore) => void): void {
   let root: string;
   let store: ChatStore;
@@ -172,7 +170,7 @@ function failOnReport(error: Error): void {
   throw error;
 }
 
-/** Puts the segment of a writer in place: events as lines, and bytes as they are. */
+/** Writes the segment of a writer: events as lines, bytes unchanged. */
 export async function writeSegment(root: string, chatId: string, writerId: string, lines: readonly (ChatEvent | string)[]): Promise<void> {
   const folder = chatFolder(root, chatId);
   await mkdir(folder, { recursive: true });
@@ -184,7 +182,7 @@ export async function readSegmentFile(folder: string, writerId: string): Promise
   return readFile(join(folder, segmentName(writerId)));
 }
 
-/** Names and contents of all files below a folder, to show that nothing was touched. */
+/** Names and contents of all files in a folder. */
 export async function contents(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -193,12 +191,12 @@ export async function contents(folder: string): Promise<Record<string, string>> 
 }
 
 /**
- * The real disk with room for `room` more bytes. What does not fit is written as far as it fits, and the next
- * write fails, as on a real full disk.
+ * A real disk with room for `room` more bytes. As on a full disk, a write that does not fit is cut, and the next one
+ * fails.
  */
 export class SmallDisk implements Files {
   room: number;
-  /** No write takes more bytes than this at a time. */
+  /** The most bytes per write. */
   largestWrite = Infinity;
   syncFails = false;
   truncateFails = false;
@@ -206,7 +204,7 @@ export class SmallDisk implements Files {
   readonly exists = nodeFiles.exists.bind(nodeFiles);
   readonly rename = nodeFiles.rename.bind(nodeFiles);
   readonly remove = nodeFiles.remove.bind(nodeFiles);
-  /** Every write and sync that reached the disk, in order. */
+  /** All writes and syncs on the disk, in order. */
   readonly log: string[] = [];
   readonly syncedFolders: string[] = [];
 

@@ -34,7 +34,7 @@ import { useStore } from './fixtures.js';
  * delete what is expected of it first: the difference is then there to be looked at.
  */
 
-/** The tests run in the repository's folder. */
+/** Relative to the repository, where the tests run. */
 const LOGS = 'test/fixtures/logs';
 
 const isWriting = process.env['LOUPE_GOLDEN'] === 'write';
@@ -42,7 +42,7 @@ const isWriting = process.env['LOUPE_GOLDEN'] === 'write';
 interface GoldenLog {
   readonly version: number;
   readonly chatId: string;
-  /** Without the ends that name what is expected. */
+  /** Without the extensions of the expected files. */
   readonly path: string;
 }
 
@@ -60,11 +60,11 @@ async function goldenLogs(): Promise<GoldenLog[]> {
   return (await Promise.all(logs)).flat();
 }
 
-/** The text that stands beside a log. */
+/** The expected text of a log. */
 async function expected(path: string, found: string): Promise<string> {
   if (isWriting) {
     await writeFile(path, found, { flag: 'wx' }).catch((thrown: unknown) => {
-      // What is there stays.
+      // An existing file stays.
       assert.equal(systemCode(thrown), 'EEXIST');
     });
   }
@@ -75,7 +75,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 1)}\n`;
 }
 
-/** What search finds of a log: of a summary that was edited only its last text. */
+/** The search texts of a log. Of an edited summary only the last text counts. */
 function said(events: readonly ChatEvent[]): unknown {
   const texts = events.map(saidBy).filter((text) => text !== null);
   const last = new Map(texts.map((text) => [text.messageId, text]));
@@ -118,7 +118,7 @@ describe('golden logs', () => {
     await forEachLog(async ({ chatId }) => {
       (await readChat(store, chatId)).events.forEach(({ type }) => held.add(type));
     });
-    // What is only shown stands in no log.
+    // Only-shown events are in no log.
     const kinds = Object.values(SLICES).flatMap(({ events }) => Object.keys(events).filter((kind) => kind !== 'tool-progress'));
     assert.deepEqual(
       kinds.filter((kind) => !held.has(kind)),
@@ -132,7 +132,7 @@ describe('golden logs', () => {
       assert.deepEqual([faults, readOnly, openRuns, fold.state.problems], [[], null, [], []]);
       const state = plainState(fold.state) as Record<string, unknown>;
       const before = JSON.parse(await expected(`${path}.state.json`, json(state))) as Record<string, unknown>;
-      // A slice that came later has members of its own, which are empty.
+      // A later slice has its own members, which are empty.
       const members = Object.keys(before).map((name) => [name, state[name]] as const);
       assert.deepEqual(Object.fromEntries(members), before);
     });
@@ -156,7 +156,7 @@ describe('golden logs', () => {
         assert.equal(new PrefixHash(all, sha256).value, attempt.manifest.promptHash);
       }
     });
-    // How many replies, and after how many turns: the chat forgot after one turn, and then at once.
+    // The number of replies and turns: the chat forgot after one turn, and then at once.
     assert.deepEqual(
       forgotten.map((each) => [each.length, ...new Set(each.map(({ after }) => after))]),
       [

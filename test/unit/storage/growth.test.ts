@@ -43,7 +43,7 @@ describe('what other windows add to a chat', () => {
     return readChat(store, CHAT);
   }
 
-  /** The texts of what is new, and how many faults; null when the chat has to be read whole. */
+  /** The new texts and the number of faults. Null when the chat must be read whole. */
   async function look(): Promise<[string[], number] | null> {
     const growth = await readChatGrowth(folder, position, READER);
     position = growth?.position ?? position;

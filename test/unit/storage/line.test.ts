@@ -6,7 +6,7 @@ import { stamped, title } from './fixtures.js';
 
 const event = stamped(title('Plan'), 7, 'w1');
 
-/** The line of `event` with other members, and with the checksum that belongs to them. */
+/** The line of `event` with other members and their checksum. */
 function lineWith(members: object): Buffer {
   return encodeLine({ ...event, ...members }).subarray(0, -1);
 }

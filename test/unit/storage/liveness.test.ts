@@ -224,7 +224,7 @@ describe('the sign of life of a writer', () => {
         await rm(path());
         ticker.tick();
         await heartbeat.stop();
-        // A beat that is still under way ends before so many other operations.
+        // A running beat ends within so many other operations.
         for (let operation = 0; operation < 10; operation += 1) {
           await stat(folder);
         }
@@ -252,7 +252,7 @@ describe('the sign of life of a writer', () => {
   });
 });
 
-/** Waits until `holds`; the test's own time limit ends a wait in vain. */
+/** Waits until `holds`, up to the test's own time limit. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) {
     await setTimeout(1);

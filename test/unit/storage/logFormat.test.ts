@@ -5,7 +5,7 @@ import { SLICES } from '../../../src/engine/chat/slices/table.js';
 
 const PAGE = 'docs/log-format.md';
 const LOGS = 'test/fixtures/logs';
-/** Slices whose events are read and that nothing writes yet. */
+/** Slices whose events are only read so far. */
 const UNWRITTEN: readonly string[] = ['participants', 'sessionFiles'];
 const FIRST_SLICE = `### Slice \`${Object.keys(SLICES)[0] ?? ''}\``;
 
@@ -27,7 +27,7 @@ describe('the page about the log format', () => {
     const lines = await shortestLines();
     const written = Object.entries(SLICES).filter(([slice]) => !UNWRITTEN.includes(slice));
     const sections = written.map(([slice, { events }]) => {
-      // `tool-progress` is only shown and stands in no log.
+      // `tool-progress` is only shown, never logged.
       const logged = Object.keys(events).filter((type) => type !== 'tool-progress');
       const shown = logged.map((type) => `\`${type}\`\n\n\`\`\`json\n${lines.get(type) ?? 'none'}\n\`\`\`\n`);
       return `### Slice \`${slice}\`\n\n${shown.join('\n')}`;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { logOrder } from '../../../src/engine/chat/order/order.js';
 import { runCommitted, runStarted, stamped, title } from './fixtures.js';
 
-/** The order of events as `<seq><writer>`. */
 function names(events: ReturnType<typeof logOrder>): string {
   return events.map(({ seq, writer }) => `${String(seq)}${writer}`).join(' ');
 }

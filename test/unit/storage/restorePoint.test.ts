@@ -15,7 +15,7 @@ const STEP = 20_000;
 const EXCHANGES = 150;
 const HELD = 20;
 
-/** Where the writing of a restore point is broken off, evenly over its bytes. */
+/** Places in which the writing of a restore point is cut, spread evenly over its bytes. */
 const PLACES = depth({ short: 12, deep: 40 });
 
 function logOf(exchanges: number, ...more: NewEvent[]): ChatEvent[] {
@@ -23,7 +23,7 @@ function logOf(exchanges: number, ...more: NewEvent[]): ChatEvent[] {
   return stamp([created(), ...said, ...more], 'a');
 }
 
-/** Changes one byte of it, and leaves its length. */
+/** Changes one byte. */
 async function damageSecondLine(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes.write('?', bytes.indexOf('\n') + 10);
@@ -106,7 +106,7 @@ describe('the restore point of a chat', () => {
     const read = events.length - later.length;
     const chat = await written(events.slice(0, read));
     await chat.log.update(HELD);
-    // Who read the log again from its beginning would find the damage, and miss a message.
+    // Reading the log again from its start would find the damage, and miss a message.
     await damageSecondLine(chat.segment('a'));
     for (let at = read; at < events.length; at += later.length / 4) {
       await chat.write(events.slice(at, at + later.length / 4));
@@ -120,13 +120,13 @@ describe('the restore point of a chat', () => {
     const events = logOf(EXCHANGES);
     const chat = await written(events);
     const whole = await readFile(chat.file);
-    // A writer that was killed leaves this; the file itself is replaced in one step.
+    // A killed writer leaves this. The file itself is replaced in one step.
     const unfinished = `${chat.file}.new`;
     for (let length = 0; length < whole.length; length += Math.ceil(whole.length / PLACES)) {
       await writeFile(unfinished, whole.subarray(0, length));
       await chat.reopen();
       assert.equal((await assertRestored(chat, events)).fold.state.extent, 'end');
-      // On a disk that loses power a name may be there before its content.
+      // After a power failure a name can be on disk before its content.
       await copyFile(unfinished, chat.file);
       await chat.reopen();
       assert.equal((await assertRestored(chat, events)).fold.state.extent, 'whole');

@@ -5,7 +5,7 @@ import { SignsOfLife } from '../../../src/storage/windows/liveness.js';
 import { RunClaim } from '../../../src/storage/windows/runClaim.js';
 import { DEAD_PID, HOST, makeFolder, ManualClock, removeFolder } from './fixtures.js';
 
-/** One race in six went to several windows when a void claim was first moved aside. */
+/** In one race of six, several windows won while void claims were moved aside first. */
 const RACES = 50;
 
 describe('the claim to answer in a chat', () => {
@@ -23,7 +23,6 @@ describe('the claim to answer in a chat', () => {
     await removeFolder(folder);
   });
 
-  /** That of a window. */
   function claim(writerId: string, pid: number): RunClaim {
     return claimOn(HOST, writerId, pid);
   }
@@ -41,7 +40,7 @@ describe('the claim to answer in a chat', () => {
     await utimes(path, at, at);
   }
 
-  /** Windows on as many hosts: none can ask for the process of another. */
+  /** Windows on different hosts: none can check the process of another. */
   const many = (): RunClaim[] => Array.from({ length: 20 }, (_, index) => claimOn(`host-${String(index)}`, `w${String(index)}`, 1));
   const ours = (): RunClaim => claim('ours', process.pid);
   const theirs = (): RunClaim => claim('theirs', process.ppid);

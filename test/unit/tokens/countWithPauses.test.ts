@@ -43,7 +43,7 @@ describe('the count of a long text', () => {
       for (let at = 0; at < text.length; at += 777) {
         stream.append(text.slice(at, at + 777));
       }
-      // Behind a letter, the space is a place to cut: nothing of the end is estimated.
+      // The space after a letter is a safe cut: nothing of the end is estimated.
       stream.append('z z');
       assert.deepEqual(stream.read(), { tokens: counter.count(`${text}z z`), isExact: true });
     });

@@ -5,7 +5,7 @@ import { column } from '../../support/columns.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A memo of the second byte of each piece, and the pieces it had to look at. */
+/** A memo of the second byte of each piece, and the computed pieces. */
 function memoOfSecond(): { readonly get: (piece: string) => number; readonly asked: string[] } {
   const asked: string[] = [];
   const memo = new PieceMemo((bytes, from, to) => {
@@ -15,11 +15,11 @@ function memoOfSecond(): { readonly get: (piece: string) => number; readonly ask
   return { get: (piece) => memo.get(bytesOf(`<${piece}>`), 1, 1 + bytesOf(piece).length), asked };
 }
 
-/** Two texts of one length and one hash. */
+/** Two texts with equal length and hash. */
 function collision(): readonly [string, string] {
   const byHash = new Map<number, string>();
   for (let number = 1; ; number += 1) {
-    // Multiplied so that the digits in front differ, too (Knuth's factor).
+    // Multiplied, so that the first digits differ too (Knuth's factor).
     const text = (Math.imul(number, 2_654_435_761) >>> 0).toString(36).padStart(8, 'x');
     const hash = hashBytes(bytesOf(text), 0, text.length);
     const other = byHash.get(hash);

@@ -10,7 +10,7 @@ const MUCH = 100_000;
 describe('the count of a streaming reply', () => {
   const text = (length: number): ReplyPart => ({ type: 'text', text: 'x'.repeat(length) });
 
-  /** Counts characters, and tells the most that it was given at a time. */
+  /** Counts characters. `most` is the longest counted text. */
   function watched(): { readonly counter: TokenCounter; readonly most: () => number } {
     let most = 0;
     const stream = (): ReturnType<TokenCounter['stream']> => {

@@ -8,7 +8,7 @@ const FILE = '.vscode/mcp.json';
 
 const file = (content: unknown): McpSource => ({ place: FILE, isOwn: false, folder: '/work/space', content });
 const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', isOwn: false, folder: '/work/space', content });
-/** The servers, and the sentences about mistakes. */
+/** The servers, and the messages about mistakes. */
 const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {
   const { servers, mistakes } = parseMcpConfig(sources, sha256);
   return { servers, mistakes: mistakes.map(({ text }) => text) };
@@ -18,7 +18,7 @@ const mistakesOf = (entry: unknown, inputs: unknown): readonly string[] => parse
 describe('the configuration of MCP servers', () => {
   it('has servers that are processes, and servers that are elsewhere', () => {
     const content = parseMcpFile(`{
-      // The comments and commas of VS Code's files.
+      // Comments and commas as in VS Code's files.
       "servers": {
         "files": { "command": "npx", "args": ["-y", "files@1"], "env": { "LEVEL": 3, "HOME": null }, "envFile": ".env", "cwd": "sub" },
         "web": { "type": "http", "url": "https://mcp.example/mcp", "headers": { "Authorization": "Bearer \${input:token}" } },

@@ -19,7 +19,7 @@ function shown(changes: Partial<AccountingEntry>): string {
   const scope: Pick<EntryScope, 'isLocked' | 'chatId'> = { isLocked: false, chatId: 'c' };
   return (
     markup(accountingEntry({ ...EDITED, ...changes }, scope as EntryScope))
-      // A handler between the quotes of a button has arrows.
+      // A handler between the quotes of a button contains `=>`.
       .replaceAll(/<button.*\}>/gs, ' ')
       .replaceAll(/<[^>]*>/gs, '')
       .replaceAll(/\s+/g, ' ')

@@ -14,7 +14,6 @@ const SERVER: ServerRow = {
   ...{ held: 14, total: 14, tokens: 3_102, isUnused: false, lastCall: 3, tools: null, more: 0 },
 };
 
-/** The modes to choose from. */
 const MODES = 'Always Manual Agent On demand Off';
 
 const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, costPerToken: 0.000003, toggle: () => undefined };

@@ -19,7 +19,7 @@ function html(block: Block): string {
   }
 }
 
-/** What a reader has on the page at the end, and how often closed blocks were taken back. */
+/** The final page, and how often closed blocks were opened again. */
 function stream(chunks: readonly string[]): { html: string; restarts: number } {
   const markdown = new MarkdownStream(md);
   let closed: Block[] = [];
@@ -36,7 +36,7 @@ function whole(text: string): string {
   return md.render(text);
 }
 
-/** Pieces that meet each other in awkward ways. */
+/** Pieces with difficult combinations. */
 const FRAGMENTS = [
   'word',
   ' ',
@@ -82,7 +82,7 @@ const FRAGMENTS = [
   'let x = 1;\n',
 ];
 
-/** Lines that make long lists and tables, and the ones that change what these are. */
+/** Lines that make long lists and tables, and lines that change their kind. */
 const LINES = [
   ...['- a', '- **b** c', '- # h', '- ', '-', '-x', ' - a', '  - b', '   - c', '    - d', '- [ ] t', '- a | b', '- ```', '- > q'],
   ...['* a', '* * *', '+ a', '1. a', '1. a', '2. b | c', '7) c', '10. d', '   10. e', '  more', '    more', '      deep', 'lazy', '\tx'],
@@ -110,7 +110,7 @@ const LINES = [
 
 const fragments = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 });
 
-/** Sections of few different lines each, so that their lists and tables get long. */
+/** Sections with few different lines, so that lists and tables get long. */
 const sections = fc
   .array(
     fc
@@ -120,7 +120,7 @@ const sections = fc
   )
   .map((all) => all.flat().map((line) => `${line}\n`));
 
-/** A text of the pieces, and the chunks in which it comes. */
+/** A text of these pieces, and its chunks. */
 function cut(pieces: fc.Arbitrary<string[]>): fc.Arbitrary<{ text: string; chunks: string[] }> {
   return fc.tuple(pieces, fc.array(fc.nat(12), { minLength: 1, maxLength: 12 })).map(([parts, sizes]) => {
     const text = parts.join('');

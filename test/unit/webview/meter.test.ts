@@ -18,7 +18,7 @@ const SPENT: ChatSpending = {
   unknownRequests: 0,
 };
 
-/** What is at the right below the bar. */
+/** The text at the right below the bar. */
 function right(spent: ChatSpending | null, totalTokens: number): string {
   const all = markup(contextMeter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
   return all
@@ -67,7 +67,7 @@ describe('The meter', () => {
     const shown = (basis: SizeBasis): string => markup(contextMeter({ ...SMALL_REQUEST, shares, basis }, CHAT, () => undefined));
     assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction by earlier replies 80/);
     assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
-    // The bar is as long as the size, whatever the parts say.
+    // The bar has the length of the size, whatever the parts are.
     assert.match(shown('estimate'), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
   });
 

@@ -51,7 +51,7 @@ function templateOf(
   });
 }
 
-/** The figures beside the head. */
+/** The figures next to the head. */
 function figures(all: string): string {
   const [, line = ''] = /next-request-total [^>]*>(.*?)<\/span>\s*<button/s.exec(all) ?? [];
   return line
@@ -60,7 +60,7 @@ function figures(all: string): string {
     .trim();
 }
 
-/** The words below the sum. */
+/** The text below the sum. */
 function foot(all: string): string {
   const [, after = ''] = words(all).split('tokens $0.0147 ');
   return after.replace(/ ?Manage context( · Limit…)?$/, '');

@@ -129,7 +129,7 @@ describe('Rendered Markdown', () => {
       /\[image: a b\] <a [^>]*data-href="https:\/\/e.org\/x.png"[^>]*>https:\/\/e\.org\/x\.png<\/a>/,
     );
     assert.match(md.render('![a](data:image/png;base64,AA)'), /\[image: a\] data:image\/png;base64,AA<\/span>/);
-    // A link holds no link.
+    // A link contains no other link.
     assert.match(md.render('[![a](https://e.org/x.png)](https://e.org)'), /\[image: a\] https:\/\/e\.org\/x\.png<\/span><\/a>/);
   });
 

@@ -24,7 +24,6 @@ function scope(...open: string[]) {
   return { chatId: 'c', hasSwitches: false, prices: null, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
 }
 
-/** The names of the files in the order of their rows. */
 function named(value: unknown): string[] {
   return [...markup(value).matchAll(/title=(src\/\S+)/g)].map(([, path]) => path ?? '');
 }

@@ -22,7 +22,7 @@ function shown(changes: Partial<RunNoteEntry>): string {
   const entry = { ...STOPPED, ...changes };
   return (
     markup(stoppedLine(entry, entry.actions, { chatId: 'c' } as EntryScope))
-      // A handler has arrows, which end no tag.
+      // A handler contains `=>`, which ends no tag.
       .replaceAll('=>', '')
       .replaceAll(/<[^>]*>/gs, '')
       .replaceAll(/\s+/g, ' ')

@@ -11,7 +11,6 @@ import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
-/** The rows of calls with nothing beside them. */
 const open = (...parts: readonly string[]): { readonly scope: EntryScope; readonly beside: BesideCalls } => ({
   scope: entryScope(...parts),
   beside: { below: () => nothing, isDimmed: () => false },

@@ -30,7 +30,7 @@ const texts = (value: unknown): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The texts that a screen reader reads, one by one, and the tooltip. */
+/** The texts for screen readers, and the tooltip. */
 function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: readonly string[] } {
   const line = markup(usageLine(usage));
   const tooltip = /title=([^>]*)>/s.exec(line)?.[1] ?? '';

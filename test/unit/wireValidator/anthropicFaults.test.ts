@@ -20,7 +20,7 @@ const marked = (block: Members, ttl: '5m' | '1h'): Members => ({ ...block, cache
 
 const enabled = { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 2_000 };
 
-/** A good body with the members given in place of its own; undefined removes one. */
+/** A valid body with these members replaced. Undefined removes one. */
 function body(change: Members): Members {
   const all: Members = { model: 'a-model', max_tokens: 100, stream: true, tools: [tool('read')], messages: [user(text('hi'))], ...change };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -34,7 +34,7 @@ function faults(value: unknown): string[] {
   return anthropicFaults(value, { isOwnSignature: ownSignature });
 }
 
-/** A body, and what is wrong with it: more than one thing where one brings the other along. */
+/** A body with its faults. Some faults bring another one along. */
 const bad: readonly (readonly [unknown, ...string[]])[] = [
   [[], 'body: is no object'],
   [body({ foo: 1 }), 'body.foo: no such member'],

@@ -16,7 +16,7 @@ const marked = (part: Members, ttl: '5m' | '1h'): Members => ({ ...part, cache_c
 
 const PNG = 'data:image/png;base64,iVBORw==';
 
-/** A good body with the members given in place of its own; undefined removes one. */
+/** A valid body with these members replaced. Undefined removes one. */
 function body(change: Members): Members {
   const all: Members = { model: 'a-model', stream: true, messages: [user('hi')], ...change };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -26,13 +26,13 @@ function talk(...messages: unknown[]): Members {
   return body({ messages });
 }
 
-/** A body in which the tool call is as given; its answer fits. */
+/** A body with this tool call and its answer. */
 function called(change: Members): Members {
   const changed = { ...call('c1'), ...change };
   return talk(user('a'), calling(changed), answer(String(changed['id'])));
 }
 
-/** A body, and what is wrong with it: more than one thing where one brings the other along. */
+/** A body with its faults. Some faults bring another one along. */
 const bad: readonly (readonly [unknown, ...string[]])[] = [
   ['hi', 'body: is no object'],
   [body({ model: undefined }), 'model: is missing'],

@@ -10,7 +10,6 @@ const marked = ({ items }: ChatRequest): readonly Block[] => items.map((item) =>
 
 const client = (plan: (request: ChatRequest) => readonly Block[]): Contestant => ({ name: 'marking', create: () => ({ plan }) });
 
-/** Requests that hold the rule, at these seconds. */
 const ruleAt = (...times: readonly number[]): Trace => ({
   name: 'by hand',
   seed: 1,

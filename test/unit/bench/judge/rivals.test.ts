@@ -16,7 +16,7 @@ const fileAt = (version: number): Item => fileOf(`f${String(version)}`, [10], 0)
 
 const request = (...items: readonly Item[]): ChatRequest => requestOf(0, ...STABLE, ...items);
 
-/** The blocks of the last of these requests by id; a star is a breakpoint. */
+/** The ids of the last request's blocks. A star is a breakpoint. */
 function planned(name: string, ...requests: readonly ChatRequest[]): string | undefined {
   const policy = RIVALS.find((each) => each.name === name)?.create();
   return requests

@@ -17,7 +17,6 @@ const problemsOf = (request: ChatRequest, ...blocks: readonly Block[]): string[]
 
 const blocksOf = (...items: readonly Item[]): Block[] => items.map(blockOf);
 
-/** What is wrong with the blocks where these items are required. */
 const wrong = (items: readonly Item[], blocks: readonly Block[]): string[] => problemsOf(requestOf(0, ...items), ...blocks);
 
 describe('the validator of judged requests', () => {

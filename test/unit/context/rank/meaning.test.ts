@@ -13,9 +13,9 @@ import { DEFAULTS } from '../../../support/host/window.js';
 
 const PAIRS = SCALE_TEXTS.length / 2;
 
-/** The vectors of a model whose pairs have about the cosine `near`, all other combinations about `far`, with a little of both sides. */
+/** Vectors of a model with cosines of about `near` in pairs, and about `far` otherwise. */
 function model(near: number, far: number, spread: number): readonly UnitVector[] {
-  // All share one direction, each pair has one of its own, and each text has the rest to itself.
+  // A common direction, one per pair, and one per text.
   return SCALE_TEXTS.map((_, at) => {
     const pair = Math.floor(at / 2);
     const own = near + (pair % 2 === 0 ? spread : -spread);

@@ -14,7 +14,7 @@ import { lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles } from '../../../support/host/filesInChat.js';
 import { useWindows } from '../../../support/host/window.js';
 
-/** The rule files of every editor that Loupe reads, in all places; each text stands in one file alone. */
+/** Rule files of all supported editors in all places. Each text occurs in one file only. */
 const RULES: Readonly<Record<string, string>> = {
   'AGENTS.md': '',
   'CLAUDE.md': '',
@@ -52,7 +52,7 @@ const FILES = {
   'src/deep/a.ts': 'export const a = 1;',
 };
 
-/** What is in the chat below: always, or for src/deep/a.ts. */
+/** The rules in the chat below: always, or for src/deep/a.ts. */
 const SENT = Object.keys(RULES).filter((path) => !/css|winds|^other/.test(path));
 
 describe('a repository with the rule files of every editor', () => {

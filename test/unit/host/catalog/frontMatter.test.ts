@@ -10,7 +10,7 @@ import { column, columns } from '../../../support/columns.js';
 import { forAllAsync } from '../../../support/forAll.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
-/** What means something in YAML, and letters. */
+/** Characters with a meaning in YAML, and letters. */
 const SIGNS = Array.from(' :-*&!|>{}[]"\'#,%@`?~\t<=.x1');
 
 const read = (yaml: string): ReturnType<typeof frontMatter> => frontMatter(`---\n${yaml}\n---\nBody.`);
@@ -99,7 +99,7 @@ describe('the front matter of a rule', () => {
 });
 
 describe('a file at which Loupe fails', () => {
-  /** As a fault of Loupe's own would be. */
+  /** Like a bug in Loupe. */
   const failing = {
     read: (path: string) => (path.includes('bad') ? Promise.reject(new RangeError('out of range')) : Promise.resolve(TEXT)),
     logError: ({ message }: { readonly message: string }) => logged.push(message),

@@ -16,7 +16,7 @@ import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../../support/host/window.js';
 import { embedderAt, EmbeddingServer, pricedEmbedderAt } from '../../../support/http/embeddingServer.js';
 
-/** What texts are about, for a model that knows three subjects, those of the pairs, and all else as one. */
+/** The subject of a text for a model that knows those of the pairs. All others are one subject. */
 function subjectOf(text: string): number {
   if (/tides|sea level/i.test(text)) {
     return 0;
@@ -31,14 +31,14 @@ function subjectOf(text: string): number {
   return pair === -1 ? 3 : 4 + Math.floor(pair / 2);
 }
 
-/** Texts of one subject have one vector, but for a little of their own. */
+/** Texts of one subject have nearly the same vector. */
 function vectorOf(text: string): readonly number[] {
   const vector = Array.from({ length: 4 + SCALE_TEXTS.length / 2 }, (_, at) => ((text.length + at) % 7) / 50);
   vector[subjectOf(text)] = 1;
   return vector;
 }
 
-/** Time passes by itself, but the endpoint is never late. */
+/** Its time passes automatically, but the endpoint is never late. */
 class PatientClock extends RunningClock {
   override sleep(ms: number, signal: AbortSignal): Promise<void> {
     return ms < LONGEST_WAIT_MS
@@ -60,7 +60,7 @@ const RULES = {
   '.loupe/rules/kept.md': '---\nname: Kept\ninclude: agent\n---\nSecret of what is in the chat.',
 };
 
-/** None of its words is in a rule. */
+/** No rule contains any of its words. */
 const MESSAGE = 'When does the sea level rise?';
 
 describe('what is picked by meaning', () => {
@@ -210,7 +210,7 @@ describe('what is picked by meaning', () => {
     }
   });
 
-  /** The requests for embeddings of a chat, as the API lists them. */
+  /** The embedding requests of a chat in the API. */
   function paid({ state }: ChatSession): readonly unknown[] {
     return apiAttempts(state).flatMap(({ purpose, model, requests, usage, cost, costAtLeast }) =>
       purpose === 'embedding' ? [{ model, requests, tokens: usage?.promptTokens ?? null, cost, costAtLeast }] : [],

@@ -24,19 +24,19 @@ const systemOf = (body: string | undefined): string =>
   bodyOf(body)
     .system.map(({ text }) => text)
     .join('');
-/** The texts of the newest message of the user, as they are sent. */
+/** The texts of the newest user message, as sent. */
 const newestOf = (body: string | undefined): readonly string[] =>
   bodyOf(body)
     .messages.at(-1)
     ?.content.map(({ text }) => text ?? '') ?? [];
 
-/** What the inspector calls the blocks of the next request, and why each is there. */
+/** The inspector's names of the next request's blocks, with their reasons. */
 const named = (composed: Composed): string[] => {
   const { blocks, records } = heldByNext(composed);
   return blocks.map((block) => namedBlock(block, heldItems(records), false)).map(({ name, why }) => `${name} (${why})`);
 };
 
-/** Longer than the least that a provider caches: with less, laying out anew costs nothing. */
+/** Longer than the cache minimum: below it a rebuild is free. */
 const LONG = 'All of it is read before it is answered. '.repeat(120);
 
 /** The items of the flow example of the reference. */
@@ -59,13 +59,13 @@ describe('what is picked for a message', () => {
   const open = (texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<ChatAmongFiles> =>
     chatAmongFiles(windows, texts, options);
 
-  /** What the last request held: names with their include mode. */
+  /** The names in the last request with their include mode. */
   function held({ state }: ChatSession): readonly string[] {
     const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? assert.fail('The record is damaged.');
     return records.flatMap(({ item: { name, includeMode }, leftOut }) => (leftOut === null ? [`${name} ${includeMode}`] : []));
   }
 
-  /** Why the last request left out the items of the catalog. */
+  /** The reasons why the last request did not select catalog items. */
   function absent({ state }: ChatSession): Readonly<Record<string, string | undefined>> {
     const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? [];
     return Object.fromEntries(records.flatMap(({ item: { name }, leftOut }) => (leftOut === null ? [] : [[name, leftOut.code]])));

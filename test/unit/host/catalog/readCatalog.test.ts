@@ -7,7 +7,7 @@ import { refused } from '../../../../src/host/context/files/refusal.js';
 import { columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
-/** The catalog of a workspace with these files, of which `null` cannot be read, and of which some are links to others. */
+/** The catalog of a workspace with these files. `null` cannot be read, and some are links. */
 async function linkedCatalog(
   files: Readonly<Record<string, string | null>>,
   links: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import { useWindows } from '../../../support/host/window.js';
 
 const tool = (name: string, description: string): Tool => ({ ...toolNamed(name), description });
 
-/** A server as people have it: tools that read and write tables, and one that draws. */
+/** A realistic server: tools that read and write tables, and one that draws. */
 function sheets(): EchoServer {
   const server = new EchoServer('sheets');
   server.tools = [
@@ -27,7 +27,7 @@ const profile = (lines: string): Readonly<Record<string, string>> => ({
 describe('the modes of tools', () => {
   const windows = useWindows();
 
-  /** A chat of the agent Clerk, with what reaches the wire: the names of its tools. */
+  /** A chat of the agent Clerk, with the tool names that reach the wire. */
   async function open(lines: string): Promise<{ readonly session: ChatSession; readonly wire: () => readonly string[] }> {
     const toolbox = toolboxWith([sheets()], windows.folder);
     const { window, session } = await chatAmongFiles(windows, profile(lines), { toolbox, config: { agent: 'Clerk' } });

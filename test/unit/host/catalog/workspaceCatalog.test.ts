@@ -46,7 +46,7 @@ describe('the catalog of a workspace on the disk', () => {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
       files: () => new WorkspaceFiles(roots),
-      // As VS Code finds them: places on disk.
+      // As VS Code finds them: paths on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
       includes: () => includes,

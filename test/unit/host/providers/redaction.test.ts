@@ -13,7 +13,7 @@ import { rejection } from '../../../support/rejection.js';
 const KEY = 'the-key';
 
 describe('a key that the provider refuses', () => {
-  // It sends the key back, in all that an answer has.
+  // It sends the key back in all parts of an answer.
   const server = createServer((request, response) => {
     const key = (request.headers['x-api-key'] as string | undefined) ?? request.headers.authorization ?? '';
     response.writeHead(401, { 'content-type': 'application/json', 'x-request-id': key });
@@ -48,7 +48,7 @@ describe('a key that the provider refuses', () => {
       ];
       for (const error of errors) {
         assert.equal(error.kind, 'auth');
-        // The record is what the log gets; the stack is what an editor of errors would show.
+        // The log gets the record. An editor for errors would show the stack.
         const said = `${JSON.stringify(toErrorRecord(error))}\n${error.stack ?? ''}\n${rig.said()}`;
         assert.ok(!said.includes(KEY), said);
       }

@@ -11,16 +11,16 @@ import type {
   Wizard,
 } from '../../../../src/host/models/providers/setup/wizard.js';
 
-/** What the user does at the next question. */
+/** The user's next action. */
 export type Action =
   | { readonly do: 'pick'; readonly label: string }
   | { readonly do: 'check'; readonly labels: readonly string[] }
   | { readonly do: 'type'; readonly text: string }
-  /** Takes what stands there. */
+  /** Accepts the default. */
   | { readonly do: 'accept' }
   | { readonly do: 'press'; readonly button: string }
   | { readonly do: 'back' | 'cancel' }
-  /** Shows the choices that are shown on demand. */
+  /** Shows further choices. */
   | { readonly do: 'showAll' };
 
 export const pick = (label: string): Action => ({ do: 'pick', label });
@@ -32,7 +32,7 @@ export const back: Action = { do: 'back' };
 export const cancel: Action = { do: 'cancel' };
 export const showAll: Action = { do: 'showAll' };
 
-/** Something that was shown: its step, its text, and what could be chosen or stood there. */
+/** A step that was shown: its text, and its choices or default. */
 export interface Shown {
   readonly step: string;
   readonly text: string;
@@ -41,7 +41,7 @@ export interface Shown {
   readonly password: boolean;
 }
 
-/** A user who follows a script. Questions beyond it fail, as does an action that a question does not offer. */
+/** A user who follows a script. Further questions fail, and actions that a question does not offer. */
 export class ScriptedWizard implements Wizard {
   readonly shown: Shown[] = [];
   readonly #script: Action[];
@@ -54,7 +54,7 @@ export class ScriptedWizard implements Wizard {
     return this.#script.length;
   }
 
-  /** All that was ever shown, as text. */
+  /** All shown texts. */
   said(): string {
     return JSON.stringify(this.shown.map(({ text, choices }) => [text, choices]));
   }

@@ -34,7 +34,7 @@ const CLOUD: ProviderConfig = {
   ],
 };
 
-/** No settings, no key: as if nothing had happened. */
+/** Settings and keys are unchanged. */
 function assertUntouched(rig: SetupRig, settings: readonly ProviderConfig[]): void {
   assert.deepEqual(rig.settings, settings);
   assert.deepEqual([...rig.keyRig.secrets.values], []);
@@ -45,7 +45,7 @@ describe('adding a provider', () => {
   beforeEach(() => {
     rig = new SetupRig();
   });
-  // Whatever happens: keys are typed, and never shown, said or logged.
+  // In all cases keys are typed, and never shown or logged.
   afterEach(() => {
     const said = rig.wizard.said() + rig.keyRig.said();
     assert.ok(!said.includes('the-key') && !said.includes('wrong-key'), said);

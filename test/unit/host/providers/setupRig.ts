@@ -23,36 +23,33 @@ export const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens:
 const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null };
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
-/** A provider, as far as it can be set up: an endpoint that takes one key, settings, secrets and a price list. */
+/** The parts of a provider's setup: an endpoint that takes one key, settings, secrets and a price list. */
 export class SetupRig {
-  /** The key that the endpoint wants; null for none. */
+  /** The endpoint's key, or null. */
   wanted: string | null = 'the-key';
   listed: readonly ListedModel[] | LoupeError = [SMALL, BIG];
-  /** What goes wrong with a message. */
+  /** The failure of a test message. */
   sendFailure: LoupeError | null = null;
   settings: readonly ProviderConfig[] = [];
   catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
-  /** What is found at each look; the last one stays. */
+  /** The servers found at each look. The last result repeats. */
   local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('protocol', 'Something else answers.')] }];
-  /** What the endpoint was reached with: address and key. */
+  /** Address and key of each call of the endpoint. */
   readonly calls: string[] = [];
   readonly sent: Model[] = [];
-  /** What the test messages used: model, input tokens and US dollars. */
+  /** The usage of test messages: model, input tokens and US dollars. */
   readonly used: (readonly [model: string, tokens: number | null, usd: number | null, isUnbilled: boolean])[] = [];
   readonly keyRig = new KeyRig();
   wizard = new ScriptedWizard([]);
 
-  /** Adds a provider, to the end of the script. */
   async run(...script: Action[]): Promise<SetupResult | null> {
     return this.#play(script, addProvider);
   }
 
-  /** Changes the provider with this id in the settings. */
   async edit(id: string, ...script: Action[]): Promise<SetupResult | null> {
     return this.#play(script, (ports) => editProvider(this.#provider(id), ports));
   }
 
-  /** Changes what is known of a model of it. */
   async editModel(id: string, modelId: string, ...script: Action[]): Promise<boolean> {
     const provider = this.#provider(id);
     const model = provider.models.find((each) => each.id === modelId);

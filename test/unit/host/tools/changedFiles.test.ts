@@ -34,7 +34,7 @@ describe('the files that change while tools run', () => {
     });
   });
 
-  /** Writes files and has the watcher tell of them. */
+  /** Writes files and lets the watcher report them. */
   const write = (...paths: string[]): void => {
     for (const path of paths) {
       folder.write(path, `new ${path}\n`);

@@ -15,7 +15,6 @@ import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 describe('edit_file', () => {
   const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
-  /** Called before a file is written. */
   let onWrite: () => Promise<void>;
   let writer: FileWriter;
   beforeEach(() => {

@@ -29,7 +29,7 @@ describe('the lines that a change adds and removes', () => {
       await Promise.resolve();
       assert.deepEqual(counts(`same\n${before}`, `same\n${after}`), [20_000, 20_000]);
     });
-    // 30 ms; the rest is for a busy machine.
+    // 30 ms. The rest is for a busy computer.
     assert.ok(longest < 250, `${String(longest)} ms`);
   });
 });

@@ -11,7 +11,7 @@ import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('run_command', () => {
   const folder = useTemporaryFolder();
-  /** What the user sees. */
+  /** The visible output. */
   let seen: string;
   let ended: string[];
   let closing: AbortController;
@@ -47,7 +47,7 @@ describe('run_command', () => {
       return false;
     }
   };
-  /** Where nobody waits for processes that have lost their parent, they stay in the list. */
+  /** Without a process that waits for orphans, they stay in the list. */
   const isZombie = (pid: number): boolean =>
     existsSync(`/proc/${String(pid)}/stat`) && readFileSync(`/proc/${String(pid)}/stat`, 'utf8').includes(') Z ');
 
@@ -64,7 +64,7 @@ describe('run_command', () => {
     const gone = await tool(join(folder.path, 'gone')).run({ command: 'ls' }, UNSTOPPED);
     assert.match(textOf(gone), /^The command could not be started: .*ENOENT/);
     assert.equal(ended.splice(0).length, 3);
-    // Longer than Linux takes one argument of a program.
+    // Longer than Linux allows for one argument.
     assert.match((await said(`true ${'#'.repeat(10_000_000)}`))[1], /^The command could not be started: .*(E2BIG|ENAMETOOLONG)/);
     assert.equal(ended.length, 1);
     assert.match(textOf(await tool(null).run({ command: 'ls' }, UNSTOPPED)), /^The command did not run: the workspace has no folder/);

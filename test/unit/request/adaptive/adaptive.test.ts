@@ -11,17 +11,16 @@ const MINUTE = 60_000;
 const LINES = Array.from({ length: 40 }, (_, at) => `export const value${String(at)} = ${String(at)};`);
 const FILE = `${LINES.join('\n')}\n`;
 const changed = (line: number): string => FILE.replace(`value${String(line)} =`, `renamed${String(line)} =`);
-// Long enough for what stands before it to be worth its place in the cache.
+// Long enough that the content before it is worth its place in the cache.
 const ONE = user('u1', `What is in them? ${'They were written long ago. '.repeat(100)}`);
 const TWO = [ONE, assistant('r1', 'Values.'), user('u2', 'And now?')];
 const THREE = [...TWO, assistant('r2', 'The same.'), user('u3', 'Once more.')];
 
-/** The requests of one chat in the layout adaptive. */
 class Talk {
   readonly chat = new RecordedChat();
   #last: Sent | null = null;
 
-  /** Sends the next request, so long after the one before. */
+  /** Sends the next request after `idleMs`. */
   send(content: Content, idleMs: number): Sent {
     const situation: Partial<{ situation: Situation }> = this.#last === null ? {} : { situation: situationAfter(this.chat, idleMs) };
     this.#last = this.chat.send({ layout: LAYOUTS.adaptive, ...situation, ...content });
@@ -42,12 +41,11 @@ function textOf({ prompt }: Sent, key: string): string {
   return part?.type === 'text' ? part.text : '';
 }
 
-/** The keys of the blocks with breakpoints, with their time to live. */
+/** The keys of blocks with breakpoints, with their lifetime. */
 function marks({ prompt }: Sent): string[] {
   return blocksOf(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [`${key} ${breakpoint.ttl}`]));
 }
 
-/** The hashes of the blocks in wire order. */
 const hashes = ({ prompt }: Sent): string[] => blocksOf(prompt).map(({ hash }) => hash);
 
 describe('the layout adaptive', () => {

@@ -4,9 +4,10 @@ import type { Entry, Item, SentEntry, Unit, UnitCall } from '../../../../src/eng
 import { sumTokens } from '../../../../src/engine/sumTokens.js';
 
 /**
- * Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one that calls
- * tools, `t1-` the same with its calls forgotten, `y1-` one that says nothing but such calls. A unit in parentheses is of the turn that
- * the user has left out, with `!` one that leaves now. `m1` calls two tools, `m1'` has lost the second, which is to leave.
+ * Units by name: `u1` is a user message, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one with
+ * tool calls, `t1-` the same with its calls forgotten, `y1-` one with nothing but such calls. A unit in parentheses
+ * belongs to an excluded turn; with `!` it leaves now. `m1` calls two tools; `m1'` has lost the second, which shall
+ * leave.
  */
 const units = (...names: readonly string[]): Unit[] =>
   names
@@ -30,7 +31,10 @@ function callsOf(written: string): readonly UnitCall[] {
   return !/^[ty]/.test(written) ? [] : [written.includes('-') ? { part: 1, leaves, tokens: 40 } : stays];
 }
 
-/** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. `p` is picked for the newest message. */
+/**
+ * Items as `a1`: version 1 of item `a`, of 100 tokens, and 10 for each later version. `p` is picked for the newest
+ * message.
+ */
 function items(...versions: readonly string[]): Item[] {
   return versions.map((version) => ({
     key: version.charAt(0),
@@ -41,7 +45,10 @@ function items(...versions: readonly string[]): Item[] {
   }));
 }
 
-/** A request in words: `a1` is a copy, `+a2` a change to version 2, all else a unit of 50 tokens; tool calls are 40 of them. */
+/**
+ * A request in words: `a1` is a copy, `+a2` a change to version 2, others are units of 50 tokens, 40 of them for tool
+ * calls.
+ */
 function sent(words: string): SentEntry[] {
   return words.split(' ').map((word): SentEntry => {
     if (/^[a-hp]\d$/.test(word)) {
@@ -59,7 +66,7 @@ function unitEntry(word: string): SentEntry {
   return { kind: 'unit', key: unit?.key ?? word, parts: new Set(sentCalls.map(({ part }) => part)), tokens: 50 - gone };
 }
 
-/** Replies that called tools have a `-` where the request leaves the calls out, and a `'` where it leaves out one. */
+/** A `-` follows replies whose calls are all excluded, a `'` those with one excluded call. */
 function words(entries: readonly Entry[]): string {
   return entries
     .map((entry) =>
@@ -82,7 +89,7 @@ const NOTHING: Continued = {
   forgetsAtOnce: false,
 };
 
-/** The next sequence in words, with a cache that has all of the last one. */
+/** The next sequence in words. The cache has all of the last one. */
 function next(before: string, change: Partial<Continued>): string {
   const entries = before === '' ? [] : sent(before);
   return words(continuation({ ...NOTHING, sent: entries, alive: sumTokens(entries), ...change }));

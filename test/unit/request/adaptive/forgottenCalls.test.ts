@@ -13,10 +13,10 @@ import { blocksOf } from '../../../support/engine/wireRules.js';
 
 const MINUTE = 60_000;
 
-/** Long enough for what stands behind a call to be worth its place in the cache. */
+/** Long enough that the content after a call is worth its place in the cache. */
 const LONG = 'It was written long ago. '.repeat(200);
 
-/** A turn that reads a file, and says much. */
+/** A turn that reads a file and has a long text. */
 const turn = (at: number): SentMessage[] => [
   user(`u${at}`, 'Read it.'),
   assistant(`s${at}`, 'I read.', call(`c${at}`, { text: 'As large as its result. '.repeat(20) })),
@@ -29,7 +29,6 @@ const asked = (turns: number): SentMessage[] => [
   user(`u${turns + 1}`, 'Read it.'),
 ];
 
-/** The requests of one chat in the layout adaptive. */
 class Talk {
   readonly chat = new RecordedChat();
   readonly #change: Partial<RequestInput>;
@@ -38,14 +37,14 @@ class Talk {
     this.#change = change;
   }
 
-  /** Sends the next request, so long after the one before. */
+  /** Sends the next request after `idleMs`. */
   send(content: Content, idleMs: number): Sent {
     const situation = situationAfter(this.chat, idleMs);
     return this.chat.send({ layout: LAYOUTS.adaptive, situation, ...this.#change, ...content });
   }
 }
 
-/** The keys of the blocks of conversation, short, with the form of those that are not full. */
+/** The short keys of conversation blocks, with the form of those that are not full. */
 function shape({ prompt }: Sent): string {
   const blocks = prompt.messages.flatMap((message) => message.blocks);
   return blocks.map(({ key, form }) => key.replace(/^message:/, '') + (form === 'full' ? '' : ` (${form})`)).join(', ');

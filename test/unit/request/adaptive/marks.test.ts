@@ -4,7 +4,7 @@ import { column } from '../../../support/columns.js';
 
 const MINUTE = 60_000;
 
-/** Ten blocks of 1,000 tokens; the system prompt is the first of them. */
+/** Ten blocks of 1,000 tokens. The first one is the system prompt. */
 const TEN: MarkedSequence = {
   tokens: Array.from({ length: 10 }, (_, at) => (at + 1) * 1_000),
   systemEnd: 0,

@@ -23,7 +23,7 @@ describe('the last request as a sequence', () => {
   it('is made by looking at each block of a reply once, however many calls it has', () => {
     const parts = Array.from({ length: 400 }, (_, part) => part);
     const blocks = [...parts.map((part) => block('assistant', part)), ...parts.map((part) => block('tool-results', part))];
-    // The constructor of a set adds by this, too.
+    // The constructor of a set calls it too.
     const add = mock.method(Set.prototype, 'add');
     try {
       const { entries } = sentSequence({ blocks, marks: [], ordinal: 1, isSameModel: true });
