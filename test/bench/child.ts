@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import type { StreamPart } from '../../src/engine/model/model.js';
 import { outFolder } from '../support/paths.mjs';
 
-/** The rank tables of the test build. */
 const RANKS = join(outFolder, 'ranks');
 
 /*
@@ -35,7 +34,6 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
   'whole-memory': readWholeFilling,
 };
 
-/** Pieces of the reply of `long-reply`. */
 export const PIECES = 1_000_000;
 
 /**
@@ -201,7 +199,6 @@ async function timed(job: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Does a job in this process, which is the child. */
 export async function doJob(name: string, argument: string): Promise<number> {
   const job = JOBS[name];
   if (job === undefined) {

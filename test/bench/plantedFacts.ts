@@ -92,7 +92,6 @@ export const FINDINGS: Planted = {
   ],
 };
 
-/** Sentences of the user that can be dropped. */
 export const DISTRACTORS: readonly string[] = [
   // English (26)
   'Can you rename this variable to `total`?',
@@ -135,7 +134,6 @@ export const DISTRACTORS: readonly string[] = [
   'Perdona, estaba al teléfono, ya he vuelto.',
 ];
 
-/** Sentences of the model that can be dropped. */
 export const CHATTER: readonly string[] = [
   // English (16)
   'I will now open the file and have a look.',

@@ -9,7 +9,6 @@ export interface Contestant {
   run(): unknown;
 }
 
-/** Milliseconds of one contestant. */
 export interface Sample {
   readonly name: string;
   readonly median: number;

@@ -3,7 +3,6 @@ import { isMet, type FigureTable, type Row, type RowResult, type Verdict } from 
 
 const GIB = 2 ** 30;
 
-/** Describes the computer. */
 export function machine(): string {
   const [cpu] = cpus();
   const memory = (totalmem() / GIB).toFixed(0);
@@ -24,7 +23,6 @@ export function rowLines(row: Row, { samples, amount, verdicts }: RowResult): st
 
 export const TABLE_HEAD = ['| job, contestant or ratio | median | half of the runs | target |', '|---|---|---|---|'];
 
-/** Returns a table of figures as lines of Markdown. */
 export function figureLines({ title, columns, rows }: FigureTable): string[] {
   const line = (name: string, cells: readonly string[]): string => `| ${[name, ...columns.map((_, at) => cells[at] ?? '')].join(' | ')} |`;
   return [

@@ -1,6 +1,5 @@
 import type { Sample } from './race.js';
 
-/** A row of docs/performance.md. */
 export interface Row {
   /** For `--row`. */
   readonly name: string;
@@ -13,7 +12,6 @@ export interface RowResult {
   /** The processed amount for a rate in the table, or null. */
   readonly amount: { readonly value: number; readonly unit: string } | null;
   readonly verdicts: readonly Verdict[];
-  /** Figures of several contestants. */
   readonly figures?: FigureTable;
 }
 
@@ -24,7 +22,6 @@ export interface FigureTable {
   readonly rows: readonly { readonly name: string; readonly figures: readonly number[] }[];
 }
 
-/** A ratio with its target. */
 export interface Verdict {
   readonly what: string;
   readonly measured: number;

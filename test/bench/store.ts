@@ -10,7 +10,6 @@ import { inFolder } from './folder.js';
 
 export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
-/** Measures in a new folder, with its chats as a window has them. */
 export function inStore<T>(measure: (store: ChatStore, root: string) => Promise<T>): Promise<T> {
   return inFolder(async (root) => {
     const store = storeIn(root, 'bench');

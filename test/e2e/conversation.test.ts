@@ -276,7 +276,6 @@ describe('a conversation in the panel', () => {
   });
 });
 
-/** The lines of a chat's log on disk. */
 function logOf(workbench: Workbench, chat: ApiChat): Record<string, unknown>[] {
   const folder = chatFolder(storageFolder(workbench), chat.id);
   return readdirSync(folder)

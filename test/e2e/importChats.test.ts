@@ -29,7 +29,6 @@ describe('Chats of another workspace', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   let quick: QuickInput;
-  /** The multi-root workspace. */
   let file: string;
   /** The folder's chats before it became a multi-root workspace. */
   let elsewhere: string;
@@ -65,7 +64,6 @@ describe('Chats of another workspace', () => {
     await workbench.close();
   });
 
-  /** A conversation with a file as a blob, and a retried turn. */
   async function converse(): Promise<void> {
     writeFileSync(join(workbench.workspaceDir, 'tides.txt'), 'High water, low water.\n'.repeat(2_000));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'tides.txt'));

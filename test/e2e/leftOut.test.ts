@@ -40,7 +40,6 @@ describe('Excluding from requests', () => {
     await server.stop();
   });
 
-  /** Waits until the next request contains a text, or no longer does. */
   async function nextHas(text: string, isThere: boolean): Promise<string> {
     const { id } = await latestChat(workbench);
     return waitFor(`${text} ${isThere ? 'in' : 'out of'} the next request`, async () => {

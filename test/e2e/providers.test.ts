@@ -171,7 +171,6 @@ interface SavedProvider {
   readonly models: readonly { readonly id: string; readonly maxInputTokens?: number }[];
 }
 
-/** The providers in the user's settings file. */
 function savedProviders({ dataDir }: Workbench): readonly SavedProvider[] {
   const settings = JSON.parse(readFileSync(join(dataDir, 'data/User/settings.json'), 'utf8')) as Record<string, unknown>;
   return settings['loupe.providers'] as readonly SavedProvider[];

@@ -23,7 +23,6 @@ const FORMS = { command: process.execPath, args: [join(root, 'test/support/mcp/h
 describe('nothing is lost in the panel', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
-  /** The process of the server whose form is open. */
   let formPid: number;
 
   before(async () => {
@@ -55,7 +54,6 @@ describe('nothing is lost in the panel', () => {
     await panel.frame.getByRole('heading', { name: title }).waitFor();
   }
 
-  /** Starts a chat with an open form of a server. */
   async function chatWithForm(title: string): Promise<void> {
     await newChat(title);
     await panel.startServers();

@@ -217,7 +217,6 @@ function said(panel: ChatPanel): Promise<string[]> {
   return panel.articles('You').allTextContents();
 }
 
-/** Reads the chat from disk. */
 function onDisk(workbench: Workbench, chatId: string): Promise<ChatOnDisk> {
   const self = { writerId: 'reader', pid: process.pid, host: hostname() };
   return readChat(new ChatStore({ ...storeOptions(storageFolder(workbench), self), clock: systemClock }), chatId);

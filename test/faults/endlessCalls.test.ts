@@ -26,7 +26,6 @@ function callsWithoutEnd({ model }: Window, name: string): { readonly requests: 
   return { requests: () => requests };
 }
 
-/** Waits until the run asks whether to continue after so many steps. */
 async function asked(session: ChatSession, steps: number): Promise<void> {
   const isAsked = (): boolean => {
     const question = lastRun(session.state)?.question;

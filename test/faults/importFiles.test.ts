@@ -375,7 +375,6 @@ function renamed(zip: Buffer, name: string, other: string): Buffer {
   return Buffer.from(zip.toString('latin1').replaceAll(name, other), 'latin1');
 }
 
-/** Sets the unpacked size of all files in a zip directory. */
 function withSizes(zip: Buffer, size: number): Buffer {
   const copy = Buffer.from(zip);
   for (let at = copy.indexOf('PK\x01\x02', 0, 'latin1'); at !== -1; at = copy.indexOf('PK\x01\x02', at + 4, 'latin1')) {

@@ -56,7 +56,6 @@ class NoRoomForBlobs extends NodeDisk {
   }
 }
 
-/** Counts reads of blobs in chats that are opened later. */
 function countReads({ store }: Window): { readonly names: string[] } {
   const names: string[] = [];
   const blobs = store.blobs.bind(store);

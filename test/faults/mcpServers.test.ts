@@ -30,10 +30,8 @@ describe('an MCP server that', () => {
   const text = ({ content, isError }: ToolOutcome): string =>
     `${isError ? 'error: ' : ''}${content.map((item) => (item.type === 'text' ? item.text : item.type)).join('\n')}`;
 
-  /** The server's process and its child. */
   const pidsOf = async (server: McpServer): Promise<readonly number[]> => JSON.parse(text(await call(server, 'pids'))) as number[];
 
-  /** How many processes it has started. */
   const processes = (server: McpServer): number => server.log.split('Here I am.').length - 1;
 
   afterEach(async () => {

@@ -7,7 +7,6 @@ import type { Banner } from '../../src/protocol/panel/view.js';
 import { answer, json } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 
-/** The default reserve for the reply in tokens. */
 const RESERVED = 512;
 
 /** The banner that says why a text is back in the message box. */

@@ -18,7 +18,6 @@ import { MODEL } from '../unit/openaiCompatible/support.js';
 
 const DELTAS = depth({ short: 100_000, deep: 1_000_000 });
 
-/** Deltas of each parallel reply. */
 const DELTAS_AT_ONCE = depth({ short: 8_000, deep: 25_000 });
 
 /** Sequential requests. The first tenth fills permanent memory. */
@@ -50,7 +49,6 @@ function heap(): number {
 }
 
 for (const dialect of DIALECTS) {
-  /** The events before, with and after the text of a reply. */
   function split(text: string): readonly [start: string, piece: string, end: string] {
     const events = dialect.events(says({ texts: [text], usage: dialect.usage }));
     const at = events.findIndex((event) => event.includes(JSON.stringify(text)));
@@ -61,7 +59,6 @@ for (const dialect of DIALECTS) {
     let server: LoadServer;
     afterEach(() => server.close());
 
-    /** A client of a server whose replies repeat `text`. */
     async function clientFor(text: string, times: number): Promise<ModelClient> {
       const [start, piece, end] = split(text);
       server = await LoadServer.start({ start, piece, times, end });

@@ -14,7 +14,6 @@ const TEXT = TEXTS.join('');
 /** Bytes between two cuts. All edges of characters and lines are cut too. */
 const STEP = depth({ short: 7, deep: 1 });
 
-/** Parallel chats. */
 const AT_A_TIME = 50;
 
 function isText(event: string): boolean {
@@ -22,7 +21,6 @@ function isText(event: string): boolean {
 }
 
 interface Outcome {
-  /** The visible text when the first attempt had ended. */
   readonly broken: string;
   readonly outcome: string;
   readonly session: ChatSession;

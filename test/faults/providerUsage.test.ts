@@ -59,7 +59,6 @@ for (const dialect of DIALECTS) {
       });
     }
 
-    /** The events of a reply with two reports of usage. */
     const reportingTwice = (early: JsonObject, late: JsonObject): readonly string[] => {
       const [first, last] = [early, late].map((usage) => dialect.events(says({ texts: ['Hello you'], usage })));
       assert.ok(first !== undefined && last !== undefined);

@@ -40,7 +40,6 @@ const MORE = 10;
 /** Fewer than all: a point with all messages is never replaced. */
 const MOST_HELD = 2 * EXCHANGES - 20;
 
-/** The names of the noted moments. */
 const WRITING = 'w';
 const RENAMING = 'r';
 const DONE = 'd';

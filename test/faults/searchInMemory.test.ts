@@ -16,7 +16,6 @@ describe('search when the disk fails', () => {
     failures.map(({ error }) => error.message),
   ];
 
-  /** A window with an open chat (a message was edited, the chat was renamed) and a closed one. */
   async function opened(): Promise<Window> {
     const closed = await windows.open({ writerId: 'other' }).chats.create();
     await closed.conversation.send('a needle elsewhere');

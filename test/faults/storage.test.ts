@@ -40,7 +40,6 @@ describe('the storage of chats, when things go wrong', () => {
     await removeFolder(root);
   });
 
-  /** The bytes of a segment from a journal, with one title for each of `TEXTS`. */
   async function realSegment(): Promise<Buffer> {
     const folder = join(root, 'real', 'chats', 'chat');
     const { journal } = makeJournal({ folder, files: nodeFiles, writerId: 'w1' });

@@ -23,7 +23,6 @@ const GONE =
 describe('a chat whose files were damaged', () => {
   const windows = useWindows();
 
-  /** A chat with two answered messages, closed by its window. */
   async function savedChat(): Promise<ChatSession> {
     const { window, session } = await windows.openChat({ writerId: 'before' });
     await session.conversation.send('/long 2');
@@ -37,7 +36,6 @@ describe('a chat whose files were damaged', () => {
     return join(windows.folder, 'chats', chatId, 'before.jsonl');
   }
 
-  /** Start and end of each line of a file, without line feeds. */
   function linesOf(bytes: Buffer): (readonly [number, number])[] {
     const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === LINE_FEED ? [index] : []));
     return ends.map((end, index) => [index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end] as const);

@@ -68,7 +68,6 @@ describe('a file of a chat that is no regular file', () => {
     await removeFolder(root);
   });
 
-  /** Its chats have restore points after each message. */
   function newStore(): ChatStore {
     return new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
   }

@@ -32,7 +32,6 @@ import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
  */
 
 const KILLS = depth({ short: 48, deep: 500 });
-/** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
 /** Each leaves a file of up to 1 MB, and all are read each time. */
 const KILLS_PER_CHAT = 4 * SIDE_BY_SIDE;
@@ -43,7 +42,6 @@ const LONGEST_DELAY_MS = 6;
 
 /** A line of many disk blocks, so that kills also hit a running write. */
 const PADDING = 'x'.repeat(100_000);
-/** Pause of a writer before some appends. */
 const REST_MS = 1;
 
 /** Kills at the same moments would show little. */
@@ -126,7 +124,6 @@ async function fill(root: string, writerId: string): Promise<void> {
 
 interface Killing {
   readonly writerId: string;
-  /** Reports of durable appends to wait for. */
   readonly acks: number;
   readonly delayMs: number;
 }

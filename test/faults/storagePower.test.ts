@@ -32,7 +32,6 @@ function describePowerCuts(): void {
         disk.unmount();
       });
 
-      /** The lines of the chat on disk. */
       const titlesAfterCut = (): Promise<string[]> =>
         disk.afterPowerCut(async (folder) => titles((await readChat(makeStore(folder, writer('other')), CHAT)).events));
 

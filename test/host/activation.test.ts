@@ -14,7 +14,6 @@ interface Manifest {
 
 const manifest = (): Manifest => loupe().packageJSON as Manifest;
 
-/** Bytes that activation may read. */
 const ACTIVATION_LIMIT = 100 * 1024;
 
 /** The file and its static imports. */

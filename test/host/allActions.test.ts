@@ -40,7 +40,6 @@ const MS_FOR_EACH = 240;
 /** Far longer than an action, so that an endless one is named. */
 const LONGEST_ACTION_MS = timeLimit(25_000);
 
-/** A row of the exported usage. */
 interface Row {
   readonly attempt_id: string;
   readonly chat_id: string;
@@ -193,7 +192,6 @@ function paired(attempts: readonly LoggedAttempt[], all: readonly Served[]): rea
   return pairs.flatMap(([attempt, served]) => (attempt === undefined ? [] : [[attempt, served] as const]));
 }
 
-/** Rejects when the work takes too long. */
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -43,7 +43,6 @@ describe('Export Chat in VS Code', () => {
     return markdown.replaceAll(/^\*[\w./-]+ · \d{4}-\d\d-\d\d \d\d:\d\d UTC · .+\*\n\n/gm, '');
   }
 
-  /** The API's description of a chat, and the request behind each reply. */
   async function chatOf(chatId: string): Promise<unknown> {
     const { messages, title } = await api.getChat(chatId);
     const replies = messages.filter(({ role }) => role === 'assistant');

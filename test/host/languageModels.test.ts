@@ -36,7 +36,6 @@ function bodyOf({ body }: ApiRequest): unknown {
   return JSON.parse(body);
 }
 
-/** A received request in the form of its body. */
 function asBody({ messages, tools, modelOptions }: ReceivedRequest): unknown {
   return { messages, tools, modelOptions };
 }
@@ -59,7 +58,6 @@ async function eventsOf(chatId: string): Promise<LoggedEvent[]> {
 describe('the language models of VS Code', () => {
   let api: LoupeApi;
 
-  /** Selects the model when Loupe offers it. */
   const isOffered = async (chatId: string): Promise<boolean> => {
     try {
       await run('loupe.selectModel', ECHO, { chatId });

@@ -42,7 +42,6 @@ describe('a window that starts over existing chats', () => {
     }
   });
 
-  /** The chats as in the extension, in the storage of a test window. */
   function start({ folder, models, catalog, toolbox, defaults, storeAt, errors }: ReturnType<typeof windows.open>): {
     readonly chats: Chats;
     readonly subscriptions: { dispose(): unknown }[];

@@ -24,7 +24,6 @@ async function onDisk(path: string): Promise<string | null> {
   return readFile(fileUri(path).fsPath, 'utf8').catch(() => null);
 }
 
-/** An editor with the file and the focus. */
 async function opened(path: string): Promise<vscode.TextEditor> {
   return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(fileUri(path)));
 }

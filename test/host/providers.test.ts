@@ -9,7 +9,6 @@ const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.
 
 const KEY = 'the-key';
 
-/** A request of the extension. */
 interface Seen {
   readonly path: string;
   readonly key: string | undefined;

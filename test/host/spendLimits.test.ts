@@ -52,7 +52,6 @@ describe('what a chat spends in VS Code', () => {
 
   const rolesOf = async (chatId: string): Promise<string[]> => (await api.getChat(chatId)).messages.map(({ role }) => role);
 
-  /** Billed tokens of the requests from number `from` on. */
   function billed(from: number): number[] {
     const all = server.requests.slice(from).map(({ usage }) => usage);
     const sum = (of: 'fresh' | 'read' | 'written' | 'output'): number =>

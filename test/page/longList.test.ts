@@ -6,10 +6,8 @@ import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 const MESSAGES = 300;
-/** Messages that arrive at once. */
 const STEP = 50;
 
-/** Messages of a long chat from `from` to before `to`. */
 function entries(from: number, to: number): readonly EntryView[] {
   return Array.from({ length: to - from }, (_, at): EntryView => {
     const id = `m${String(from + at)}`;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { usePreview } from '../support/workbench/previewPage.js';
 
-/** A usual side bar, in pixels. */
 const WIDTH = 300;
 const HEIGHT = 800;
 

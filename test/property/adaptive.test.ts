@@ -51,7 +51,6 @@ interface Told {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The requests of a chat in order. */
 function requestsOf({ model, transcript, steps }: Life): Told[] {
   const chat = new RecordedChat();
   const told: Told[] = [];

@@ -15,10 +15,8 @@ const MINUTE = 60_000;
 const RULES = markedCache({ minimumTokens: 1_024 });
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
 
-/** The real behavior of a provider. */
 interface Truth {
   minimumTokens: number;
-  /** In ms. */
   lifetime: number;
 }
 

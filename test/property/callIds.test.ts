@@ -10,7 +10,6 @@ import { forAll } from '../support/forAll.js';
 const MAX_LENGTH = 20;
 const FINE = /^[A-Za-z0-9_-]{1,20}$/;
 
-/** Tool rounds: the ids of their calls, and the order of the results. */
 type Rounds = readonly { readonly ids: readonly string[]; readonly reversed: boolean }[];
 
 const id = fc.oneof(

@@ -91,7 +91,6 @@ function usersFrom({ messages }: History, cut: number): number {
   return messages.slice(cut).filter(({ message }) => message.role === 'user').length;
 }
 
-/** Each result is on the same side of the cut as its call. */
 function assertWholePairs({ messages }: History, cut: number): void {
   const open = new Set<string>();
   for (const [place, { message }] of messages.entries()) {

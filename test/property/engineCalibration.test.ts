@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { calibrate, CALIBRATION_WINDOW, type CalibrationSample } from '../../src/engine/tokens/calibration.js';
 import { forAll } from '../support/forAll.js';
 
-/** Counts of the same text by two tokenizers. */
 const sound = fc
   .record({ counted: fc.integer({ min: 1, max: 100_000 }), ratio: fc.double({ min: 0.51, max: 4.9, noNaN: true }) })
   .map(({ counted, ratio }): CalibrationSample => ({ counted, reported: counted * ratio }));

@@ -7,7 +7,6 @@ import { forAll } from '../support/forAll.js';
 
 const anyJson = fc.jsonValue({ stringUnit: CODE_POINT }) as fc.Arbitrary<Json>;
 
-/** The same value with other orders of members. */
 function reordered(value: Json): Json {
   if (Array.isArray(value)) {
     return (value as readonly Json[]).map(reordered);

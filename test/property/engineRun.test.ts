@@ -78,7 +78,6 @@ function endings(drafts: readonly NewEvent[]): NewEvent[] {
   return drafts.filter(({ type }) => type.startsWith('run-') && !['run-started', 'run-asked'].includes(type));
 }
 
-/** Checks what holds for each run. */
 function assertSound(rig: RunRig): void {
   assert.equal(endings(rig.drafts).length, 1);
   assert.equal(rig.drafts.at(-1), endings(rig.drafts)[0]);
@@ -126,7 +125,6 @@ function openCalls(rig: RunRig): string[] {
   return [...open];
 }
 
-/** The visible text and reasoning of the last attempt. */
 function shownText(rig: RunRig): string[] {
   const reply = [...rig.live.state.attempts.values()].at(-1)?.reply ?? [];
   return reply.flatMap((part) => (part !== undefined && part.type !== 'toolCall' ? [part.text] : []));

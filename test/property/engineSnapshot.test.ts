@@ -146,7 +146,6 @@ describe('the end of a chat that is read from a snapshot on', () => {
   });
 });
 
-/** The window after each loaded reply and summary. */
 function windows(state: ChatState): ReadonlyMap<string, ContextWindow | null> {
   const after = new Map<string, ContextWindow | null>();
   for (const message of messagesOf(state.timeline)) {

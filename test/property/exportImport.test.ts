@@ -28,7 +28,6 @@ import { useWindows, type Window } from '../support/host/window.js';
 import { contents } from '../unit/storage/fixtures.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 
-/** The chat of the random logs. */
 const CHAT = 'sess_1_aaaaaa';
 
 const text = fc.constantFrom(

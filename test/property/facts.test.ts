@@ -6,7 +6,6 @@ import { MessageFacts } from '../../src/engine/compaction/facts/messageFacts.js'
 import { ROUGH_COUNTER } from '../../src/engine/tokens/roughCounter.js';
 import { forAll } from '../support/forAll.js';
 
-/** Texts with many parts of facts. */
 const text = fc.string({
   unit: fc.constantFrom(
     ...[

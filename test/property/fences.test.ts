@@ -8,7 +8,6 @@ import { normalizePath } from '../../src/engine/context/paths.js';
 import { depth } from '../support/depth.mjs';
 import { forAll, inRuns } from '../support/forAll.js';
 
-/** Strings with many parts of paths and fences. */
 const pathText = fc.string({ unit: fc.constantFrom('a', 'B', '.', '/', '\\', ':', ' ', '`', '~', '\n', 'é') });
 const content = fc.string({ unit: fc.constantFrom('`', '`', '~', '\n', '\r', ' ', 'x', '\u200B') });
 

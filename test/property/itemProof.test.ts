@@ -34,7 +34,6 @@ function contextOf({ states }: AnyRequest): ContextRecord[] {
   });
 }
 
-/** The chat after these requests with the usage of each. */
 function chatAfter(requests: readonly AnyRequest[]): ChatState {
   const chat = new RecordedChat();
   for (const [at, request] of requests.entries()) {

@@ -19,7 +19,6 @@ function constraint(number: number): string {
   return `You must never change the file src/part${String(number)}.ts without a test.`;
 }
 
-/** About `count` words that differ from turn to turn. */
 function prose(turn: number, count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[(turn * 31 + index * 7) % WORDS.length]).join(' ');
 }

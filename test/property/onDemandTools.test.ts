@@ -84,7 +84,6 @@ class Conversation {
   }
 }
 
-/** Calls of deferred tools that were not loaded before. */
 function orphans(prompt: Prompt, names: ToolNames): string[] {
   const deferred = new Set(prompt.tools.flatMap(({ part }) => ('isDeferred' in part ? [part.name] : [])));
   const loaded = new Set<string>();
@@ -114,7 +113,6 @@ function unmarked(body: Loose): { readonly head: string; readonly messages: read
   return { head: plain([body['tools'], body['system']]), messages: (body['messages'] as readonly Loose[]).map(plain) };
 }
 
-/** A chat with checks for each request. */
 class SentChat {
   readonly seen = { loads: 0, calls: 0, forgotten: 0, keptSearches: 0 };
   readonly #drawn: Drawn;

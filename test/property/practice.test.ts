@@ -48,7 +48,6 @@ function markedTokens(parts: readonly CachePart[]): number {
 
 const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, max: 90 * 60_000 }) }), { maxLength: 8 });
 
-/** Sends requests one after the other. Returns the state and the time after them. */
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
   return requests.reduce(
     ({ state, now }, { parts, wait }) => ({ state: useCache(PRACTICE_CACHE, state, parts, now + wait).state, now: now + wait }),

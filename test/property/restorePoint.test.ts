@@ -21,7 +21,6 @@ import { assertRestored, exchange, READER, RestoredChat } from '../support/stora
 
 const alone = storyOf('s', true).map((story) => stamp(loggedDrafts(story), 'a'));
 
-/** Two windows with parallel clocks, with gaps. */
 const twoWindows = fc
   .tuple(storyOf('s', true), storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
   .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
@@ -89,7 +88,6 @@ function rowsById(rows: readonly AttemptRow[] | null): readonly AttemptRow[] {
 }
 
 const logs = fc.oneof(alone, twoWindows, settled);
-/** Bytes of log between two restore points. */
 const spaces = fc.constantFrom(1, 800, 4_000);
 
 async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>): Promise<void> {

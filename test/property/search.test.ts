@@ -84,12 +84,10 @@ const anyText = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 12 }).map(
 
 /** The search text: mostly a piece of a text, in any case, so that it is found. */
 interface Wanted {
-  /** Chooses among the texts. */
   readonly which: number;
   readonly from: number;
   readonly length: number;
   readonly casing: (text: string) => string;
-  /** Replaces it: found anywhere or nowhere. */
   readonly other: string | null;
 }
 
@@ -227,7 +225,6 @@ const segments: fc.Arbitrary<readonly Segment[]> = fc
     }),
   );
 
-/** All texts of the segments on disk. */
 async function everythingSaid(root: string, all: readonly Segment[]): Promise<Said[]> {
   const said: Said[] = [];
   for (const { chatId, writer } of all) {

@@ -45,7 +45,6 @@ const operation = fc.oneof(
 
 const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => modelName(model, [])).derive(state, 1_000);
 
-/** The context window after each attempt, and at the end. */
 const windowsOf = ({ state }: ChatSession): unknown => [
   contextWindow(state, manifestBlocksOf),
   new Map([...state.attempts].map(([id, each]) => [id, replyWindowView(each, state, () => null)])),

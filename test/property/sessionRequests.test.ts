@@ -127,7 +127,6 @@ async function checkRebuilt(session: ChatSession, sent: readonly string[]): Prom
   }
 }
 
-/** The request with one more message. */
 async function nextBody(session: ChatSession): Promise<string> {
   const composed = await session.preview({ text: 'Go on', editing: null });
   return composed.wire().body;

@@ -66,7 +66,6 @@ function fitted(input: FitInput): Request {
   return fittedRequest(input, arrange(input, factory), factory);
 }
 
-/** The lines of files in the record of a request, read back. */
 function recorded(request: Request, files: FitInput['files']): ShownLines {
   const resolved = [...files.keys()].map((name) => {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;

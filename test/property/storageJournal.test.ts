@@ -36,7 +36,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Runs one step. Returns the appended events. */
 async function take(journal: Journal, disk: SmallDisk, next: Step): Promise<readonly ChatEvent[]> {
   switch (next.type) {
     case 'append': {

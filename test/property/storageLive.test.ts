@@ -26,7 +26,6 @@ const inChat = fc.oneof(
 
 const looks = ({ window, session }: Seat): Promise<unknown> => window.chats.otherWindows.poll([session.id]);
 
-/** An action in the chat, or a look at the other window's changes. */
 const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(looks) },
   {

@@ -62,7 +62,6 @@ function requestsOf({ target, turns }: Chat): Content[] {
   return contents;
 }
 
-/** The number of a message's turn. */
 function turnOf(id: string): number {
   return Number(/\d+/.exec(id)?.[0]);
 }

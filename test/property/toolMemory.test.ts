@@ -39,7 +39,6 @@ type Turn = typeof anyTurn extends fc.Arbitrary<infer T> ? T : never;
 /** A request of a chat with tools: the messages so far, and the turns of its replies. */
 interface Asked extends Pick<Turn, 'idleMs' | 'isRelaidOut'> {
   readonly messages: readonly SentMessage[];
-  /** The turn of the request. */
   readonly turn: number;
 }
 
@@ -64,7 +63,6 @@ function requestsOf(turns: readonly Turn[]): Asked[] {
   return asked;
 }
 
-/** The replies whose calls a prompt contains, with their turns. */
 function callsIn({ prompt }: Sent): ReadonlyMap<string, number> {
   const held = blocksOf(prompt).flatMap(({ key, part }) =>
     part.type === 'toolCall' ? [/(?<id>s(?<turn>\d+)-\d+)/.exec(key)!.groups!] : [],

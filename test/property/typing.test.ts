@@ -100,7 +100,6 @@ const pinOfCalls: Between = async ({ state, marks }) => {
   }
 };
 
-/** Events between two keys. Mostly none. */
 const between: fc.Arbitrary<Between> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(nothing) },
   config.map(

@@ -32,14 +32,12 @@ const anyRow = fc
 
 const anyChats = fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 9 });
 
-/** Offsets of time zones from UTC. */
 const anyOffset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 900_000);
 
 function near(a: number | null, b: number | null): void {
   assert.ok(a === b || (a !== null && b !== null && Math.abs(a - b) < 1e-9), `${String(a)} is not ${String(b)}`);
 }
 
-/** The sum of rows, counted one by one. */
 function recount(rows: readonly AttemptUsage[]): Pick<UsageSum, 'requests' | 'input' | 'output' | 'usd'> {
   const known = rows.flatMap(({ usage: used }) => (used === null ? [] : [used]));
   const costs = rows.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]));

@@ -27,7 +27,6 @@ import { ORIGINS, PROTOCOLS, type Asked, type Protocol } from '../support/wire/p
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools } from '../support/wire/randomTools.js';
 
-/** Random chats for both converters. */
 const RUNS = depth({ short: 500, deep: 50_000 });
 
 /** A bug planted in `toolNames.ts` (a name depends on other tools) shows within five continued chats. */
@@ -73,7 +72,6 @@ const anySituation = fc.record({
   picked: fc.constantFrom<CatalogText[]>([], [{ key: 'rule:Tides', category: 'rules', text: 'In metres.' }]),
   files: anyFiles,
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
-  /** The readable large results. */
   results: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   tools: anyTools,
   /** Tools on demand, for protocols with these. */
@@ -93,7 +91,6 @@ function loadsTools({ protocol }: Model): boolean {
   return protocol === ANTHROPIC_PROTOCOL;
 }
 
-/** The messages and blocks of a chat, for both protocols. */
 interface Said {
   readonly messages: readonly SentMessage[];
   readonly blocks: BlockFactory;
@@ -160,7 +157,6 @@ function unmarkedMessages(body: Loose): string[] {
   });
 }
 
-/** The loaded tools that are on demand in a situation. */
 function loadedIn(messages: readonly SentMessage[], { tools, onDemand }: Pick<Situation, 'tools' | 'onDemand'>): readonly string[] {
   const names = new Set(tools.flatMap(({ definition }, at) => (onDemand[at] === true ? [definition.name] : [])));
   return messages.flatMap((message) =>

@@ -21,14 +21,12 @@ import { ORIGINS, PROTOCOLS, type Protocol, type WireTool } from '../support/wir
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyToolPool } from '../support/wire/randomTools.js';
 
-/** Random chats with some requests, for both converters. */
 const RUNS = depth({ short: 400, deep: 5_000 });
 
 const TIMEOUT_MS = 300_000;
 
 const PARAMS = { maxOutputTokens: 4_000, extraBody: {} };
 
-/** Tools of the chat's pool. */
 const someTools = fc.array(fc.constantFrom(true, true, false), { minLength: 10, maxLength: 10 });
 const NO_TOOLS = fc.constant<boolean[]>([]);
 
@@ -41,7 +39,6 @@ const anyRequest = fc.record({
   memory: anyMemory,
   layout: fc.constantFrom(LAYOUTS.adaptive, LAYOUTS.adaptive, LAYOUTS.tiered, LAYOUTS.plain),
   toolsLeave: fc.constantFrom(...CHAT_SETTINGS.toolsLeave.options).map(({ value }) => value),
-  /** The readable large results. */
   readable: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
 });
@@ -102,7 +99,6 @@ class Seen {
   }
 }
 
-/** Sends a chat's requests in one protocol, and checks each. */
 async function check({ pool, chat: { later }, requests, capabilities }: Drawn, protocol: Protocol, seen: Seen): Promise<void> {
   const chat = new RecordedChat();
   LARGE_RESULTS.forEach(({ blob }) => chat.blobs.set(blob, shortText(blob)));

@@ -20,7 +20,6 @@ function shownKind({ kind, isLasting, isHarmless }: FailureEntry): string {
   return remarks.length === 0 ? kind : `${kind} (${remarks.join(', ')})`;
 }
 
-/** Returns the table of docs/errors.md. */
 export function failureTable(): string {
   const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
   const rows = codes.map((code) => {

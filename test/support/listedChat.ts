@@ -1,6 +1,5 @@
 import type { ChatListItem } from '../../src/protocol/panel/view.js';
 
-/** An ordinary chat in the list. */
 export const LISTED_CHAT: ChatListItem = {
   id: 'c',
   title: '',

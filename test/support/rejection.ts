@@ -1,6 +1,5 @@
 import { LoupeError } from '../../src/engine/errors.js';
 
-/** Waits until `promise` rejects with a `LoupeError`, and returns it. */
 export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
   try {
     await promise;

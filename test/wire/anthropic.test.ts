@@ -11,7 +11,6 @@ import { silentAfterText } from '../support/wire/silence.js';
 import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthropic/support.js';
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
 
-/** The model named by the recordings. */
 const ANSWERER: Model = { ...MODEL, ref: { ...MODEL.ref, model: 'claude-opus-5-5' } };
 
 /** Bytes between two cuts of a reply. */

@@ -112,7 +112,6 @@ export function chunks(...pieces: readonly Uint8Array[]): Answer {
   };
 }
 
-/** Sends the start of a reply and cuts the connection. */
 export function cut(piece: Uint8Array): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -13,7 +13,6 @@ import { useWindows, type Window } from '../support/host/window.js';
 
 const MINUTE = 60_000;
 
-/** The source with this capability of its models. */
 function comparing(source: ProviderSource, cacheDiagnostics: boolean): ProviderSource {
   return fixedSource(
     source.providers().map((provider) => ({
@@ -50,7 +49,6 @@ describe('the diagnosis of a provider', () => {
     return apiDiagnosis(session, lastAttempt(session.state).id, ports);
   };
 
-  /** The diagnostics member of each request. */
   const asked = (): unknown[] => house.server.requests.map(({ json }) => (json as { diagnostics?: unknown }).diagnostics);
   const naming = (id: string | null): object => ({ previous_message_id: id });
   const attempts = (): AttemptState[] => [...session.state.attempts.values()];

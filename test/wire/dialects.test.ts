@@ -109,7 +109,6 @@ describe('a reply in the dialect of a server', () => {
     server.seen.length = 0;
   });
 
-  /** Creates a chat with a fixture's reply and one more request. */
   async function chatWith(dialect: Dialect): Promise<ChatSession> {
     server.answer = answering(dialect);
     const model = modelOf(dialect);
@@ -123,7 +122,6 @@ describe('a reply in the dialect of a server', () => {
     return session;
   }
 
-  /** The reply in the second request. */
   function returned(): Loose {
     const { messages } = JSON.parse(server.seen[1]?.body.toString('utf8') ?? '{}') as { messages: Loose[] };
     const reply = messages.find(({ role }) => role === 'assistant');

@@ -4,7 +4,6 @@ import { columns } from '../support/columns.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 
-/** Starting the server takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('what an MCP server offers beside tools', function () {

@@ -6,7 +6,6 @@ import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 import { cancel, pick, ScriptedWizard, type, type Action } from '../unit/host/providers/scriptedWizard.js';
 
-/** Starting the server takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('the prompts of a real MCP server, in the message box', function () {

@@ -4,7 +4,6 @@ import { ServerResources } from '../../src/host/tools/resources/serverResources.
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
-/** Starting the server takes a second on a busy computer. */
 const START_MS = 30_000;
 
 describe('the resources of a real MCP server', function () {

@@ -4,13 +4,11 @@
 
 export type Ttl = '5m' | '1h';
 
-/** Kinds of required content. */
 export type Kind = 'tool' | 'system' | 'repoMap' | 'reference' | 'rule' | 'file' | 'message';
 
 /** The kinds of messages: the user's, text before calls, a call, its result, or the reply that ends a turn. */
 export type Speech = 'user' | 'text' | 'toolCall' | 'toolResult' | 'final';
 
-/** The place on the wire. */
 export type Role = 'tool' | 'system' | 'user' | 'assistant';
 
 interface Content {
@@ -25,7 +23,6 @@ interface Content {
   readonly tokens: number;
 }
 
-/** A version of a file. */
 export interface Version {
   readonly hash: string;
   readonly tokens: number;
@@ -33,7 +30,6 @@ export interface Version {
   readonly delta: number;
 }
 
-/** Content that a request must have. */
 export interface Item extends Content {
   /** All versions of a file up to this one, oldest first. Empty for other kinds. */
   readonly versions: readonly Version[];
@@ -41,7 +37,6 @@ export interface Item extends Content {
   readonly isChosen: boolean;
 }
 
-/** A block of a request in wire order. */
 export interface Block extends Content {
   /** The hash of the file version that this block describes as a difference to the one before. Null for a full text. */
   readonly changesTo: string | null;
@@ -49,7 +44,6 @@ export interface Block extends Content {
   readonly breakpoint: Ttl | null;
 }
 
-/** A request with its required content. */
 export interface ChatRequest {
   /** Seconds since the start of the chat. */
   readonly at: number;
@@ -65,12 +59,10 @@ export interface Trace {
   readonly requests: readonly ChatRequest[];
 }
 
-/** Returns a block with the whole item. */
 export function blockOf({ id, kind, speech, role, hash, tokens }: Content): Block {
   return { id, kind, speech, role, hash, tokens, changesTo: null, breakpoint: null };
 }
 
-/** The hash of the block with the change to a version. */
 export function changeHash(version: string): string {
   return `change to ${version}`;
 }

@@ -5,12 +5,10 @@ import type { Block, ChatRequest, Trace } from './content.js';
 import { lowerBound } from './lowerBound.js';
 import { isExact, RequestValidator } from './validate.js';
 
-/** Lays out the requests of one chat. */
 export interface Policy {
   plan(request: ChatRequest): readonly Block[];
 }
 
-/** A client as a row of the table. */
 export interface Contestant {
   readonly name: string;
   /** Called once per chat. */

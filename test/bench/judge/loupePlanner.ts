@@ -19,7 +19,6 @@ interface Said extends Unit {
   readonly messages: Item[];
 }
 
-/** A sent request for a reply. */
 interface Sent {
   readonly entries: readonly SentEntry[];
   readonly blocks: readonly Block[];
@@ -27,7 +26,6 @@ interface Sent {
   readonly at: number;
 }
 
-/** Before the first request. */
 const NOTHING: Sent = { entries: [], blocks: [], units: [], at: -Infinity };
 
 class LoupePolicy implements Policy {
@@ -127,7 +125,6 @@ class LoupePolicy implements Policy {
 /** The blocks of a request, and the input for its breakpoints. */
 interface Laid {
   readonly blocks: readonly Block[];
-  /** The number of tools and system blocks. */
   readonly fixed: number;
   readonly last: Sent;
   /** The number of blocks of the last request that the cache probably still has. */
@@ -172,7 +169,6 @@ function plannedItem({ id, hash, tokens, versions }: Item): Planned {
   return { key: id, version: hash, tokens, tokensSince: since, isPick: false };
 }
 
-/** Returns a block for each version after `before`, up to `version`. */
 function changesOf(item: Item, before: string, version: string): Block[] {
   const place = (hash: string): number => item.versions.findIndex((each) => each.hash === hash);
   return item.versions.slice(place(before) + 1, place(version) + 1).map(({ hash, delta }) => ({

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { root } from '../../support/paths.mjs';
 
-/** The source of a run's random chats. */
 export interface Seeds {
   readonly seeds: readonly number[];
   readonly isOfCommit: boolean;

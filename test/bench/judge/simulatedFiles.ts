@@ -41,7 +41,6 @@ export class SimulatedFiles {
     this.#files.push({ path, heat, versions: [{ hash: `${path}@0`, tokens, delta: 0 }] });
   }
 
-  /** Edits a random file, weighted by heat. */
   edit(): void {
     let place = this.#files.reduce((sum, { heat }) => sum + heat, 0) * this.#random.next();
     const hit = this.#files.find(({ heat }) => (place -= heat) <= 0) ?? this.#files[0];

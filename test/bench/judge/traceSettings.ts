@@ -7,24 +7,20 @@ export interface TraceSettings {
   /** Files in the context at the start. */
   readonly files: number;
   readonly references: number;
-  /** Rules that are always included. */
   readonly rules: number;
   /** For each turn, `chosen` of these rules are picked by its topic. */
   readonly pool: number;
   readonly chosen: number;
   /** Requests per turn, minimum and maximum. */
   readonly calls: readonly [number, number];
-  /** Tool calls per reply. */
   readonly parallel: LogNormal;
   /** Seconds between turns. */
   readonly pause: LogNormal;
   /** Seconds of a reply, minimum and maximum. */
   readonly reply: readonly [number, number];
-  /** The user edits one or two files between turns. */
   readonly edited: number;
   /** Per tool call: it edits a file. */
   readonly editedByTool: number;
-  /** The user adds or removes a file. */
   readonly added: number;
   readonly dropped: number;
   /** The user edits or retries an earlier message. */

@@ -108,7 +108,6 @@ class SimulatedChat {
     return this.#requests;
   }
 
-  /** The user's actions between turns. */
   #changeContext(): void {
     const { edited, added, dropped, mapChanged } = this.#settings;
     if (this.#random.chance(edited)) {
@@ -204,7 +203,6 @@ class SimulatedChat {
     return { ...item('message', id, tokens), speech, role: speech === 'user' || speech === 'toolResult' ? 'user' : 'assistant' };
   }
 
-  /** The places of the user's messages. */
   #questions(): number[] {
     return this.#conversation.flatMap(({ speech }, at) => (speech === 'user' ? [at] : []));
   }

@@ -72,7 +72,6 @@ export function isExact({ items }: ChatRequest, blocks: readonly Block[]): boole
   return blocks.length === needed.size && blocks.every(({ hash }) => needed.has(hash));
 }
 
-/** All messages are there in order. */
 function conversationProblems(items: readonly Item[], blocks: readonly Block[]): string[] {
   const said = items.filter(({ kind }) => kind === 'message');
   const sent = blocks.filter(({ kind }) => kind === 'message');
@@ -82,13 +81,11 @@ function conversationProblems(items: readonly Item[], blocks: readonly Block[]):
 
 const PHASES: readonly Block['kind'][] = ['tool', 'system'];
 
-/** Tools come first, then the system prompt. */
 function orderProblems(blocks: readonly Block[]): string[] {
   const phases = blocks.map(({ kind }) => (PHASES.includes(kind) ? PHASES.indexOf(kind) : PHASES.length));
   return phases.some((phase, at) => phase < (phases[at - 1] ?? 0)) ? ['Tools and system prompt do not come first.'] : [];
 }
 
-/** Nothing is between a call and its results. */
 function callProblems(blocks: readonly Block[]): string[] {
   const problems: string[] = [];
   let next: Block['speech'] = null;

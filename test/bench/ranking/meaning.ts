@@ -14,11 +14,9 @@ import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
 import { embedderAt, EmbeddingServer } from '../../support/http/embeddingServer.js';
 
-/** Returns the fitting items, best first. */
 export type Rank = (message: string) => readonly Score[];
 
 export interface RankedByMeaning {
-  /** The source of the vectors. */
   readonly name: string;
   readonly meaning: Rank;
   /** Combines it with a rank by words that contains all items. */

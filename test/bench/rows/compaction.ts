@@ -61,7 +61,6 @@ interface Tools {
   readonly facts: MessageFacts;
 }
 
-/** Returns the length of the summary. */
 function bookkeepingOf(state: ChatState, { tokens, counter, facts }: Tools): number {
   const messages = openMessages(state).map((message) => ({ message, tokens: tokens.get(message) ?? 0 }));
   const history = historyOf(messages, state.pinned);

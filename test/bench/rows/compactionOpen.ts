@@ -8,7 +8,6 @@ import { SUMMARY, writeSummarizedChat } from '../summarizedChat.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
 const MESSAGES = 100_000;
-/** Exchanges after the summary. */
 const OPEN_EXCHANGES = 10;
 const ROUNDS = 15;
 

@@ -46,7 +46,6 @@ export const markdown: Row = {
   },
 };
 
-/** The end of the text at each frame. */
 function framesOf(text: string): readonly number[] {
   const chunks = Math.ceil(text.length / CHUNK);
   return Array.from({ length: FRAMES }, (_, frame) => Math.min(text.length, Math.ceil((chunks * (frame + 1)) / FRAMES) * CHUNK));

@@ -24,7 +24,6 @@ const SHOWN = 50;
 const MOST_OF_END = MESSAGES / 50;
 /** For the short ones, which have a large spread. */
 const SHORT_ROUNDS = 101;
-/** For the slow ones. */
 const FEW_ROUNDS = 5;
 
 const END = 'Loupe, from the restore point';
@@ -89,7 +88,6 @@ export const whole: Row = {
     }),
 };
 
-/** Returns the path of its segment. */
 async function writeChat(root: string): Promise<string> {
   const folder = join(root, 'chats', CHAT);
   const texts = realTexts().join('\n');

@@ -80,7 +80,6 @@ export const ranking: Row = {
   },
 };
 
-/** The best `most` for a message. */
 function loupe(items: readonly RankedTexts[], most: number): Rank {
   const index = new LexicalIndex(stemmer);
   for (const item of items) {

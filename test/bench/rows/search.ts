@@ -85,7 +85,6 @@ async function store(root: string): Promise<{ readonly chats: readonly SearchedC
   return { chats, bytes };
 }
 
-/** A logged chat with its replies in pieces. */
 function drafts(text: string, chat: number): NewEvent[] {
   const exchanges = Array.from({ length: EXCHANGES }, (_, index) => {
     const from = (chat * 104_729 + index * 1_999) % (text.length - 2 * MESSAGE_LENGTH);

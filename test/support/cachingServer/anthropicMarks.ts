@@ -5,7 +5,6 @@ import { items, member, stringMember, type WireNode } from './wireJson.js';
 /** "You can define up to 4 cache breakpoints." */
 const MOST_MARKS = 4;
 
-/** A block that can have a mark. */
 export interface Markable {
   readonly node: WireNode;
   readonly path: string;

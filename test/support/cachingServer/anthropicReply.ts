@@ -11,7 +11,6 @@ const STOP_REASONS: Readonly<Record<FinishedReply['stop'], string>> = {
   refused: 'refusal',
 };
 
-/** The parts of an answer besides its content. */
 export interface Envelope {
   readonly id: string;
   readonly model: string;

@@ -13,7 +13,6 @@ export interface AutomaticCacheRules {
   readonly idleLifetime: number;
 }
 
-/** A block after all earlier blocks on its path. */
 interface Node {
   readonly block: PromptBlock;
   /** The last ms in which it can be read. */

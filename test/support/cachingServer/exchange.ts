@@ -12,7 +12,6 @@ import { finish, type FinishedReply } from './replies.js';
 import type { TokenCounter } from './tokens.js';
 import { isTrue, member, stringMember, type WireNode } from './wireJson.js';
 
-/** State that the requests of a server share. */
 export interface Service {
   readonly models: readonly ModelOptions[];
   readonly counter: TokenCounter;
@@ -20,20 +19,17 @@ export interface Service {
   readonly marked: MarkedCache;
   readonly automatic: AutomaticCache;
   readonly fingerprints: Fingerprints;
-  /** In ms. */
   now(): number;
 }
 
 /** A request for a reply, before its answer. */
 export interface Incoming extends Omit<ReceivedRequest, 'model' | 'blocks' | 'marks' | 'use'> {
   readonly node: WireNode;
-  /** From 1. */
   readonly number: number;
 }
 
 export interface Answer {
   readonly usage: ComputedUsage | null;
-  /** One JSON body, or the events of a stream. */
   readonly body: object | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** See `Reply.halfWay`. Null without a wait. */
@@ -132,7 +128,6 @@ async function requestReply(
   return finish(reply, number, service.counter);
 }
 
-/** A failure that the test planned. */
 export class ScriptedFailure extends Refusal {
   readonly headers: Readonly<Record<string, string>>;
 

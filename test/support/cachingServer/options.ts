@@ -46,9 +46,7 @@ export interface Reply {
   readonly parts: readonly ReplyPart[];
   /** Default: `toolCalls` when a part is a call, else `end`. */
   readonly stop?: 'end' | 'toolCalls' | 'length' | 'refused';
-  /** Default: counted. */
   readonly outputTokens?: number;
-  /** Default: the usual service tier. */
   readonly serviceTier?: string;
   /** Called after half of a stream. The stream continues or breaks when it resolves. */
   readonly halfWay?: () => Promise<'goOn' | 'break'>;
@@ -68,7 +66,6 @@ export interface ReceivedRequest {
   /** Null without a key. */
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The text of the body, and its JSON. */
   readonly body: string;
   readonly json: unknown;
   readonly stream: boolean;
@@ -80,7 +77,6 @@ export interface ReceivedRequest {
 
 export interface ComputedUsage extends CacheUse {
   readonly output: number;
-  /** Null for the usual tier. */
   readonly serviceTier: string | null;
 }
 
@@ -88,7 +84,6 @@ export interface RequestRecord extends Omit<ReceivedRequest, 'use' | 'blocks' | 
   readonly status: number;
   /** Null for refused and failed requests, and for token counts. */
   readonly usage: ComputedUsage | null;
-  /** The message of the refusal, or null. */
   readonly error: string | null;
 }
 

@@ -1,19 +1,16 @@
 import { hash as digest } from 'node:crypto';
 
-/** The lifetimes of `cache_control`. */
 export type Ttl = '5m' | '1h';
 
 /** "This order forms a hierarchy": tools, then system, then messages. */
 export type Level = 'tools' | 'system' | 'messages';
 
-/** A block of a request as a cache sees it. */
 export interface PromptBlock {
   readonly level: Level;
   /** Consecutive calls or results share a position in the look-back. */
   readonly run: 'toolUse' | 'toolResult' | null;
   /** Identifies the block together with its text: role, kind and all other members. */
   readonly opening: string;
-  /** The counted text. */
   readonly text: string;
   /** With framing and images. */
   readonly tokens: number;
@@ -48,7 +45,6 @@ export function totalTokens(prompt: Prompt): number {
 }
 
 export interface Prefix {
-  /** Identifies the prefix up to the end of a block. */
   readonly hash: string;
   readonly tokens: number;
 }

@@ -3,7 +3,6 @@ import type { Protocol } from './options.js';
 /** A refused request. Its error body has the protocol's documented shape. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Anthropic's `error.type`. */
   readonly type: string;
   /** Members of OpenAI's error body besides the message. */
   readonly openai: { readonly code: string | null; readonly param: string | null };
@@ -16,7 +15,6 @@ export class Refusal extends Error {
   }
 }
 
-/** A 400 with a message only. */
 export function invalid(message: string): Refusal {
   return new Refusal(400, message, { code: null, param: null });
 }

@@ -11,7 +11,6 @@ export type FinishedPart =
   | { readonly type: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly type: 'toolCall'; readonly text: string; readonly name: string; readonly id: string };
 
-/** A reply that can be written in a protocol. */
 export interface FinishedReply {
   readonly parts: readonly FinishedPart[];
   readonly stop: NonNullable<Reply['stop']>;

@@ -7,7 +7,6 @@ export const MINUTE = 60_000;
 export const MARK = { cache_control: { type: 'ephemeral' } };
 export const HOUR_MARK = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 
-/** A text of `tokens` tokens that starts with its name. */
 export function words(name: string, tokens: number): string {
   return name.padEnd(tokens * 4, '.');
 }
@@ -51,7 +50,6 @@ export class Rig {
     return server;
   }
 
-  /** Its model caches from 100 tokens on. */
   startSmall(model: Omit<ModelOptions, 'id'>): Promise<CachingServer> {
     return this.start({ models: [{ id: 'practice', minimumTokens: 100, ...model }] });
   }

@@ -39,13 +39,11 @@ export function member(node: WireNode | undefined, name: string): WireNode | und
   return found?.kind === 'literal' && found.spelling === 'null' ? undefined : found;
 }
 
-/** The text of a string member, or undefined. */
 export function stringMember(node: WireNode | undefined, name: string): string | undefined {
   const found = member(node, name);
   return found?.kind === 'string' ? found.value : undefined;
 }
 
-/** The items of an array member, or none. */
 export function items(node: WireNode | undefined, name: string): readonly WireNode[] {
   const found = member(node, name);
   return found?.kind === 'array' ? found.items : [];

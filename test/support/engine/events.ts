@@ -125,7 +125,6 @@ export function plainState(state: ChatState): unknown {
   return JSON.parse(JSON.stringify({ ...state, attempts: byId(state.attempts), runs: byId(state.runs) }, plain));
 }
 
-/** Returns the ids of the messages on the visible branch. */
 export function branchIds(state: ChatState): string[] {
   return state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
 }

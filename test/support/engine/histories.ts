@@ -3,7 +3,6 @@ import { historyOf, type History } from '../../../src/engine/compaction/history.
 import type { Plan } from '../../../src/engine/compaction/plan.js';
 import { assistant, call, result, results, text, user } from './messages.js';
 
-/** A message with its number of tokens. */
 export type Weighed = readonly [message: SentMessage, tokens: number];
 
 export function asked(id: string, tokens: number): Weighed {

@@ -31,7 +31,6 @@ interface Standing {
   readonly isHousekeeping: boolean;
 }
 
-/** A housekeeping run that continues in the background. */
 interface Pending {
   readonly runId: string;
   readonly attemptId: string;
@@ -133,7 +132,6 @@ export class LogTeller implements Story {
     this.#pending.splice(this.#pending.indexOf(pending), 1);
   }
 
-  /** Starts where the earlier summary ended. */
   #compacted(runId: string, summaryId: string, asked: ReadonlySet<string>): NewEvent[] {
     const last = this.#compactions.findLast(({ to }) => this.branch.includes(to));
     const open = this.branch.slice(this.branch.indexOf(last?.to ?? '') + 1);

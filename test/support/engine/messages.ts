@@ -20,7 +20,6 @@ export function image(blob: string): ImagePart {
   return { type: 'image', blob, mimeType: 'image/png', bytes: 4, width: null, height: null };
 }
 
-/** Reasoning of `OPEN_MODEL`. `opaque` is null when it is unsigned. */
 export function reasoning(content: string, opaque: string | null): ReasoningPart {
   return { type: 'reasoning', text: content, opaque, protocol: OPEN_MODEL.protocol, model: OPEN_MODEL.ref.model };
 }

@@ -53,7 +53,6 @@ export const STRICT_MODEL: Model = {
   extraBody: {},
 };
 
-/** A model without tools that takes no reasoning back. */
 export const TOOLLESS_MODEL: Model = {
   ...OPEN_MODEL,
   ref: { provider: 'open-house', model: 'talker' },

@@ -8,7 +8,6 @@ import type { CacheUse, PendingUse, Prompt, PromptBlock, Ttl } from '../cachingS
 export interface Provider {
   /** `now` is in ms. */
   use(prompt: Prompt, now: number): PendingUse;
-  /** Drops entries early. */
   evict(): void;
   /** Whether usage includes cache writes. */
   readonly tellsWrites: boolean;
@@ -16,7 +15,6 @@ export interface Provider {
 
 export interface MonitoredChatsOptions {
   readonly random: Random;
-  /** The number of parallel chats. */
   readonly chats: number;
   /** In ms. */
   readonly pause: (random: Random) => number;
@@ -47,7 +45,6 @@ interface Chat {
   blocks: readonly PromptBlock[];
 }
 
-/** Parallel chats with one provider. Yields each request as the cache monitor gets it. */
 export class MonitoredChats {
   now = 0;
   sent = 0;

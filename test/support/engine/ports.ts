@@ -43,7 +43,6 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** The number of pending sleeps. */
   get sleeping(): number {
     return this.#sleepers.size;
   }

@@ -75,7 +75,6 @@ const wholeTranscript: fc.Arbitrary<SentMessage[]> = fc
     ]),
   );
 
-/** Any transcript, also with lost messages. */
 export const anyTranscript: fc.Arbitrary<SentMessage[]> = fc.oneof(
   wholeTranscript,
   wholeTranscript.chain((messages) => fc.subarray(messages)),

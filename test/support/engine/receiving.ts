@@ -93,7 +93,6 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
   };
 }
 
-/** A panel with its webview. Each call updates it. */
 function onlooker(state: ChatState): () => PanelState {
   const views = new EntryViews(() => ANY_MODEL);
   const counts = new ReplyCount(characters);

@@ -35,7 +35,6 @@ export type Content = Partial<RequestInput> & {
   readonly context?: readonly ContextRecord[];
 };
 
-/** A request with one message, to a model with all capabilities. */
 export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
@@ -66,7 +65,6 @@ export const PLAIN: RequestInput = {
   attempts: new Map(),
 };
 
-/** Returns `PLAIN` with these changes. The budget is that of its model. */
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
   const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
   return measuredRequest(draftRequest({ ...PLAIN, ...change }, factory), config, { calibration: UNCALIBRATED, byProvider: null });
@@ -76,11 +74,9 @@ export function withFiles(files: Readonly<Record<string, string>>): { readonly f
   return { files: new Map(Object.entries(files)) };
 }
 
-/** A recorded request with its prompt. */
 export interface Sent {
   readonly attempt: AttemptState;
   readonly prompt: Prompt;
-  /** The excluded tool calls. */
   readonly forgotten: readonly ForgottenTools[];
   readonly recorded: Recorded;
 }
@@ -104,7 +100,6 @@ export class RecordedChat {
     return { attempt, prompt, forgotten, recorded };
   }
 
-  /** Returns the chat as loaded from its log. */
   loaded(): RecordedChat {
     const chat = new RecordedChat();
     for (const [id, attempt] of throughLog([...this.attempts])) {
@@ -124,7 +119,6 @@ export class RecordedChat {
     return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records, forgotten } };
   }
 
-  /** Composes the next request without recording it. */
   compose({ context: _context, ...content }: Content, factory: BlockFactory): Request {
     const known = { resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts };
     return requestOf({ cacheMode: 'cached', situation: this.situation(), ...content, ...known }, factory);

@@ -22,7 +22,6 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { CountingHex, ManualClock, settled, sha256 } from './ports.js';
 
-/** The next action of a scripted model. */
 export type Cue =
   | StreamPart
   | { readonly type: 'fail'; readonly error: unknown }
@@ -67,7 +66,6 @@ export class RunRig {
   open: OpenRound | null = null;
   /** Called before a blob is stored. */
   onKeep: () => Promise<void> = settled;
-  /** Replaces the script. */
   stream: (() => AsyncIterable<StreamPart>) | null = null;
   pricesOf: PricesOfModel = () => null;
   /** Called at each moment with the number of earlier ones. */
@@ -81,7 +79,6 @@ export class RunRig {
     this.#append([created()]);
   }
 
-  /** Aborts at the first moment whose name starts with `name`. */
   abortAt(name: string, reason: string): void {
     this.onMoment = (moment) => {
       if (moment.startsWith(name)) {
@@ -120,7 +117,6 @@ export class RunRig {
     return this;
   }
 
-  /** Stored results, as they are sent. */
   get resultTexts(): ResultTexts {
     return new Map([...this.blobs].map(([name, bytes]) => [name, utf8ForModel(bytes)]));
   }

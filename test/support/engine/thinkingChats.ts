@@ -35,14 +35,12 @@ export const anyStep = fc.record({
 
 export type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** A sent request: its conversation, its model, and the reply. */
 export interface Turn extends Sent {
   readonly model: Model;
   readonly messages: readonly SentMessage[];
   readonly reply: AssistantMessage;
 }
 
-/** The models and their tools. */
 export interface Players {
   readonly own: Model;
   readonly other: Model;

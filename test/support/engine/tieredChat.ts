@@ -25,7 +25,6 @@ export class TieredChat extends RecordedChat {
     return this.send({ ...TIERED, messages: [...exchanges(1, this.#requests - 1), now], ...withFiles(files), ...change });
   }
 
-  /** Sends the same `times` times. Returns the last prompt. */
   repeat(times: number, files: Readonly<Record<string, string>>, change: Partial<Content>): Prompt {
     let { prompt } = this.ask(files, change);
     for (let time = 1; time < times; time += 1) {

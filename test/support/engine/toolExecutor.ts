@@ -49,7 +49,6 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
   };
 }
 
-/** A user who is never asked. */
 export const UNASKED: RunControl = {
   approvalOf: () => new Promise(() => undefined),
   goesOn: () => new Promise(() => undefined),

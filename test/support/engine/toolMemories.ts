@@ -17,7 +17,6 @@ export const anyMemory = fc.record({
     .map((marks) => marks.slice(4)),
 });
 
-/** Returns the tool memory and the exclusions of a chat with these messages. */
 export function memoryOf(
   { turns, pinned, excluded }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
   messages: readonly SentMessage[],

@@ -18,7 +18,6 @@ import type { Model } from '../../../src/engine/model/model.js';
 export interface Taker {
   readonly model: Model;
   readonly missingImages: ReadonlySet<string>;
-  /** The readable large results by name. */
   readonly resultTexts: ReadonlyMap<string, string>;
   readonly toolMemory: ToolMemory;
   readonly leftOut: LeftOut;
@@ -28,7 +27,6 @@ export interface Taker {
 const MOST_SENT = 262_144;
 const LONGEST_MARK = 200;
 
-/** Returns all broken rules in plain words. */
 export function wireFaults(request: Request, messages: readonly SentMessage[], taker: Taker): string[] {
   const { prompt } = request;
   const { model } = taker;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ProtocolId } from '../../../src/host/models/providers/providerConfig.js';
 
-/** A reply of the model. */
 export interface Said {
   readonly texts: readonly string[];
   readonly calls: readonly { readonly id: string; readonly name: string; readonly args: readonly string[] }[];
@@ -20,10 +19,8 @@ export interface Dialect {
   readonly keyHeader: readonly [name: string, before: string];
   /** A usage without cached tokens: 40 input, 5 output. */
   readonly usage: JsonObject;
-  /** The events, each with its empty line. */
   events(said: Said): string[];
   errorEvent(type: string, message: string): string;
-  /** The body of an error response. */
   errorBody(type: string, message: string): JsonObject;
 }
 

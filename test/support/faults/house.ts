@@ -39,7 +39,6 @@ export interface HouseOptions {
   readonly key?: string | null;
   readonly silenceSeconds?: number;
   readonly tools?: ToolExecutor;
-  /** Default: the fault server. */
   readonly origin?: string;
 }
 
@@ -104,7 +103,6 @@ export class House {
     return this.#session;
   }
 
-  /** Sends a message as the user does. Resolves when its run has ended. */
   send(text: string): Promise<void> {
     return this.test.say({ type: 'send', chatId: this.session.id, text });
   }
@@ -120,7 +118,6 @@ export class House {
     return this.test.say({ type: 'retry', chatId: this.session.id, messageId: note.userMessageId });
   }
 
-  /** Ends each wait at once until the run has ended. */
   async skipWaits(run: Promise<void>): Promise<void> {
     let hasEnded = false;
     const end = (): void => {
@@ -141,7 +138,6 @@ export class House {
     return last?.kind === 'runNote' ? last : undefined;
   }
 
-  /** Waits until the panel shows, from its deltas alone, that the request is repeated. */
   async retrying(number: number): Promise<RetryEntry> {
     const find = (): RetryEntry | undefined =>
       this.test.webview.state.entries.find((entry): entry is RetryEntry => entry.kind === 'retry' && entry.number === number);
@@ -166,7 +162,6 @@ export class House {
     return lines;
   }
 
-  /** Checks what holds after every fault. */
   async checkAfterwards(): Promise<void> {
     await this.test.say({ type: 'ready' });
     assert.deepEqual(this.test.webview.faults, []);
@@ -178,7 +173,6 @@ export class House {
     await this.#checkKey(reopened);
   }
 
-  /** Opens the chat in a new window. */
   async #reopen(): Promise<TestPanel> {
     const window = this.#windows.open({ clock: new SteppedClock(), writerId: 'later', sources: [this.providers] });
     const reopened = openPanel(window, { currentChat: this.session.id });
@@ -300,7 +294,6 @@ export class Houses {
     }
   }
 
-  /** Returns how often a message occurs in request number `at`. */
   count(at: number, message: string): number {
     const exchange = this.server.requests[at];
     assert.ok(exchange, `There was no request ${String(at)}.`);

@@ -18,7 +18,6 @@ function command(name: string, ...args: readonly string[]): void {
   }
 }
 
-/** Tries a mount. Returns why it failed, or null. */
 function whyNot(mount: (folder: string) => { unmount(): void }): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'loupe-mount-'));
   try {

@@ -11,10 +11,8 @@ import type { SeenChat } from './windowProgram.js';
 const ANTHROPIC: ModelRef = { provider: 'anthropic', model: 'a' };
 const OPENAI: ModelRef = { provider: 'openai', model: 'o' };
 
-/** Chats in use at the same time. */
 const USED_CHATS = 8;
 
-/** Replies that stream at the same time. */
 const MOST_HELD = 3;
 
 type Who = 'own' | 'second';
@@ -30,7 +28,6 @@ interface UsedChat {
   /** The window that wrote last. Null after a kill. */
   lastBy: Who | null;
   held: Held | null;
-  /** Operations that wait for the held reply. */
   pending: Promise<unknown>[];
   /** Numbers of its notes in sending order. */
   readonly notes: Set<number>;
@@ -73,7 +70,6 @@ export class ActionsRun {
     return [...this.#chats, ...this.#gone].some(({ id }) => id === chatId);
   }
 
-  /** All attempts, also of deleted chats. */
   async attempts(): Promise<readonly LoggedAttempt[]> {
     for (const chat of this.#chats) {
       await this.#keepAttempts(chat);
@@ -87,7 +83,6 @@ export class ActionsRun {
     }
   }
 
-  /** Finishes all replies and undoes all possible deletions. */
   async finish(): Promise<void> {
     for (const chat of this.#chats.filter(({ held }) => held !== null)) {
       await this.#end(chat, 'goOn');
@@ -171,7 +166,6 @@ export class ActionsRun {
     return true;
   }
 
-  /** Sends a note and waits for its reply, or until the reply is held. */
   async #ask(chat: UsedChat, held: Held, begin: () => Promise<void>): Promise<void> {
     chat.lastBy = held.by;
     const answered = begin();

@@ -17,13 +17,11 @@ export const BILLING_PRICES = { input: 5, output: 25, cacheRead: 0.5, cacheWrite
 /** Prices for requests with more than `above` input tokens. */
 export const LONG_PROMPTS = { above: 1_000, input: 10, output: 37.5, cacheRead: 1, cacheWrite5m: 12.5, cacheWrite1h: 20 };
 
-/** Prices of other service tiers. */
 export const TIER_PRICES = {
   priority: { input: 12.5, output: 50, cacheRead: 1.25, cacheWrite5m: 15, cacheWrite1h: 25 },
   flex: { input: 2.5, output: 12.5, cacheRead: 0.25, cacheWrite5m: 3, cacheWrite1h: 5 },
 };
 
-/** The tiers of consecutive answers. */
 const TIERS_IN_TURN = ['priority', null, 'flex', null, null] as const;
 
 /** How housekeeping requests begin. */
@@ -48,10 +46,8 @@ export function lastNote(text: string): number | null {
   return last === undefined ? null : Number(last);
 }
 
-/** A request, and what the client knows about its usage. */
 export interface Served {
   readonly purpose: Purpose;
-  /** SHA-256 of the body. */
   readonly bodyHash: string;
   readonly record: RequestRecord;
   /** Whether the client received the final usage. */
@@ -61,7 +57,6 @@ export interface Served {
 /** The caching server with a planned fate for each note. It knows everything it billed. */
 export class BillingServer {
   readonly #fates = new Map<number, Fate>();
-  /** The fate of the next housekeeping requests. */
   housekeeping: Fate = 'answered';
   /** By note: continues or breaks its held reply. */
   readonly #held = new Map<number, (how: 'goOn' | 'break') => void>();
@@ -114,7 +109,6 @@ export class BillingServer {
     this.#held.delete(number);
   }
 
-  /** Resolves when half of the reply to a note is written. */
   async isHeld(number: number): Promise<void> {
     await until(() => this.#held.has(number), `the reply to note ${String(number)} streams`);
   }

@@ -13,12 +13,10 @@ import type { RunningClock } from './clocks.js';
 
 const KEY = 'the-key';
 
-/** The minimum of tokens that its server caches. */
 export const HOUSE_MINIMUM = 256;
 
 export interface HouseOptions {
   readonly protocol: 'anthropic' | 'openai-compatible';
-  /** The configured cache rules. */
   readonly cache: CacheRules;
   readonly clock: RunningClock;
   /** The real minimum of tokens. */

@@ -35,7 +35,6 @@ export class SteppedClock implements Clock {
     return this.#sleepers.size;
   }
 
-  /** Wakes the next sleeper, if there is one. */
   step(): void {
     const [first] = [...this.#sleepers].sort((a, b) => a.at - b.at);
     this.#wake(first);

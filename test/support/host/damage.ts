@@ -32,7 +32,6 @@ export async function writeAsEarlier(folder: string, chatId: string, drafts: rea
   await appendFile(chatPath(folder, chatId, 'earlier.jsonl'), Buffer.concat(lines));
 }
 
-/** Flips a byte in line `line`, from 0, of the only segment. */
 export async function damageLine(folder: string, chatId: string, line: number): Promise<void> {
   const names = await readdir(join(folder, 'chats', chatId));
   const [segment = ''] = names.filter((name) => name.endsWith('.jsonl'));

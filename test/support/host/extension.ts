@@ -35,7 +35,6 @@ export async function writeFile(path: string, content: string | Uint8Array): Pro
   return uri;
 }
 
-/** Creates and shows a chat. */
 export async function showNewChat(api: LoupeApi): Promise<string> {
   const chatId = await api.newChat();
   await vscode.commands.executeCommand('loupe.openChat', chatId);
@@ -48,7 +47,6 @@ export async function lastReply(api: LoupeApi, chatId: string): Promise<ApiMessa
   return reply;
 }
 
-/** Returns the error message of a failed command or API call. */
 export async function failure(work: Thenable<unknown>): Promise<string> {
   try {
     await work;

@@ -7,7 +7,6 @@ export interface ChatAmongFiles {
   readonly files: MemoryFiles;
 }
 
-/** Opens a window on a workspace with these texts by path, and a new chat. */
 export async function chatAmongFiles(
   windows: Pick<Windows, 'open'>,
   texts: Readonly<Record<string, string>>,

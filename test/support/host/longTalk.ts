@@ -7,7 +7,6 @@ import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { Window, Windows } from './window.js';
 
-/** A chat with messages long enough for a summary, and its scripted model. */
 export interface LongTalk {
   readonly house: ScriptedHouse;
   readonly window: Window;

@@ -12,7 +12,6 @@ import {
 import { BILLED_PRICES } from './billedModels.js';
 import type { Window } from './window.js';
 
-/** A computer with one workspace. */
 export const NO_OTHERS: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'> = {
   chats: [],
   titles: new Map(),

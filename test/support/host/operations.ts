@@ -25,7 +25,6 @@ export function weighted<T>(weight: number, made: fc.Arbitrary<T>, of: (value: T
   return { weight, arbitrary: made.map(of) };
 }
 
-/** Operations on the conversation with these texts. */
 export function conversationOperations(
   text: fc.Arbitrary<string>,
   weights: { readonly send: number; readonly change: number },

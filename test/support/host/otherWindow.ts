@@ -8,7 +8,6 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The error of an operation whose window was killed. */
 export class Killed extends Error {}
 
 /** Controls a window in another process (`windowProgram.ts`). */
@@ -53,7 +52,6 @@ export class OtherWindow {
     });
   }
 
-  /** Ends the process without warning. */
   async kill(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exit = once(this.#child, 'exit');
@@ -62,7 +60,6 @@ export class OtherWindow {
     }
   }
 
-  /** Closes the window as VS Code does. */
   async close(): Promise<void> {
     await this.ask('close');
     const exit = once(this.#child, 'exit');

@@ -6,7 +6,6 @@ import { useWindows, type Window, type Windows } from './window.js';
 
 export const HERE = 'file:///workspace';
 
-/** This workspace and another one on the same computer. */
 export class TwoWorkspaces {
   readonly windows: Windows;
   elsewhere = '';
@@ -28,7 +27,6 @@ export class TwoWorkspaces {
     this.chatFolders = () => [HERE];
   }
 
-  /** Opens a window of the other workspace, with a chat. */
   async chatElsewhere(text: string): Promise<{ readonly window: Window; readonly chatId: string; readonly path: string }> {
     const window = this.windows.open({ writerId: 'before' });
     const session = await window.chats.create();

@@ -9,7 +9,6 @@ export const UNSTOPPED: ToolCallOptions = {
   keepBlob: () => Promise.resolve(''),
 };
 
-/** Returns the text of a result. */
 export function textOf({ content }: CallOutcome): string {
   return content.map((item) => (item.type === 'text' ? item.text : '')).join('');
 }

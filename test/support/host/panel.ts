@@ -26,7 +26,6 @@ import type { Window } from './window.js';
 
 /** Applies the messages to a webview: the last snapshot and its deltas. */
 export class FakeWebview {
-  /** Violations of the protocol. */
   readonly faults: string[] = [];
   readonly received: ToWebview[] = [];
   /** Called when a delta is posted. */
@@ -50,7 +49,6 @@ export class FakeWebview {
     return (this.reply?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
   }
 
-  /** The value of a setting of the visible chat, or undefined. */
   settingOf(name: string): SettingRow['value'] | undefined {
     return this.state.chat?.settings.find((row) => row.name === name)?.value;
   }
@@ -111,11 +109,9 @@ export interface TestPanel {
   readonly webview: FakeWebview;
   readonly drafts: Drafts;
   readonly api: Omit<LoupeApi, 'version'>;
-  /** Requests to VS Code itself. */
   readonly asked: string[];
   /** Notifications that close automatically. */
   readonly notices: string[];
-  /** The context keys in VS Code. */
   readonly keys: ReadonlyMap<string, boolean>;
   /** Posts a message as the webview does. Resolves when it is handled. */
   readonly say: (message: ToHost) => Promise<void>;
@@ -125,7 +121,6 @@ export interface TestPanel {
 export interface TestPanels {
   readonly view: TestPanel;
   readonly panels: ChatPanels;
-  /** Opens a tab with this chat. */
   openTab(chatId: string): Promise<TestPanel & { readonly chatPanel: ChatPanel; readonly isClosed: () => boolean }>;
 }
 
@@ -134,7 +129,6 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   return openPanels(window, memory).view;
 }
 
-/** Opens the panel in the view with a new chat. */
 export async function readyPanel(window: Window): Promise<TestPanel & { readonly session: ChatSession }> {
   const panel = openPanel(window, { currentChat: undefined });
   await panel.say({ type: 'ready' });

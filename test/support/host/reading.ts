@@ -64,7 +64,6 @@ export function lastAttempt(state: ChatState): AttemptState {
   return attempt;
 }
 
-/** The text of the latest attempt so far. */
 export function partialText(session: ChatSession): string {
   const attempt = [...session.state.attempts.values()].at(-1);
   return (attempt?.reply ?? []).map((part) => (part?.type === 'text' ? part.text : '')).join('');
@@ -89,7 +88,6 @@ export class EchoTool implements ToolExecutor {
   }
 }
 
-/** Returns the text of all files in a chat's folder. */
 export async function storedText(folder: string, chatId: string): Promise<string> {
   const chat = join(folder, 'chats', chatId);
   const entries = await readdir(chat, { recursive: true, withFileTypes: true });

@@ -9,7 +9,6 @@ import { fixedSource, type ProviderSource } from '../../../src/host/models/regis
 import { BILLED_PRICES } from './billedModels.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 
-/** A part of a scripted reply. */
 export type ScriptedPart =
   | { readonly text: string }
   | { readonly thought: string; readonly opaque: string | null }
@@ -23,7 +22,6 @@ export type ScriptedPart =
   | { readonly searches: readonly [input: number, output: number] }
   /** Continues when this resolves. */
   | { readonly after: Promise<void> }
-  /** Waits until it is stopped. */
   | 'hang';
 
 /** A provider with two scripted models, `large` and `other`. */
@@ -31,9 +29,7 @@ export interface ScriptedHouse {
   readonly source: ProviderSource;
   readonly large: ModelRef;
   readonly other: ModelRef;
-  /** The received bodies. */
   readonly bodies: readonly string[];
-  /** One for each of the next requests. */
   readonly replies: (readonly ScriptedPart[])[];
   /** The reply when `replies` is empty. Initially "Done." */
   otherwise: () => readonly ScriptedPart[];

@@ -38,7 +38,6 @@ export class KeyRig {
   readonly errors: LoupeError[] = [];
   readonly keys: KeyStore;
 
-  /** `ask` replaces `answer`. */
   constructor(ask?: KeyPorts['ask']) {
     const ports: KeyPorts = {
       secrets: this.secrets,

@@ -3,7 +3,6 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { useWindows, Window } from './window.js';
 
-/** A chat with long messages, and its scripted model. */
 export interface Rig {
   readonly house: ScriptedHouse;
   readonly window: Window;
@@ -29,7 +28,6 @@ const FIGURES = Array.from(
   (_, index) => `The pier ${String(index)} of the harbour is ${String(1_000 + index)} ms from the gauge.`,
 );
 
-/** The path that `talkWithLoss` loses. */
 export const LOST_PATH = 'src/tides/old.ts';
 
 /** Creates a chat whose summary fills its budget and lost a path of the replaced answer. */

@@ -7,7 +7,6 @@ import { NO_RESOURCES } from './resources.js';
 import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
-/** A server that answers with its arguments. */
 export class EchoServer implements ToolServer {
   readonly name: string;
   status: ServerStatus = 'running';

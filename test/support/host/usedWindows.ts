@@ -150,7 +150,6 @@ export class SecondWindow implements UsedWindow {
     await this.#window.ask('undelete', chatId);
   }
 
-  /** Returns the chat with everything written by now. */
   look(chatId: string): Promise<SeenChat> {
     return this.#window.ask('look', chatId);
   }

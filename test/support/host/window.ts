@@ -53,7 +53,6 @@ export const DEFAULTS: ChatConfig = { ...defaultConfig(PRACTICE_STANDARD.ref), t
 
 const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
 
-/** A workspace in memory. */
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
   isTrusted = true;
@@ -103,7 +102,6 @@ export class MemoryFiles implements FileReader {
   }
 }
 
-/** The practice model with a record of all bodies. */
 export class RecordingModel implements ModelClient {
   readonly bodies: string[] = [];
   /** The errors of the next requests. Null means success. */
@@ -146,14 +144,12 @@ export interface WindowOptions {
   /** Default: a name that no computer has. */
   readonly host?: string;
   readonly tools?: ToolExecutor;
-  /** Replaces `tools`. */
   readonly toolbox?: Toolbox;
   /** Default: files never change. */
   readonly watchFiles?: () => FileWatch;
   readonly files?: MemoryFiles;
   readonly storage?: Files;
   readonly models?: readonly Model[];
-  /** Additional providers. */
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
   /** Whether the provider may count tokens. Default: true. */
@@ -175,7 +171,6 @@ const UNCHANGED: FileWatch = { begin: () => Promise.resolve(), changes: () => Pr
 
 /** A VS Code window with its chats, built as in the extension, and its logged errors. */
 export interface Window {
-  /** The storage folder. Other windows can share it. */
   readonly folder: string;
   readonly chats: Chats;
   readonly store: ChatStore;
@@ -192,7 +187,6 @@ export interface Window {
   readonly closing: (() => Promise<void>)[];
 }
 
-/** Creates a window with its storage in `root`. */
 export function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
   const clock = options.clock ?? new RunningClock();
   const writerId = options.writerId ?? 'window';
@@ -278,7 +272,6 @@ function randomOf(name: string): RandomHex {
   };
 }
 
-/** The windows of a test, with their own workspace storage. */
 export class Windows {
   #counter: TokenCounter | null = null;
   readonly #folders: string[] = [];
@@ -300,7 +293,6 @@ export class Windows {
     this.#counter = await loadTestCounter(PRACTICE_STANDARD.capabilities.counter);
   }
 
-  /** Later windows get a new storage. */
   async newFolder(): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'loupe-host-'));
     this.#folders.push(this.#folder);

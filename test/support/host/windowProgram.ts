@@ -28,7 +28,6 @@ import { buildWindow } from './window.js';
 export interface WindowJob {
   readonly root: string;
   readonly writerId: string;
-  /** The setting `loupe.providers`. */
   readonly providers: unknown;
   readonly key: string;
 }
@@ -36,7 +35,6 @@ export interface WindowJob {
 export interface SeenChat {
   readonly messages: readonly { readonly id: string; readonly role: string; readonly text: string }[];
   readonly rewinds: readonly string[];
-  /** The number of queued messages. */
   readonly queued: number;
   readonly isBusy: boolean;
 }
@@ -44,7 +42,6 @@ export interface SeenChat {
 export interface WindowAnswer {
   readonly number: number;
   readonly result?: unknown;
-  /** The error of a refused or failed operation. */
   readonly error?: string;
 }
 

@@ -14,7 +14,6 @@ export function ask(endpoint: Endpoint, body: string | null, signal: AbortSignal
   return request(endpoint, { ...asked, signal, exchanged: UNRECORDED });
 }
 
-/** The received data and the error at its end, or null. */
 export interface Read {
   readonly values: readonly unknown[];
   readonly error: LoupeError | null;

@@ -15,7 +15,6 @@ interface Asked {
 /** A local server with an OpenAI-compatible `POST /v1/embeddings`. */
 export class EmbeddingServer {
   readonly asked: Asked[] = [];
-  /** The usage in each answer, or null for none. */
   usage: JsonObject | null = null;
   /** The status of all answers. Null never answers. */
   status: number | null = 200;
@@ -41,7 +40,6 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}/v1`;
   }
 
-  /** All received texts in order. */
   get texts(): readonly string[] {
     return this.asked.flatMap(({ input }) => input);
   }

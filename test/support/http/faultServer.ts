@@ -18,7 +18,6 @@ export type Step =
   /** Resets the connection after all bytes are sent. */
   | { readonly do: 'cut' };
 
-/** A request and its connection. */
 export interface Exchange {
   readonly request: ReceivedRequest;
   /** Written bytes, including those that the client has not read. */
@@ -62,12 +61,10 @@ export class FaultServer {
     return `http://127.0.0.1:${String(this.port)}`;
   }
 
-  /** Adds the script for the next request. */
   play(...script: readonly Step[]): void {
     this.#scripts.push(script);
   }
 
-  /** Returns the next complete request. */
   async next(): Promise<Exchange> {
     this.#taken += 1;
     return this.requests[this.#taken - 1] ?? new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,4 +1,3 @@
-/** A condition that a test opens and that other code waits for. */
 export class Gate {
   readonly opened: Promise<void>;
   readonly open: () => void;

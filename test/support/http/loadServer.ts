@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { root } from '../paths.mjs';
 
-/** A long answer: `piece`, `times` times. */
 export interface LongAnswer {
   readonly start: string;
   readonly piece: string;

@@ -31,7 +31,6 @@ export function readRequest(socket: Socket): Promise<ReceivedRequest | null> {
   });
 }
 
-/** Null while bytes are missing. */
 function parse(bytes: Buffer): ReceivedRequest | null {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) {

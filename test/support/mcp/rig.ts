@@ -27,15 +27,10 @@ export class McpRig {
   readonly errors: LoupeError[] = [];
   readonly asked: McpInput[] = [];
   readonly changes: string[] = [];
-  /** The questions of servers. */
   readonly questions: ElicitRequest[] = [];
-  /** The user's answer to them. */
   elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
-  /** The servers that asked to start. */
   readonly starts: AskedStart[] = [];
-  /** Whether the user allows a start. */
   mayStart: McpPorts['mayStart'] = () => Promise.resolve(true);
-  /** The user's next input, or null. */
   answer: string | null = null;
   readonly servers: McpServers;
   readonly #waiting = new Set<() => void>();

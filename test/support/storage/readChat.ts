@@ -18,7 +18,6 @@ export interface ChatOnDisk extends Omit<OpenedChat, 'openRuns'> {
   readonly openRuns: readonly OpenRun[];
 }
 
-/** Opens a whole chat, and reads its events and running attempts. */
 export async function readChat(store: ChatStore, chatId: string): Promise<ChatOnDisk> {
   const opened = await store.openWhole(chatId, 0, UNWATCHED);
   const openRuns = await Promise.all(

@@ -53,7 +53,6 @@ export class RestoredChat {
     }
   }
 
-  /** Continues in a new window. */
   async reopen(): Promise<void> {
     await this.log.close();
     this.log = this.#newLog();

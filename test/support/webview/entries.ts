@@ -2,7 +2,6 @@ import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 
-/** A finished, empty reply. */
 export const ASSISTANT_ENTRY: AssistantEntry = {
   ...{
     kind: 'assistant',
@@ -19,7 +18,6 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
   ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null },
 };
 
-/** A finished call of a built-in tool. */
 export const TOOL_CALL: ToolCallView = {
   ...{ type: 'toolCall', callId: 'c', name: 'read_file', serverName: null, args: '{}', subject: '', status: { kind: 'done' } },
   ...{ isSplitOff: false, approval: null, durationMs: null, result: null },

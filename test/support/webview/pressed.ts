@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { receive } from '../../../webview/shared/events.js';
 
-/** Returns what a click on the button with this label posts. */
 export function pressed(template: unknown, label: string): readonly ToHost[] {
   const [press = assert.fail(`No button says ${label}.`)] = handlersOf(template, label);
   const button = new EventTarget();

@@ -2,7 +2,6 @@ import { contentOf, isThinking, kindOf, readDocument } from './anthropicDocument
 import { CallNumbers, dataUrl, LOADS, sortedJson, type Item } from './items.js';
 import { isLoose, type Located, type Loose } from './loose.js';
 
-/** Returns the content of a valid body as items. */
 export function anthropicItems(body: Loose): Item[] {
   const { system, turns } = readDocument(body, []);
   const numbers = new CallNumbers();

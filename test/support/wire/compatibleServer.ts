@@ -48,7 +48,6 @@ export function kindOf({ error }: Received): string | null {
   return error === null ? null : (error as LoupeError).kind;
 }
 
-/** A received request. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -58,7 +57,6 @@ export interface Seen {
 
 export type Answer = (response: ServerResponse, seen: Seen) => void | Promise<void>;
 
-/** A local server with scripted answers. */
 export class ScriptedServer {
   readonly seen: Seen[] = [];
   answer: Answer = (response) => void response.writeHead(500).end();

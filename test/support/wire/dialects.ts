@@ -18,15 +18,12 @@ export interface ExpectedReply {
   /** Uncached input, cache read, cache write, output. */
   readonly usage: readonly (number | null)[] | 'estimated';
   readonly isMoreBilled?: true;
-  /** The server reports the charge. */
   readonly isCharged?: true;
   readonly sources?: readonly string[];
-  /** The kinds of its images. */
   readonly images?: readonly string[];
   /** US dollars, and how the price was calculated by hand. */
   readonly usd: number | null;
   readonly byHand: string;
-  /** The reply as the next request contains it. */
   readonly returns: Loose;
 }
 

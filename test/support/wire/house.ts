@@ -3,7 +3,6 @@ import { fixedSource, type ProviderSource } from '../../../src/host/models/regis
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { endpointAt } from './compatibleServer.js';
 
-/** A provider with one model at a local server. */
 export function houseAt(origin: string, model: Model): ProviderSource {
   const loadClient = (): Promise<OpenAiCompatibleClient> => Promise.resolve(new OpenAiCompatibleClient(endpointAt(origin, {})));
   return fixedSource([{ id: 'house', label: 'House', countsTokens: false, models: [model], loadClient }]);

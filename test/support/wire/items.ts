@@ -34,7 +34,6 @@ export class CallNumbers {
   }
 }
 
-/** JSON with sorted object members. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -43,7 +42,6 @@ export function sortedJson(value: unknown): string {
   );
 }
 
-/** The start of a reference to a tool. */
 export const LOADS = 'loads ';
 
 export function dataUrl(mediaType: string, data: string): string {

@@ -16,7 +16,6 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whether a text has only white space. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }

@@ -36,7 +36,6 @@ export const ORIGINS = [ANTHROPIC, OPEN_AI].flatMap(({ protocol, ref }) => [
   { protocol, model: 'another' },
 ]);
 
-/** Parameters of a request besides its prompt. */
 export interface Asked {
   readonly capabilities: Partial<Capabilities>;
   readonly extraBody: { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } };

@@ -12,7 +12,6 @@ import { signed, type Origin } from './signatures.js';
  * messages. The last message is a user's, or the results of tools.
  */
 
-/** Blobs of the images as Base64. */
 export const IMAGES: ReadonlyMap<string, string> = new Map([
   ['aa', 'iVBORw=='],
   ['bb', '/9j/4AAQ'],
@@ -54,7 +53,6 @@ const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 3, arbitrary: anyTool.map(({ definition: { name } }) => ({ type: 'toolReference' as const, name })) },
 );
 
-/** What happened to a call. */
 const FATES = ['answered', 'answered', 'failed', 'stopped', 'lost', 'twice', 'late'] as const;
 
 /** Ids of providers and servers. Some repeat in each reply. */

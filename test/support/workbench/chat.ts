@@ -75,7 +75,6 @@ export class ChatPanel {
       .waitFor();
   }
 
-  /** Waits until no reply runs in the visible chat. */
   async idle(): Promise<void> {
     await this.button('Send').waitFor({ timeout: TIMEOUT_MS });
   }

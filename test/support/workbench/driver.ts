@@ -30,7 +30,6 @@ export async function callDriver(server: Server, request: object): Promise<unkno
   return answer.result;
 }
 
-/** The file that the driver of a window writes. */
 interface Listening {
   readonly port: number;
   readonly opened: number;

@@ -12,7 +12,6 @@ import { waitFor } from './wait.js';
 /** Without summaries, because a summary would replace the text that tests look for. */
 const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' }, compaction: 'off' };
 
-/** A long chat among the chats of a workbench. */
 export class LongChat {
   readonly folder: string;
 

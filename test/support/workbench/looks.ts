@@ -84,7 +84,6 @@ export function useLooks(preview: PreviewPage): Looks {
 
 export class Looks {
   readonly #preview: PreviewPage;
-  /** Looks whose contrast was already checked. */
   readonly #seen = new Set<string>();
   readonly #errors: string[] = [];
 
@@ -99,7 +98,6 @@ export class Looks {
     this.#preview.page.on('pageerror', (error) => this.#errors.push(error.message));
   }
 
-  /** Returns all faults of the visible page. */
   async faults({ themes, widths }: Turn): Promise<string[]> {
     const { page } = this.#preview;
     const height = page.viewportSize()?.height ?? 0;

@@ -11,7 +11,6 @@ import type { Workbench } from './server.js';
 import { SIDE_BAR } from './sideBar.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
-/** Shows the Loupe view and returns the frame of the panel. */
 export async function openLoupe(page: Page): Promise<Frame> {
   const tab = page.locator(`${SIDE_BAR} .action-item:has(.action-label[aria-label^="Loupe"])`);
   await tab.waitFor({ timeout: TIMEOUT_MS });
@@ -26,7 +25,6 @@ async function isChecked(tab: Locator): Promise<boolean> {
   return (await tab.getAttribute('class'))?.split(' ').includes('checked') === true;
 }
 
-/** Waits for the frame of the usage view. */
 export function openUsage(page: Page): Promise<Frame> {
   return waitFor('the usage view', () => findFrame(page, 'loupe-usage', 'tab'));
 }
@@ -110,14 +108,12 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 export const ALL_THEMES = Object.keys(THEMES) as Theme[];
 
-/** Changes the color theme and waits for it. */
 export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
   const { setting, file } = THEMES[theme];
   await workbench.updateSettings({ 'workbench.colorTheme': setting });
   await workbench.page.locator(`.monaco-workbench[class*="themes-${file}-json"]`).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Kills all extension hosts of a workbench's server. Returns their process ids. */
 export async function killExtensionHost(workbench: Workbench): Promise<number[]> {
   const hosts = await waitFor('an extension host', () => {
     const found = extensionHosts(workbench.server);
@@ -151,7 +147,6 @@ export function restartedHost(workbench: Workbench, page: Page, known: readonly 
   });
 }
 
-/** Saves a picture of the window as out/screenshots/<name>.png. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   const folder = join(outFolder, 'screenshots');
   mkdirSync(folder, { recursive: true });

@@ -18,7 +18,6 @@ export class QuickInput {
     return this.#page.locator('.quick-input-widget:visible');
   }
 
-  /** Waits for a question with `text` in its prompt, placeholder or title. */
   async asked(text: string): Promise<void> {
     const { widget } = this;
     const inPlaceholder = widget.locator(`input[placeholder*=${JSON.stringify(text)}]`);
@@ -97,7 +96,6 @@ export class QuickInput {
       .click({ timeout: TIMEOUT_MS });
   }
 
-  /** Replaces the text of the box and confirms. */
   async type(text: string): Promise<void> {
     await this.filter(text);
     await this.confirm();

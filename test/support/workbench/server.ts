@@ -28,7 +28,6 @@ export interface WorkbenchOptions {
 export interface Workbench {
   readonly url: string;
   readonly workspaceDir: string;
-  /** Settings, storage and logs of VS Code's server. */
   readonly dataDir: string;
   /** The current page. `restartPage` and `restartServer` replace it. */
   readonly page: Page;
@@ -46,9 +45,7 @@ export interface Workbench {
   closeOtherWindows(): Promise<void>;
   /** Changes user settings while VS Code runs. Undefined resets one. */
   updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Runs a command in the extension host, as a keybinding does. Returns its result as JSON. */
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Calls a function of Loupe's public API in the newest window. */
   api(name: string, ...args: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -60,7 +57,6 @@ interface Places {
   readonly extensionsDir: string;
 }
 
-/** Starts a server and a window in the shared browser. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const places = makePlaces(options);
   // Titles are off, because tests count requests and look for first lines.

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/files/layout.js';
 import type { Workbench } from './server.js';
 
-/** Loupe's storage folder in a workbench with one workspace. */
 export function storageFolder(workbench: Workbench): string {
   const storages = join(workbench.dataDir, 'data/User/workspaceStorage');
   const roots = readdirSync(storages).map((id) => join(storages, id, 'loupe.loupe'));
@@ -15,7 +14,6 @@ export function storageFolder(workbench: Workbench): string {
   return root;
 }
 
-/** The files of one chat, changed while VS Code runs. */
 export class ChatFiles {
   readonly folder: string;
 

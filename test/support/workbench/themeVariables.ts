@@ -9,7 +9,6 @@ import { inWindow } from './inWindow.js';
 import { ALL_THEMES, setTheme } from './panel.js';
 import { waitFor } from './wait.js';
 
-/** The theme of a webview's page. */
 interface Worn {
   /** The id of the theme, from the body of the page. */
   readonly id: string;

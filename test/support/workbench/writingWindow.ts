@@ -11,7 +11,6 @@ import { waitFor } from './wait.js';
 /** Longer than the pauses between writes of progress, so that some kills interrupt a reply. */
 const REPLY_WORDS = 60;
 
-/** An extension host with its driver. */
 export class Host {
   readonly pid: number;
   readonly #url: string;
@@ -42,9 +41,7 @@ export class Host {
   }
 }
 
-/** The events that a window reported. */
 export interface Reported {
-  /** Messages whose run has ended. */
   readonly answered: string[];
   readonly titles: string[];
 }
@@ -74,7 +71,6 @@ export class WritingWindow implements Reported {
     await this.#writing;
   }
 
-  /** Finishes its current message. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#writing;

@@ -23,7 +23,6 @@ const end = (name: string, files: SuiteResults['files']): PieceEnd => ({
   seconds: 1,
 });
 
-/** Runs the second try of one piece. `second` has its results. */
 async function retry(first: PieceEnd, second: SuiteResults['files']) {
   const tried: string[] = [];
   const run = { suite: first.piece, ends: [first] };

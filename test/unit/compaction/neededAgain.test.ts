@@ -5,7 +5,6 @@ import { NeededAgainCount } from '../../../src/engine/compaction/facts/neededAga
 import { comparedForm } from '../../../src/engine/compaction/facts/keptIn.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
-/** One token per character. */
 const MEASURE = { text: (one: string) => one.length, content: (one: { type: string }) => ('text' in one ? String(one.text).length : 0) };
 
 function fact(kind: Fact['kind'], of: string): Fact {

@@ -4,7 +4,6 @@ import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js
 import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/policies/rollingWindowPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
 
-/** All plans in order. */
 function ladder(of: History): readonly Exclude<Plan, { case: 'none' }>[] {
   const plans: Exclude<Plan, { case: 'none' }>[] = [];
   for (let plan = next(of, NO_PLAN); plan.case !== 'none'; plan = next(of, plan)) {
@@ -22,7 +21,6 @@ function fitting(of: History, room: number): Plan {
   return ladder(of).find((plan) => historyTokens(of) - gain(plan) <= room) ?? NO_PLAN;
 }
 
-/** Ten exchanges and the message to send. */
 const sending: readonly Weighed[] = [...exchanges(10, 1_000), asked('now', 1_000)];
 
 describe('compaction by rolling window', () => {

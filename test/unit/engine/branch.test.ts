@@ -34,7 +34,6 @@ const chat: NewEvent[] = [
   { type: 'run-committed', runId: 'r2' },
 ];
 
-/** Summary `s` replaces the messages up to `to`. */
 function compacted(to: string): NewEvent {
   const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: [] } as const;
   return { type: 'compacted', runId: null, compaction: { id: 'c', from: 'u1', to, summaryId: 's', ...form } };

@@ -63,7 +63,6 @@ describe('the context window after each message', () => {
 describe('the context window after a summary', () => {
   const block = conversationRecord;
 
-  /** An exchange whose request had these blocks. */
   function asked(n: number, used: Usage, blocks: readonly ManifestBlock[]): NewEvent[] {
     const events = replied(n, used, null).map((event) =>
       event.type === 'attempt-started' ? { ...event, manifest: { ...EMPTY_MANIFEST, blocks: [{ put: blocks }] } } : event,
@@ -74,7 +73,6 @@ describe('the context window after a summary', () => {
   const SAID = [block('message:u1/0', 5), block('message:a1/0', 6), block('message:u2/0', 7)];
   const CHAT = [...asked(1, usage(10, 0, 0, 1), SAID.slice(0, 1)), ...asked(2, usage(10, 20, 30, 40), SAID)];
 
-  /** A summary of all messages up to `to`, with 9 tokens. */
   function summarized(n: number, from: string, to: string): NewEvent[] {
     const [runId, attemptId, text] = [`h${n}`, `hat${n}`, 'In short.'];
     const form = { policy: 'manual', case: 'summarize', tokens: { before: 50, after: 12 }, lines: [] } as const;

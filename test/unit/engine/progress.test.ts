@@ -6,7 +6,6 @@ function pass(ms: number): Cue {
   return { type: 'pass', ms };
 }
 
-/** The shown and written parts of a reply, in order. */
 async function told(...cues: Cue[]): Promise<string[]> {
   const { moments } = await new RunRig(cues).go();
   return moments.filter((moment) => /^(shown|written): ("|toolCall|reasoningSigned)/.test(moment));

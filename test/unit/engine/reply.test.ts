@@ -16,7 +16,6 @@ type Arriving = ReplyStreamPart;
 
 const origin = { protocol: 'open-wire', model: 'large' };
 
-/** The reply after parts of a stream, and its progress. */
 function received(...parts: Arriving[]): { readonly reply: GrowingReply; readonly pieces: readonly ProgressPiece[] } {
   const reply: GrowingReply = [];
   const pieces = parts.map((part) => {

@@ -21,7 +21,6 @@ function times(count: number, ...cues: Cue[]): Cue[][] {
   return Array.from({ length: count }, () => cues);
 }
 
-/** The announced waits of the run. */
 function waits({ moments }: RunRig): number[] {
   return moments.flatMap((moment) => (moment.startsWith('wait ') ? [Number(moment.slice('wait '.length))] : []));
 }

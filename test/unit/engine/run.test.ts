@@ -21,7 +21,6 @@ function resultsOf(rig: RunRig): string[] {
   });
 }
 
-/** A run that has used one tool before its second request. */
 function afterTool(...reply: Cue[]): RunRig {
   const rig = new RunRig([...calls(0, 'read', '{}'), END], reply);
   rig.tools.set('read', answers('content'));

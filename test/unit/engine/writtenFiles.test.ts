@@ -15,7 +15,6 @@ function found(path: string, after: string | null): ToolEdit {
   return { path, before: null, after, added: null, removed: null, noCopy: 'notKnown', blob: null };
 }
 
-/** The reports of a round's calls in order, and other found changes. */
 interface Round {
   readonly told: readonly ToolEdit[];
   readonly found: readonly ToolEdit[];

@@ -32,7 +32,6 @@ export class TemporaryFolder {
   }
 }
 
-/** An empty folder for each test. */
 export function useTemporaryFolder(): TemporaryFolder {
   const folder = new TemporaryFolder();
   afterEach(() => {

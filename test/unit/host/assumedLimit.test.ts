@@ -14,7 +14,6 @@ const CAUSE = 'The context size of large is unknown: Loupe assumes 8,192 tokens.
 describe('a model whose context size is unknown', () => {
   const windows = useWindows();
   let house: ScriptedHouse;
-  /** The configured size of unknown models. */
   let size: number | null;
   let test: TestPanel;
   let session: ChatSession;

@@ -3,7 +3,6 @@ import type { ChatListItem } from '../../../src/protocol/panel/view.js';
 import { Attention } from '../../../src/host/panel/shell/attention.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
-/** Two chats, either of which can run, and the user's notifications. */
 class Rig {
   isVisible: boolean | 'a' = false;
   isFocused = true;

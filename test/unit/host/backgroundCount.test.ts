@@ -7,7 +7,6 @@ import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { failureOf } from '../../support/failures.js';
 
-/** A request that is being counted. The test answers it. */
 interface Asked {
   readonly body: string;
   readonly signal: AbortSignal;
@@ -20,7 +19,6 @@ class Rig {
   readonly asked: Asked[] = [];
   readonly errors: string[] = [];
   readonly counting = new BackgroundCount({ clock: this.clock, logError: (error) => this.errors.push(error.message) });
-  /** The known count at each arrival. */
   readonly arrivals: (number | null)[] = [];
 
   constructor() {

@@ -9,7 +9,6 @@ import type { ScriptedPart } from '../../support/host/scriptedHouse.js';
 import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
-/** The server of a failure. */
 const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
 
 describe('a summary', () => {

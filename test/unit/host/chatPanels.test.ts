@@ -7,7 +7,6 @@ import { useWindows } from '../../support/host/window.js';
 describe('several chat panels', () => {
   const windows = useWindows();
 
-  /** The view with a used chat, and a tab with a new one. */
   async function open(): Promise<TestPanels & { readonly tab: Awaited<ReturnType<TestPanels['openTab']>> }> {
     const test = openPanels(windows.open({}), { currentChat: undefined });
     const { view } = test;

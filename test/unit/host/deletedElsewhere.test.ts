@@ -21,7 +21,6 @@ describe('a chat that another window deletes while it is answered here', () => {
     const other = windows.open({ writerId: 'second', pid: process.ppid });
     await other.chats.delete(session.id);
     const banner = (): Pick<Banner, 'severity' | 'text'> | undefined => test.webview.state.banners[0];
-    /** This window notices the deletion. */
     const heard = async (): Promise<void> => {
       await here.chats.otherWindows.poll([session.id]);
       await until(() => banner()?.text.includes('in another window') === true, 'the panel says so');

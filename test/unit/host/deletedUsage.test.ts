@@ -17,7 +17,6 @@ describe('what a deleted chat has used', () => {
   const markPath = (chatId: string): string => join(windows.folder, 'chats', `${chatId}.deleted`);
   const folders = async (): Promise<string[]> => (await readdir(join(windows.folder, 'chats'))).filter((name) => !name.includes('.'));
 
-  /** The totals of all chats in another window of the workspace. */
   const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.usage.all();
 
   async function answered({ chats }: Window, ...texts: readonly string[]): Promise<ChatSession> {

@@ -18,7 +18,6 @@ const SMALL = { compaction: 'on', maxPromptTokens: 2_500, verbatimTokens: 500 } 
 
 const SERVER = { label: 'House', status: 401, inputLimit: null, refusedMember: null };
 
-/** A model's answer about topics. */
 function topic(answer: { readonly index: number | null; readonly confidence: number; readonly summary: string }): string {
   const { index, confidence, summary } = answer;
   return JSON.stringify({ boundary_index: index, boundary_reason: 'another task', confidence, summary });

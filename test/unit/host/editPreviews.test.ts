@@ -38,7 +38,6 @@ describe('an edit that waits for the user', () => {
     });
   });
 
-  /** The texts of these calls' questions. */
   const told = (...calls: ToolCallView[]): unknown[] => {
     const entries: EntryView[] = [{ ...ASSISTANT_ENTRY, parts: calls }];
     return previews

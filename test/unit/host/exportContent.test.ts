@@ -50,7 +50,6 @@ describe('A chat that is exported', () => {
     return join(windows.folder, 'chats', id);
   }
 
-  /** A long chat, and its end as another window has opened it. */
   async function openedToItsEnd(): Promise<{ readonly made: ChatSession; readonly session: ChatSession; readonly window: Window }> {
     const made = await windows.open({ writerId: 'made' }).chats.create();
     for (let turn = 1; turn <= MANY; turn += 1) {

@@ -16,7 +16,6 @@ const FILES = {
 describe('what an export of usage says of each request', () => {
   const windows = useWindows();
 
-  /** The context columns by attempt id. */
   async function exported(window: Window): Promise<ReadonlyMap<unknown, Record<string, unknown>>> {
     const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     await view.show(null);

@@ -8,7 +8,6 @@ import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 
 const { ref } = OPEN_MODEL;
 
-/** Soon after the attempts. */
 const NOW = { now: () => 100 };
 
 const manifest = { ...EMPTY_MANIFEST, size: { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } } as const;

@@ -19,7 +19,6 @@ const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
 describe('a turn that is left out', () => {
   const windows = useWindows();
 
-  /** A chat of so many turns. In each the model calls a tool. */
   async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
     const { house, window, session } = await newToolChat(windows, config);
     for (let turn = 1; turn <= turns; turn += 1) {
@@ -170,7 +169,6 @@ describe('a turn that is left out', () => {
     assert.ok(lost >= first!.writtenAgain!, `${lost} tokens are read no more`);
   });
 
-  /** The preview before and after removing a mark. */
   async function broughtBack(session: ChatSession, mark: string): Promise<Record<'tokens' | 'lost' | 'costs', number>> {
     const figures = async (): Promise<[tokens: number, read: number, cost: number]> => {
       const { size, forecast } = await session.preview({ text: '', editing: null });
@@ -220,7 +218,6 @@ describe('a turn that is left out', () => {
 describe('one of the parallel calls of a reply', () => {
   const windows = useWindows();
 
-  /** A chat with two parallel calls and a conclusion. */
   async function parallel(config: Partial<ChatConfig>) {
     const { house, window, session } = await newToolChat(windows, config);
     const calls = ['a', 'b'].map((id) => ({ call: 'echo', id: `call-${id}`, args: { said: `${id} ${LONG}` } }));
@@ -230,7 +227,6 @@ describe('one of the parallel calls of a reply', () => {
     return { house, window, session, reply };
   }
 
-  /** The calls and results in a body. */
   const calls = (body: string | undefined): string =>
     [...messagesIn(body).matchAll(/"id":"call-(\w)|"tool_use_id":"call-(\w)/g)]
       .map(([, call, result]) => call ?? `r${result ?? ''}`)

@@ -29,7 +29,6 @@ const REQUESTS = 60;
  */
 class LongChat {
   readonly session: ChatSession;
-  /** The possible causes by attempt. */
   readonly causes = new Map<string, readonly Cause['kind'][]>();
   readonly #house: CachingHouse;
   readonly #clock: RunningClock;
@@ -76,7 +75,6 @@ class LongChat {
     return [...more, ...expired];
   }
 
-  /** Changes other than messages. */
   async #change(number: number): Promise<readonly Cause['kind'][]> {
     const { session } = this;
     if (number % 4 === 0) {

@@ -84,7 +84,6 @@ describe('a window that answers in a chat', () => {
 describe('two windows that want to answer in one chat', () => {
   const windows = useWindows();
 
-  /** The same chat in two open windows. */
   async function sharedChat() {
     const { window: first, session } = await windows.openChat({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
     await session.conversation.send('/long 3');

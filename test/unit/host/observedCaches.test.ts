@@ -36,7 +36,6 @@ describe('what caches did', () => {
   let window: Window;
   let session: ChatSession;
   let model: Model;
-  /** The real behavior of the server. */
   let truth: {
     id: string;
     minimumTokens: number;

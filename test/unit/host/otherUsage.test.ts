@@ -32,7 +32,6 @@ describe('the usage of all chats on this computer', () => {
     });
   }
 
-  /** The usage of a workspace, with all chats of the computer. */
   async function shownOf(here: Window, others: OtherUsage): Promise<OpenedUsage> {
     const opened = openUsage(here, new UsageRows(here.chats), others);
     await opened.view.show(null);

@@ -22,7 +22,6 @@ import { ANY_MODEL } from '../../../webview/preview/views.js';
 
 const STREAMING = [logged('r', user('u', 'Hello')), runStarted('r', 'u'), attemptStarted('r', 'a')];
 
-/** A state with `texts` as the received parts of the reply. */
 function arrived(...texts: string[]): ChatState {
   const pieces = texts.map((text, index) => ({ type: 'text', index, offset: 0, text }) as const);
   return stateOf(...STREAMING, { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces });
@@ -53,7 +52,6 @@ class House {
     return this.outputs.derive(new EntryViews(() => ANY_MODEL).derive(state, 10).entries, state);
   }
 
-  /** The count when the counter is loaded. */
   async shown(state: ChatState): Promise<OutputSoFar[]> {
     this.of(state);
     await turn();

@@ -11,7 +11,6 @@ const TOO_LONG = failure('http.tooLong', { label: 'House', status: 400, inputLim
 describe('a request that the provider finds too long', () => {
   const windows = useWindows();
 
-  /** The note after the next message of a chat with some exchanges. */
   async function refused(exchanges: number): Promise<LongTalk & { readonly test: TestPanel; readonly note: RunNoteEntry }> {
     const talk = await longTalk(windows, exchanges, {});
     const test = openPanel(talk.window, { currentChat: talk.session.id });

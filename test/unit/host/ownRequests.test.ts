@@ -22,7 +22,6 @@ function checkpoint({ state }: ChatSession): SummaryEntry {
   return entry;
 }
 
-/** The summaries in *Usage*, in dollars and requests. */
 function summariesInUsage({ state }: ChatSession): readonly unknown[] {
   assert.ok(state.extent === 'whole');
   const { cost, attempts } = spentTotals(attemptUsages(state).filter((row) => usagePart(row) === 'summary'));

@@ -26,7 +26,6 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
 import { column, columns } from '../../support/columns.js';
 
-/** The checked part of a JSON schema. */
 interface Property {
   readonly type?: string | readonly string[];
   readonly default: unknown;

@@ -30,7 +30,6 @@ describe('the chat panel', () => {
     return { ...test, clock, end };
   }
 
-  /** Compares it with the state of a new webview. */
   function checkAgainstSnapshot({ panel, webview }: TestPanel): void {
     const before = webview.state;
     panel.channel.snapshot();

@@ -13,7 +13,6 @@ describe('a refusal because a chat is being answered', () => {
 
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
-  /** A panel on a busy chat. A retry of its message was refused. */
   async function refused(): Promise<
     TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }
   > {

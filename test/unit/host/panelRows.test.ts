@@ -16,7 +16,6 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 describe('the rows of the panel', () => {
   const windows = useWindows();
 
-  /** A chat with so many files and exchanges. Each request has so many unselected items. */
   async function openWithContext(fileCount: number, leftOut: number, exchanges: number): Promise<TestPanel> {
     const files = new MemoryFiles();
     const window = windows.open({ files });

@@ -26,7 +26,6 @@ interface Rig {
   readonly asked: SearchQuery[];
 }
 
-/** A search with these hits, or one that cannot read these chats. */
 function rig(hits: readonly SearchHit[], unreadable: readonly (string | null)[], thrown: LoupeError | null): Rig {
   const told: SearchResults[] = [];
   const asked: SearchQuery[] = [];

@@ -19,7 +19,6 @@ async function previewed(session: ChatSession, text: string): Promise<Omit<NextR
   return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }
 
-/** The billed input of the last reply in US dollars. */
 function billedInput(session: ChatSession): number {
   const usage = lastAttempt(session.state).end?.usage;
   assert.ok(usage);

@@ -27,7 +27,6 @@ function modelWith(change: Partial<Capabilities>): Model {
 const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 43, perMessage: 4, perTool: 8 } });
 const COUNTED = modelWith({ counterIsExact: false, countsTokens: true, freeCounts: false });
 
-/** The model's count of all blocks and the framing. */
 function countedTokens({ prompt, framingTokens }: Pick<Composed, 'prompt' | 'framingTokens'>): number {
   return promptBlocks(prompt).reduce((sum, { tokens }) => sum + tokens, framingTokens);
 }
@@ -268,7 +267,6 @@ describe('the images of a request', () => {
   const windows = useWindows();
   const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
 
-  /** A chat whose first message has an image. `blob` is null when its bytes are lost. */
   async function chatWithImage(
     window: Window,
     isKept: boolean,
@@ -312,7 +310,6 @@ describe('the images of a request', () => {
     assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
   });
 
-  /** The images for a conversion of the request. */
   async function imagesGiven(session: ChatSession, composed: Composed): Promise<ReadonlyMap<string, string>[]> {
     const given: ReadonlyMap<string, string>[] = [];
     const { client } = composed;

@@ -102,7 +102,6 @@ describe('a message far from the end that is brought into sight', () => {
   const from = (first: number, last: number): string[] =>
     Array.from({ length: (last - first) / 2 + 1 }, (_, index) => `Question ${String(first + 2 * index)}`);
 
-  /** The visible messages, and the numbers of those around them. */
   function checkShows(
     { panel, webview }: TestPanel,
     [first, last]: readonly [number, number],

@@ -37,7 +37,6 @@ function idOf(session: ChatSession, text: string): string {
   return found.id;
 }
 
-/** The discarded usage in *Usage*. */
 function discardedInUsage({ state }: ChatSession): UsageTotals {
   assert.ok(state.extent === 'whole');
   return spentTotals(attemptUsages(state).filter(({ isDiscarded }) => isDiscarded));

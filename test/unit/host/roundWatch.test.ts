@@ -12,7 +12,6 @@ import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 describe('what changes on the disk while tools run', () => {
   const windows = useWindows();
   let server: EchoServer;
-  /** The events of the watch in order. */
   let watched: string[];
   let changes: () => readonly MadeEdit[];
   beforeEach(() => {

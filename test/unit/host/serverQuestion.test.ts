@@ -9,7 +9,6 @@ import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
-/** A workspace server. It starts when the user allows it. */
 class AskingServer extends EchoServer {
   override status: ServerStatus = 'stopped';
   readonly #leaves: ServerLeaves;

@@ -25,7 +25,6 @@ import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
 
-/** The actions of the note after the last run. */
 function actionsOf({ state }: ChatSession): readonly RunAction[] {
   const run = [...state.runs.values()].at(-1);
   const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();

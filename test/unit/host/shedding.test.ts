@@ -21,7 +21,6 @@ const HELLO = { text: 'Hello', editing: null };
 /** About four tokens per line. */
 const code = (lines: number): string => Array.from({ length: lines }, (_, line) => `call(${String(line)});\n`).join('');
 
-/** A file's text in a request, or null. */
 function held({ prompt }: Pick<Composed, 'prompt'>, name: string): string | null {
   const part = promptBlocks(prompt).find(({ key }) => key === `file:${name}`)?.part;
   return part?.type === 'text' ? part.text : null;

@@ -159,7 +159,6 @@ describe('the list of chats', () => {
   });
 });
 
-/** Holds the opening of a chat until the returned function is called. */
 function holdOpening({ chats }: Window, chatId: string): () => void {
   const open = chats.openWatched.bind(chats);
   const { opened: held, open: goOn } = new Gate();

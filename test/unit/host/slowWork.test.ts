@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { slowWork } from '../../../src/host/window/slowWork.js';
 import { SteppedClock } from '../../support/host/clocks.js';
 
-/** Work that ends as the test decides, and what is shown meanwhile. */
 function working() {
   const clock = new SteppedClock();
   const shown: string[] = [];

@@ -31,7 +31,6 @@ const AUTOMATIC: Readonly<Record<string, Partial<ChatConfig>>> = {
 
 const SERVER = { label: 'House', status: 500, inputLimit: null, refusedMember: null };
 
-/** The model's answers to housekeeping requests. */
 const SUMMARIZERS: Readonly<Record<string, readonly ScriptedPart[]>> = {
   works: [{ text: 'They read the tide tables of the harbour.' }],
   fails: [{ fails: failure('http.serverFailed', SERVER) }],
@@ -41,7 +40,6 @@ const SUMMARIZERS: Readonly<Record<string, readonly ScriptedPart[]>> = {
 
 describe('a chat with a small limit', () => {
   const windows = useWindows();
-  /** The current limits. Tests can change them. */
   let limits: SpendLimits;
   beforeEach(() => {
     limits = { askAbove: null, capPerChat: null, capPerDay: null };
@@ -107,7 +105,6 @@ describe('a chat with a small limit', () => {
     }
   }
 
-  /** A message that does not fit after seven turns. */
   const LONGER = `Question 8. ${PAGE.repeat(3)}`;
 
   const replyStatuses = ({ session }: Chat): string[] =>
@@ -161,7 +158,6 @@ describe('a chat with a small limit', () => {
     assert.deepEqual(replyStatuses(chat), Array(number + 1).fill('committed'));
   });
 
-  /** Sends a message that needs a summary. Each request asks the user. */
   async function needingRoom(): Promise<{ readonly chat: Chat; readonly sending: Promise<void> }> {
     const chat = await open({ compactionPolicy: 'rolling-window' }, SUMMARIZERS['works'] ?? []);
     for (let number = 1; number <= 7; number += 1) {

@@ -10,7 +10,6 @@ import { useWindows, type Window, type WindowOptions } from '../../support/host/
 
 describe('what Loupe spends by itself', () => {
   const windows = useWindows();
-  /** The current limits. Tests can change them. */
   let limits: SpendLimits;
   beforeEach(() => {
     limits = { askAbove: null, capPerChat: null, capPerDay: null };
@@ -18,7 +17,6 @@ describe('what Loupe spends by itself', () => {
 
   const open = (options: WindowOptions): Window => windows.open({ models: BILLED_MODELS, spend: () => limits, ...options });
 
-  /** A chat of so many exchanges with long answers, which needs summaries. */
   async function talk(exchanges: number): Promise<LongTalk> {
     const config = { compaction: 'on', compactionPolicy: 'message-count', maxPromptTokens: 20_000 } as const;
     return longTalk(windows, exchanges, { config, spend: () => limits });

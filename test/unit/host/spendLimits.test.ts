@@ -21,9 +21,7 @@ const LOOP = '/tool echo {"text":"ebb"}\n/tool echo {"text":"flood"}';
 
 describe('what is spent', () => {
   const windows = useWindows();
-  /** The current limits. Tests can change them. */
   let limits: SpendLimits;
-  /** Called when a tool is called. */
   let duringTool: () => void;
   beforeEach(() => {
     duringTool = () => undefined;
@@ -260,7 +258,6 @@ describe('what is spent', () => {
   });
 
   describe('over a cap', () => {
-    /** The user stops at the question about the next step. */
     async function stopsHere(session: ChatSession, running: Promise<void>): Promise<void> {
       session.spending.answer((await asked(session)).id, false);
       await running;

@@ -21,7 +21,6 @@ describe('what is spent on a day, before the cap of the day', () => {
 
   const spent = ({ state }: ChatSession): number => ledgerTotals(state).cost ?? 0;
 
-  /** The amount of today in the refusal of a request that exceeds the daily cap. */
   async function spentOfDay({ chats }: Window): Promise<number> {
     limits = { ...limits, capPerDay: 0 };
     const session = await chats.create();

@@ -14,7 +14,6 @@ describe('the panel', () => {
     return test;
   }
 
-  /** Waits until the next request is composed again and `holds`. */
   async function state({ panel, webview }: TestPanel, holds: (state: PanelState) => boolean): Promise<PanelState> {
     await until(() => {
       panel.channel.snapshot();

@@ -12,7 +12,6 @@ const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: n
 describe('A summary that ends while the panel is hidden', () => {
   const windows = useWindows();
 
-  /** A chat of two exchanges, and the notifications outside the panel. */
   async function hidden(): Promise<LongTalk & { readonly told: string[]; readonly show: (isShown: boolean) => void }> {
     const talk = await longTalk(windows, 2, {});
     const told: string[] = [];

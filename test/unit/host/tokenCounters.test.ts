@@ -7,7 +7,6 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
 import { characters } from '../../support/engine/ports.js';
 
-/** Counters whose first `broken` loads fail. */
 function countersOf(broken: number): { readonly counters: TokenCounters; readonly loads: string[]; readonly errors: LoupeError[] } {
   const loads: string[] = [];
   const errors: LoupeError[] = [];

@@ -24,7 +24,6 @@ const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 describe('a chat with tool memory', () => {
   const windows = useWindows();
 
-  /** A chat whose model calls a tool in each of the first turns, and then concludes. */
   async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
     const { house, window, session } = await newToolChat(windows, config);
     for (let turn = 1; turn <= turns; turn += 1) {
@@ -35,7 +34,6 @@ describe('a chat with tool memory', () => {
     return { house, window, session };
   }
 
-  /** The turns with calls in a body. */
   const callsIn = (body: string | undefined): string[] =>
     [...messagesIn(body).matchAll(/"id":"call-(\d+)"/g)].map(([, turn]) => turn ?? '');
 

@@ -21,7 +21,6 @@ const PLAIN: Model = {
 
 const SENTENCE = '2 tools are not offered, because Plain takes none.';
 
-/** A server that counts its starts. */
 class StoppedServer extends EchoServer {
   starts = 0;
 

@@ -9,7 +9,6 @@ import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js'
 describe('the usage of a chat whose window was killed in a reply', () => {
   const windows = useWindows();
 
-  /** The API's usage of one chat, and of all. */
   async function told({ chats, models, errors }: Window, chatId: string): Promise<readonly [one: number, all: number]> {
     const none = (): never => assert.fail('No chat is on show.');
     const drafts = { load: none, get: none };
@@ -17,7 +16,6 @@ describe('the usage of a chat whose window was killed in a reply', () => {
     return [(await api.getUsage(chatId)).attempts, (await api.getUsage()).attempts];
   }
 
-  /** A window that is killed while the practice model answers. */
   async function killed(chatId: string, restoreStep: number): Promise<void> {
     const window = windows.open({ writerId: 'killed', pid: DEAD_PID, restoreStep, clock: new SteppedClock() });
     const session = await window.chats.open(chatId);

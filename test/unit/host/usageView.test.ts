@@ -18,7 +18,6 @@ const DAY = 86_400_000;
 describe('the usage view', () => {
   const windows = useWindows();
 
-  /** Waits until all chats of a window are read. */
   async function shownOf(window: Window): Promise<OpenedUsage> {
     const opened = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     await opened.view.show(null);

@@ -7,7 +7,6 @@ import { partialText, runStatuses } from '../../support/host/reading.js';
 import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
 import { Gate } from '../../support/http/gate.js';
 
-/** Ticks as the test decides, by interval. */
 class Ticks {
   readonly #ticks = new Map<number, () => void>();
   readonly start: Ticker = (ms, tick) => {

@@ -27,7 +27,6 @@ describe("Loupe's own tools in a chat", () => {
 
   const begin = (test: TestPanel): Promise<ChatSession> => beginWithTools(test, 'workspace');
 
-  /** The tools in the chip, *Next request* and *Manage context*. */
   const told = ({ contextTotal, nextRequestRows, manager }: PanelState): unknown => ({
     chip: contextTotal.tools,
     request: nextRequestRows?.servers.map(({ name, total }) => [name, total]),
@@ -53,7 +52,6 @@ describe("Loupe's own tools in a chat", () => {
   const shows = (test: TestPanel, expected: { readonly chip: number }, what: string): Promise<void> =>
     until(() => test.webview.state.nextRequest !== null && test.webview.state.contextTotal.tools === expected.chip, what);
 
-  /** The tools of each received request. */
   const sent = ({ model }: Window): unknown =>
     model.bodies.map((body) =>
       (JSON.parse(body) as { readonly tools?: readonly { readonly name: string }[] }).tools?.map(({ name }) => name),

@@ -42,7 +42,6 @@ export async function* streamOf(...parts: (ReceivedPart | Error)[]): AsyncGenera
   }
 }
 
-/** A scripted model of VS Code. Keeps its requests. */
 export class FakeModel implements ChatModel {
   readonly vendor = 'acme';
   readonly id: string;

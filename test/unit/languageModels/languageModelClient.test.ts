@@ -30,7 +30,6 @@ interface Rig {
   readonly model: FakeModel;
   readonly clock: ManualClock;
   readonly client: LanguageModelClient;
-  /** How often the client reported a removed model. */
   readonly gone: { readonly count: number };
   readonly controller: AbortController;
   readonly parts: StreamPart[];

@@ -18,7 +18,6 @@ interface Rig {
   readonly clock: ManualClock;
   readonly source: LanguageModelSource;
   readonly errors: LoupeError[];
-  /** How often the source reported a change. */
   readonly changes: { count: number };
 }
 

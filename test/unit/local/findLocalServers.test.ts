@@ -180,7 +180,6 @@ describe('looking for servers on this computer', () => {
     }
   });
 
-  /** An address without a server. */
   async function nobody(): Promise<string> {
     const { server, address } = await serve({});
     await new Promise((resolve) => server.close(resolve));

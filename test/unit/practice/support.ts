@@ -8,7 +8,6 @@ import { characters } from '../../support/engine/ports.js';
 
 const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
 
-/** Its time passes only in sleeps. */
 export class FakeClock implements Clock {
   time = 1_000_000;
 
@@ -59,7 +58,6 @@ export function requestOf(...messages: PracticeMessage[]): PracticeRequest {
   return { model: 'standard', max_tokens: null, tools: [], system: [], messages };
 }
 
-/** A stream read to its end: its parts, and its error. */
 export interface Received {
   readonly parts: readonly StreamPart[];
   readonly text: string;

@@ -29,7 +29,6 @@ function fit(change: Partial<FitInput>): Request {
   return fittedRequest(input, arrange(input, factory), factory);
 }
 
-/** The sent lines of the only file. */
 function linesOf({ cuts }: Request): number | null {
   return cuts.get('file:a')?.lines ?? null;
 }

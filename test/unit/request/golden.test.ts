@@ -44,7 +44,6 @@ function fileName({ name }: GoldenChat, protocol: string): string {
   return `${name}.${protocol}.json`;
 }
 
-/** The practice model cannot send reasoning. */
 function isSpoken({ name }: GoldenChat, protocol: string): boolean {
   return protocol !== PRACTICE_PROTOCOL || !name.startsWith('reasoning');
 }

@@ -14,13 +14,10 @@ export interface Stage {
   readonly session: ChatSession;
   readonly house: ScriptedHouse;
   readonly files: MemoryFiles;
-  /** Opaque data of a reply in the protocol of the house. */
   readonly opaque: (name: string) => string;
-  /** Stores a blob and returns its name. */
   readonly keep: (content: string) => Promise<string>;
 }
 
-/** A chat whose requests become golden files. */
 export interface GoldenChat {
   readonly name: string;
   readonly capabilities: Partial<Capabilities>;
@@ -35,7 +32,6 @@ const LARGE_TEXT = `first\n${'a line of a large result\n'.repeat(12_000)}last\n`
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const says = (words: string): readonly ScriptedPart[] => [{ text: words }];
 
-/** Logs messages of a chat without sending them. */
 async function told(session: ChatSession, ...messages: readonly Message[]): Promise<void> {
   await session.record(messages.map((message) => ({ type: 'message', runId: null, message })));
 }

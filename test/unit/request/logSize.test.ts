@@ -35,7 +35,6 @@ const exchanges = Array.from({ length: 250 }, (_, index) => [
   assistant(`a${index}`, `Answer ${index}`),
 ]);
 
-/** A request with 500 files and 500 messages, and the next one after a change. */
 function twoRequests(change: Partial<Content>, always: Partial<Content>): { readonly first: Sent; readonly second: Sent } {
   const chat = new RecordedChat();
   const content: Content = {

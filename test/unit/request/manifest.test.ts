@@ -18,7 +18,6 @@ import { RecordedChat, wireOf, type Content, type Sent, withFiles } from '../../
 
 const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', messages: [user('u1', 'Hello')] };
 
-/** A chat with all kinds of parts, including lost results. */
 const everything: Content = {
   model: OPEN_MODEL,
   systemPrompt: '',
@@ -41,7 +40,6 @@ async function assertExact(chat: RecordedChat, { attempt, prompt }: Sent): Promi
   assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
 }
 
-/** Returns why an attempt cannot be rebuilt. */
 async function refusal(chat: RecordedChat, attempt: AttemptState): Promise<string> {
   try {
     await chat.rebuild(attempt);

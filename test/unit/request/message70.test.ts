@@ -10,7 +10,6 @@ import { blocksOf } from '../../support/engine/wireRules.js';
 
 const MODEL = withCapabilities(OPEN_MODEL, { cache: markedCache({ minimumTokens: 0 }) });
 
-/** The keys of blocks with breakpoints. */
 function marks(messages: readonly SentMessage[], files: Readonly<Record<string, string>>): string[] {
   const input = { model: MODEL, layout: LAYOUTS['message-70'], cacheMode: 'cached', messages, ...withFiles(files) } as const;
   const { prompt } = requestOf(input, new BlockFactory(characters, sha256));

@@ -7,7 +7,6 @@ import { characters, NO_PAUSE, sha256 } from '../../support/engine/ports.js';
 import { RecordedChat, requestOf } from '../../support/engine/requests.js';
 import { forgetAfter } from '../../support/engine/toolMemories.js';
 
-/** A turn with its result in the blob `dd`, and the next message. */
 const MESSAGES: readonly SentMessage[] = [
   user('u', 'Read'),
   assistant('a', call('c', { path: 'x' })),

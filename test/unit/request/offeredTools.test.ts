@@ -13,7 +13,6 @@ function offered(description: string): OfferedTool {
   return { key: 'tool:git/read file', definition };
 }
 
-/** Requests of one chat, and the counted definitions by description. */
 function chat() {
   const counted: string[] = [];
   const counter: TokenCounter = {

@@ -25,7 +25,6 @@ function systemText(prompt: Prompt): string {
   return prompt.system.map(({ part }) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The keys of blocks with breakpoints. */
 function marks({ prompt }: Request): string[] {
   return blocksOf(prompt)
     .filter(({ breakpoint }) => breakpoint !== null)

@@ -22,7 +22,6 @@ function tiersOf({ messages }: Prompt): Record<string, string[]> {
   return tiers;
 }
 
-/** The answer with a tool call and its result, and the final reply. */
 function worked(at: number): SentMessage[] {
   return [
     user(`u${at}`, 'Work'),

@@ -29,7 +29,6 @@ import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
 import { readChat } from '../../support/storage/readChat.js';
 
-/** The first line of a segment that begins a chat. */
 const CREATED = stamped(created(), 1, 'other');
 
 describe('the chats of a workspace', () => {

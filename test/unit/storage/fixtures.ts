@@ -15,7 +15,6 @@ import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storag
 import { RESTORE_STEP } from '../../../src/storage/reading/restorePoint.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
-/** Created earlier. */
 export const OTHER_CHAT = 'sess_1600000000000_00ff00';
 export const HOST = 'this-host';
 /** Larger than each process id of any system. */
@@ -101,9 +100,7 @@ export interface JournalParts {
 export interface TestJournal {
   readonly journal: Journal;
   readonly ticker: ManualTicker;
-  /** The reported errors. */
   readonly reports: Error[];
-  /** When set, the journal is refused with it. */
   refusal: LoupeError | null;
 }
 
@@ -133,7 +130,6 @@ export function makeJournal({ folder, files, writerId }: JournalParts): TestJour
   return made;
 }
 
-/** A new window on the storage in `root`. */
 export function makeStore(root: string, self: WriterIdentity): ChatStore {
   return new ChatStore(storeOptions(root, self));
 }
@@ -151,7 +147,6 @@ export function storeOptions(root: string, self: WriterIdentity): StoreOptions {
   };
 }
 
-/** Gives each test a window on its own storage. */
 export function useStore(made: (root: string, store: ChatStore) => void): void {
   let root: string;
   let store: ChatStore;
@@ -182,7 +177,6 @@ export async function readSegmentFile(folder: string, writerId: string): Promise
   return readFile(join(folder, segmentName(writerId)));
 }
 
-/** Names and contents of all files in a folder. */
 export async function contents(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -60,7 +60,6 @@ async function goldenLogs(): Promise<GoldenLog[]> {
   return (await Promise.all(logs)).flat();
 }
 
-/** The expected text of a log. */
 async function expected(path: string, found: string): Promise<string> {
   if (isWriting) {
     await writeFile(path, found, { flag: 'wx' }).catch((thrown: unknown) => {

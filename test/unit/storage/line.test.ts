@@ -6,7 +6,6 @@ import { stamped, title } from './fixtures.js';
 
 const event = stamped(title('Plan'), 7, 'w1');
 
-/** The line of `event` with other members and their checksum. */
 function lineWith(members: object): Buffer {
   return encodeLine({ ...event, ...members }).subarray(0, -1);
 }

@@ -9,7 +9,6 @@ const LOGS = 'test/fixtures/logs';
 const UNWRITTEN: readonly string[] = ['participants', 'sessionFiles'];
 const FIRST_SLICE = `### Slice \`${Object.keys(SLICES)[0] ?? ''}\``;
 
-/** The shortest line of each kind of event in the golden logs. */
 async function shortestLines(): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(LOGS, { recursive: true })).filter((name) => name.endsWith('.jsonl')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(LOGS, name), 'utf8')));

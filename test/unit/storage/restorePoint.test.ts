@@ -23,7 +23,6 @@ function logOf(exchanges: number, ...more: NewEvent[]): ChatEvent[] {
   return stamp([created(), ...said, ...more], 'a');
 }
 
-/** Changes one byte. */
 async function damageSecondLine(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes.write('?', bytes.indexOf('\n') + 10);
@@ -45,7 +44,6 @@ describe('the restore point of a chat', () => {
     return chat;
   }
 
-  /** Bytes of log that an opening reads. */
   async function bytesOfLog(chat: RestoredChat): Promise<number> {
     const { size } = await stat(chat.file);
     return ((await bytesReadBy(() => chat.openEnd())) ?? size + STEP) - size;

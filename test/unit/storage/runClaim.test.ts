@@ -32,7 +32,6 @@ describe('the claim to answer in a chat', () => {
     return new RunClaim({ folder, kind: 'run', self, signs: new SignsOfLife(self, clock), clock, report: (error) => reports.push(error) });
   }
 
-  /** The claim of another window, touched `age` ms ago. */
   async function claimed(text: string, age: number): Promise<void> {
     const path = join(folder, 'run.claim');
     await writeFile(path, text);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { StreamedTokens } from '../../../src/engine/ports.js';
 import { StreamCount } from '../../../src/engine/tokens/streamCount.js';
 
-/** Counts characters, and their total. */
 class Spy {
   given = 0;
   readonly count = (text: string): number => {
@@ -11,7 +10,6 @@ class Spy {
   };
 }
 
-/** The counts after each piece of `length` characters. */
 function readAlong(text: string, length: number, spy: Spy): StreamedTokens[] {
   const stream = new StreamCount(spy.count, ['afterLetter', 'afterDigit', 'afterLineBreak']);
   return Array.from({ length: Math.ceil(text.length / length) }, (_, index) => {

@@ -8,7 +8,6 @@ const FILE = '.vscode/mcp.json';
 
 const file = (content: unknown): McpSource => ({ place: FILE, isOwn: false, folder: '/work/space', content });
 const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', isOwn: false, folder: '/work/space', content });
-/** The servers, and the messages about mistakes. */
 const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {
   const { servers, mistakes } = parseMcpConfig(sources, sha256);
   return { servers, mistakes: mistakes.map(({ text }) => text) };

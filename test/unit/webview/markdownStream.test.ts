@@ -36,7 +36,6 @@ function whole(text: string): string {
   return md.render(text);
 }
 
-/** Pieces with difficult combinations. */
 const FRAGMENTS = [
   'word',
   ' ',
@@ -120,7 +119,6 @@ const sections = fc
   )
   .map((all) => all.flat().map((line) => `${line}\n`));
 
-/** A text of these pieces, and its chunks. */
 function cut(pieces: fc.Arbitrary<string[]>): fc.Arbitrary<{ text: string; chunks: string[] }> {
   return fc.tuple(pieces, fc.array(fc.nat(12), { minLength: 1, maxLength: 12 })).map(([parts, sizes]) => {
     const text = parts.join('');

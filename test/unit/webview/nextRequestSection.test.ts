@@ -51,7 +51,6 @@ function templateOf(
   });
 }
 
-/** The figures next to the head. */
 function figures(all: string): string {
   const [, line = ''] = /next-request-total [^>]*>(.*?)<\/span>\s*<button/s.exec(all) ?? [];
   return line
@@ -60,7 +59,6 @@ function figures(all: string): string {
     .trim();
 }
 
-/** The text below the sum. */
 function foot(all: string): string {
   const [, after = ''] = words(all).split('tokens $0.0147 ');
   return after.replace(/ ?Manage context( · Limit…)?$/, '');

@@ -30,7 +30,6 @@ const texts = (value: unknown): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The texts for screen readers, and the tooltip. */
 function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: readonly string[] } {
   const line = markup(usageLine(usage));
   const tooltip = /title=([^>]*)>/s.exec(line)?.[1] ?? '';

@@ -26,7 +26,6 @@ function talk(...messages: unknown[]): Members {
   return body({ messages });
 }
 
-/** A body with this tool call and its answer. */
 function called(change: Members): Members {
   const changed = { ...call('c1'), ...change };
   return talk(user('a'), calling(changed), answer(String(changed['id'])));

@@ -210,7 +210,6 @@ describe('what is picked by meaning', () => {
     }
   });
 
-  /** The embedding requests of a chat in the API. */
   function paid({ state }: ChatSession): readonly unknown[] {
     return apiAttempts(state).flatMap(({ purpose, model, requests, usage, cost, costAtLeast }) =>
       purpose === 'embedding' ? [{ model, requests, tokens: usage?.promptTokens ?? null, cost, costAtLeast }] : [],

@@ -24,7 +24,6 @@ const systemOf = (body: string | undefined): string =>
   bodyOf(body)
     .system.map(({ text }) => text)
     .join('');
-/** The texts of the newest user message, as sent. */
 const newestOf = (body: string | undefined): readonly string[] =>
   bodyOf(body)
     .messages.at(-1)
@@ -59,13 +58,11 @@ describe('what is picked for a message', () => {
   const open = (texts: Readonly<Record<string, string>>, options: WindowOptions): Promise<ChatAmongFiles> =>
     chatAmongFiles(windows, texts, options);
 
-  /** The names in the last request with their include mode. */
   function held({ state }: ChatSession): readonly string[] {
     const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? assert.fail('The record is damaged.');
     return records.flatMap(({ item: { name, includeMode }, leftOut }) => (leftOut === null ? [`${name} ${includeMode}`] : []));
   }
 
-  /** The reasons why the last request did not select catalog items. */
   function absent({ state }: ChatSession): Readonly<Record<string, string | undefined>> {
     const records = contextRecordsOf(lastAttempt(state), state.attempts) ?? [];
     return Object.fromEntries(records.flatMap(({ item: { name }, leftOut }) => (leftOut === null ? [] : [[name, leftOut.code]])));

@@ -27,7 +27,6 @@ const profile = (lines: string): Readonly<Record<string, string>> => ({
 describe('the modes of tools', () => {
   const windows = useWindows();
 
-  /** A chat of the agent Clerk, with the tool names that reach the wire. */
   async function open(lines: string): Promise<{ readonly session: ChatSession; readonly wire: () => readonly string[] }> {
     const toolbox = toolboxWith([sheets()], windows.folder);
     const { window, session } = await chatAmongFiles(windows, profile(lines), { toolbox, config: { agent: 'Clerk' } });

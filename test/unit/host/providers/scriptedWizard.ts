@@ -11,12 +11,10 @@ import type {
   Wizard,
 } from '../../../../src/host/models/providers/setup/wizard.js';
 
-/** The user's next action. */
 export type Action =
   | { readonly do: 'pick'; readonly label: string }
   | { readonly do: 'check'; readonly labels: readonly string[] }
   | { readonly do: 'type'; readonly text: string }
-  /** Accepts the default. */
   | { readonly do: 'accept' }
   | { readonly do: 'press'; readonly button: string }
   | { readonly do: 'back' | 'cancel' }
@@ -54,7 +52,6 @@ export class ScriptedWizard implements Wizard {
     return this.#script.length;
   }
 
-  /** All shown texts. */
   said(): string {
     return JSON.stringify(this.shown.map(({ text, choices }) => [text, choices]));
   }

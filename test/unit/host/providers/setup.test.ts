@@ -34,7 +34,6 @@ const CLOUD: ProviderConfig = {
   ],
 };
 
-/** Settings and keys are unchanged. */
 function assertUntouched(rig: SetupRig, settings: readonly ProviderConfig[]): void {
   assert.deepEqual(rig.settings, settings);
   assert.deepEqual([...rig.keyRig.secrets.values], []);

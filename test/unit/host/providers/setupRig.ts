@@ -25,16 +25,13 @@ const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cache
 
 /** The parts of a provider's setup: an endpoint that takes one key, settings, secrets and a price list. */
 export class SetupRig {
-  /** The endpoint's key, or null. */
   wanted: string | null = 'the-key';
   listed: readonly ListedModel[] | LoupeError = [SMALL, BIG];
-  /** The failure of a test message. */
   sendFailure: LoupeError | null = null;
   settings: readonly ProviderConfig[] = [];
   catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
   /** The servers found at each look. The last result repeats. */
   local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('protocol', 'Something else answers.')] }];
-  /** Address and key of each call of the endpoint. */
   readonly calls: string[] = [];
   readonly sent: Model[] = [];
   /** The usage of test messages: model, input tokens and US dollars. */

@@ -34,7 +34,6 @@ describe('the files that change while tools run', () => {
     });
   });
 
-  /** Writes files and lets the watcher report them. */
   const write = (...paths: string[]): void => {
     for (const path of paths) {
       folder.write(path, `new ${path}\n`);

@@ -11,7 +11,6 @@ import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('run_command', () => {
   const folder = useTemporaryFolder();
-  /** The visible output. */
   let seen: string;
   let ended: string[];
   let closing: AbortController;

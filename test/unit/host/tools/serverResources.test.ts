@@ -17,7 +17,6 @@ const KEY = 'resource:docs/demo://tides.md';
 
 const text = (content: string): McpResourcePart => ({ uri: TIDES.name, mimeType: 'text/markdown', text: content });
 
-/** A server with one resource, read by `answer`. */
 class DocsServer implements ResourceServer {
   readonly name = 'docs';
   readonly identity = 'docs 1';

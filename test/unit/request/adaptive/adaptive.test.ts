@@ -20,7 +20,6 @@ class Talk {
   readonly chat = new RecordedChat();
   #last: Sent | null = null;
 
-  /** Sends the next request after `idleMs`. */
   send(content: Content, idleMs: number): Sent {
     const situation: Partial<{ situation: Situation }> = this.#last === null ? {} : { situation: situationAfter(this.chat, idleMs) };
     this.#last = this.chat.send({ layout: LAYOUTS.adaptive, ...situation, ...content });
@@ -41,7 +40,6 @@ function textOf({ prompt }: Sent, key: string): string {
   return part?.type === 'text' ? part.text : '';
 }
 
-/** The keys of blocks with breakpoints, with their lifetime. */
 function marks({ prompt }: Sent): string[] {
   return blocksOf(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [`${key} ${breakpoint.ttl}`]));
 }

@@ -16,7 +16,6 @@ const MINUTE = 60_000;
 /** Long enough that the content after a call is worth its place in the cache. */
 const LONG = 'It was written long ago. '.repeat(200);
 
-/** A turn that reads a file and has a long text. */
 const turn = (at: number): SentMessage[] => [
   user(`u${at}`, 'Read it.'),
   assistant(`s${at}`, 'I read.', call(`c${at}`, { text: 'As large as its result. '.repeat(20) })),
@@ -37,7 +36,6 @@ class Talk {
     this.#change = change;
   }
 
-  /** Sends the next request after `idleMs`. */
   send(content: Content, idleMs: number): Sent {
     const situation = situationAfter(this.chat, idleMs);
     return this.chat.send({ layout: LAYOUTS.adaptive, situation, ...this.#change, ...content });
