@@ -1,4 +1,4 @@
-import { type CacheUse, type PendingUse, prefixes, type Prefix, type Prompt, type PromptBlock, totalTokens, type Ttl } from './prompt.js';
+import { type CacheUse, type PendingUse, type Prefix, Prefixes, type Prompt, type PromptBlock, totalTokens, type Ttl } from './prompt.js';
 
 // The cache of Anthropic's "Prompt caching" (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
 // Quotations are from there.
@@ -35,14 +35,15 @@ interface Mark extends Prefix {
 
 /** Entries that earlier requests wrote at their marks. */
 export class MarkedCache {
-  private readonly entries = new Map<string, Entry>();
+  private readonly prefixes = new Prefixes();
+  private readonly entries = new Map<number, Entry>();
 
   /**
    * Looks up a prompt. Writes and renewals take effect at `begin`, and count from `now` (ms): "The lifetime is measured
    * from the start of the request that writes or reads the cache entry".
    */
   use(prompt: Prompt, owner: string, rules: MarkedCacheRules, now: number): PendingUse {
-    const ends = prefixes(prompt, owner);
+    const ends = this.prefixes.of(prompt, owner);
     const marks = marksOf(prompt.blocks, ends)
       .filter(({ tokens }) => tokens >= rules.minimumTokens)
       .map((mark) => ({ ...mark, ttl: rules.given?.[mark.ttl] ?? mark.ttl }));
@@ -105,7 +106,7 @@ export class MarkedCache {
   }
 
   /** A parallel request can have written the entry meanwhile: the longer lifetime stays. */
-  private put(hash: string, ttl: Ttl, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
+  private put(hash: number, ttl: Ttl, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const present = this.isAlive(hash, now) ? this.entries.get(hash) : undefined;
     const longer = present?.ttl === '1h' ? '1h' : ttl;
     this.entries.set(hash, { ttl: longer, expires: Math.max(present?.expires ?? 0, now + lifetimes[longer]) });
@@ -115,14 +116,14 @@ export class MarkedCache {
    * "The cache is refreshed for no additional cost each time the cached content is used." Read narrowly: the entry of
    * the hit and those at the request's own marks, not shorter ones.
    */
-  private refresh(hash: string | undefined, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
+  private refresh(hash: number | undefined, lifetimes: Readonly<Record<Ttl, number>>, now: number): void {
     const entry = hash === undefined ? undefined : this.entries.get(hash);
     if (entry !== undefined) {
       entry.expires = Math.max(entry.expires, now + lifetimes[entry.ttl]);
     }
   }
 
-  private isAlive(hash: string, now: number): boolean {
+  private isAlive(hash: number, now: number): boolean {
     const entry = this.entries.get(hash);
     return entry !== undefined && entry.expires >= now;
   }

@@ -45,27 +45,38 @@ export function totalTokens(prompt: Prompt): number {
 }
 
 export interface Prefix {
-  readonly hash: string;
+  readonly hash: number;
   readonly tokens: number;
 }
 
-/**
- * Returns the prefix at the end of each block. "The hash is cumulative, covering everything up to and including the
- * breakpoint." `owner` identifies the key and the model.
- */
-export function prefixes(prompt: Prompt, owner: string): Prefix[] {
-  let hash = owner;
-  let tokens = 0;
-  let isInMessages = false;
-  return prompt.blocks.map((block) => {
-    if (block.level === 'messages' && !isInMessages) {
-      hash = chained(hash, ['parameters', prompt.parameters]);
-      isInMessages = true;
-    }
-    hash = chained(hash, [block.level, block.opening, block.text]);
-    tokens += block.tokens;
-    return { hash, tokens };
-  });
+/** Finds equal prefixes among the prompts of one cache. */
+export class Prefixes {
+  private readonly numbers = new Map<string, number>();
+
+  /**
+   * Returns the prefix at the end of each block. "The hash is cumulative, covering everything up to and including the
+   * breakpoint." `owner` identifies the key and the model.
+   */
+  of(prompt: Prompt, owner: string): Prefix[] {
+    let hash = this.numberOf(owner);
+    let tokens = 0;
+    let isInMessages = false;
+    return prompt.blocks.map((block) => {
+      if (block.level === 'messages' && !isInMessages) {
+        hash = this.numberOf(JSON.stringify([hash, prompt.parameters]));
+        isInMessages = true;
+      }
+      hash = this.numberOf(JSON.stringify([hash, block.level, block.opening, block.text]));
+      tokens += block.tokens;
+      return { hash, tokens };
+    });
+  }
+
+  private numberOf(key: string): number {
+    const number = this.numbers.get(key) ?? this.numbers.size;
+    this.numbers.set(key, number);
+    return number;
+  }
 }
 
 export function chained(previous: string, next: readonly string[]): string {
