@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { Blobs } from '../../../src/storage/blobs.js';
 import { nodeFiles, type Files } from '../../../src/storage/files/files.js';
-import { CountingHex, makeFolder, removeFolder, SmallDisk } from './fixtures.js';
+import { CountingHex } from '../../support/engine/ports.js';
+import { makeFolder, removeFolder, SmallDisk } from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
 

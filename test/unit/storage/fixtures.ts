@@ -5,7 +5,8 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { Clock, RandomHex } from '../../../src/engine/ports.js';
+import type { Clock } from '../../../src/engine/ports.js';
+import { CountingHex } from '../../support/engine/ports.js';
 import { ChatStore, type StoreOptions } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
 import { Journal } from '../../../src/storage/log/journal.js';
@@ -27,15 +28,6 @@ export class ManualClock implements Clock {
   }
   sleep(): Promise<void> {
     return Promise.resolve();
-  }
-}
-
-/** Counts up: ids are unique and the same in each run. */
-export class CountingHex implements RandomHex {
-  #count = 0;
-  hex(count: number): string {
-    this.#count += 1;
-    return this.#count.toString(16).padStart(count, '0').slice(-count);
   }
 }
 

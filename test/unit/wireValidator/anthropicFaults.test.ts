@@ -36,11 +36,8 @@ function faults(value: unknown): string[] {
 
 /** A body with its faults. Some faults bring another one along. */
 const bad: readonly (readonly [unknown, ...string[]])[] = [
-  [[], 'body: is no object'],
   [body({ foo: 1 }), 'body.foo: no such member'],
-  [body({ model: undefined }), 'model: is missing'],
   [body({ max_tokens: undefined }), 'max_tokens: is no whole number of at least 1'],
-  [body({ stream: false }), 'stream: is not true'],
   [talk(user(text('a\uD800'))), 'body.messages.0.content.0.text: holds half a surrogate pair'],
   [talk(), 'messages: there are none'],
   [talk(user(text('a')), { role: 'system', content: 'b' }), 'messages.1.role: is neither user nor assistant'],
@@ -49,7 +46,6 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
   [talk(user(), assistant(text('b'))), 'messages.0.content: is empty'],
   [talk(user(text(''))), 'messages.0.content.0.text: is empty or white space'],
   [talk(user(text('a')), assistant(text('b '))), 'messages.1.content.0.text: the final assistant message ends with white space'],
-  [talk(user({ type: 'video' })), 'messages.0.content.0: no such kind of block'],
   [talk(user(text('a')), assistant(image)), 'messages.1.content.0: image may not stand in a message of the assistant'],
   [talk(user(thinking('hm'), text('a'))), 'messages.0.content.0: thinking may not stand in a message of the user'],
   [
@@ -60,7 +56,6 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
     talk(user({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A A' } })),
     'messages.0.content.0.source.data: is no Base64',
   ],
-  [talk(user({ type: 'image', source: { type: 'path' } })), 'messages.0.content.0.source: is neither base64 nor an address'],
   [
     talk(user(text('a')), assistant(call('c:1')), user({ ...result('c1'), tool_use_id: 'c:1' })),
     'messages.1.content.0.id: does not match ^[a-zA-Z0-9_-]+$',
@@ -69,11 +64,6 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
   [
     talk(user(text('a')), assistant({ ...call('1'), name: 'read it' }), user(result('1'))),
     'messages.1.content.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$',
-  ],
-  [talk(user(text('a')), assistant({ ...call('1'), input: '{}' }), user(result('1'))), 'messages.1.content.0.input: is no object'],
-  [
-    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [call('2')] })),
-    'messages.2.content.0.content.0: may not stand in a tool result',
   ],
   [
     talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [], is_error: true })),
@@ -111,8 +101,6 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
   [body({ tools: [tool('read'), tool('read')] }), 'tools: the name read occurs more than once'],
   [body({ tools: [tool('fs.read')] }), 'tools.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$'],
   [body({ tools: [tool('a'.repeat(129))] }), 'tools.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$'],
-  [body({ tools: [{ name: 'read' }] }), 'tools.0.input_schema: is no object'],
-  [body({ tools: [{ name: 'read', input_schema: {} }] }), 'tools.0.input_schema.type: is not object'],
   [
     body({ tools: [{ name: 'read', input_schema: { type: 'object', oneOf: [] } }] }),
     'tools.0.input_schema.oneOf: may not stand at the top',
@@ -121,25 +109,16 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
     body({ tools: [{ name: 'read', input_schema: { type: 'object', properties: { 'a b': {} } } }] }),
     'tools.0.input_schema.properties: the name a b does not match ^[a-zA-Z0-9_.-]{1,64}$',
   ],
-  [body({ tool_choice: { type: 'all' } }), 'tool_choice: is none of auto, any, tool, none'],
-  [body({ tool_choice: { type: 'tool', name: 'write' } }), 'tool_choice.name: there is no such tool'],
-  [body({ tools: undefined, tool_choice: { type: 'auto' } }), 'tool_choice: there are no tools'],
-  [body({ system: [image] }), 'system.0: only text may stand in the system prompt'],
   [body({ system: [text(' ')] }), 'system.0.text: is empty or white space'],
   [talk(user(text('a')), assistant({ type: 'thinking', thinking: 'hm' }, text('b'))), 'messages.1.content.0.signature: is missing'],
   [
     talk(user(text('a')), assistant({ ...thinking('hm'), thinking: 'ha' }, text('b'))),
     'messages.1.content.0.signature: is not of this model and text',
   ],
-  [talk(user(text('a')), assistant({ type: 'redacted_thinking', data: '' }, text('b'))), 'messages.1.content.0.data: is missing'],
   [talk(user(text('a')), assistant({ ...redacted, data: 'x' }, text('b'))), 'messages.1.content.0.data: is not of this model'],
   [talk(user(text('a')), assistant(text('b'), thinking('hm'), text('c'))), 'messages.1: holds thinking, but does not start with it'],
   [talk(user(text('a')), assistant(thinking('hm'))), 'messages.1: ends with thinking'],
-  [body({ thinking: { type: 'much' } }), 'thinking.type: is none of enabled, disabled, adaptive, between_tools'],
-  [body({ ...enabled, thinking: { type: 'enabled', budget_tokens: 1_023 } }), 'thinking.budget_tokens: is not at least 1024'],
-  [body({ ...enabled, max_tokens: 1_024 }), 'max_tokens: is not greater than thinking.budget_tokens'],
   [body({ ...enabled, temperature: 0 }), 'temperature: may only be 1 while thinking is enabled'],
-  [body({ ...enabled, top_k: 3 }), 'top_k: may not be set while thinking is enabled'],
   [body({ ...enabled, tool_choice: { type: 'any' } }), 'tool_choice: may not force a tool while thinking is enabled'],
   [
     body({
@@ -165,11 +144,6 @@ const bad: readonly (readonly [unknown, ...string[]])[] = [
     body({ system: [marked(text(''), '5m')] }),
     'system.0.text: is empty or white space',
     'system.0.cache_control: may not stand on empty text',
-  ],
-  [body({ system: [{ ...text('a'), cache_control: { type: 'forever' } }] }), 'system.0.cache_control.type: is not ephemeral'],
-  [
-    body({ system: [{ ...text('a'), cache_control: { type: 'ephemeral', ttl: '2h' } }] }),
-    'system.0.cache_control.ttl: is neither 5m nor 1h',
   ],
   [
     body({ tools: [{ ...tool('read'), cache_control: { type: 'ephemeral' } }], system: [marked(text('s'), '1h')] }),

@@ -7,8 +7,6 @@ const KINDS = Object.keys(TRACES);
 
 const said = ({ items }: ChatRequest): readonly Item[] => items.filter(({ kind }) => kind === 'message');
 
-const chosenIn = ({ items }: ChatRequest): string[] => items.filter(({ isChosen }) => isChosen).map(({ id }) => id);
-
 describe('a simulated chat', () => {
   it('is the same for the same seed, and another one for another seed', () => {
     assert.deepEqual(generateTrace('qa-short', 1), generateTrace('qa-short', 1));
@@ -52,24 +50,5 @@ describe('a simulated chat', () => {
     assert.equal(said(asked).at(-1)?.tokens, 350);
     assert.ok(said(after).length < said(before).length / 2);
     assert.notEqual(said(after)[0]?.id, said(before)[0]?.id);
-  });
-
-  it('of the kind retry-edit-heavy often goes back', () => {
-    const requests = generateTrace('retry-edit-heavy', 1).requests.filter(({ kind }) => kind === 'chat');
-    const cuts = requests.filter((request, at) => {
-      const before = said(requests[at - 1] ?? request);
-      return before.some(({ id }, place) => said(request)[place]?.id !== id);
-    });
-    assert.ok(cuts.length > 5, String(cuts.length));
-  });
-
-  it('of the kind semantic-rules has six rules of forty, most of them those of the turn before', () => {
-    const { requests } = generateTrace('semantic-rules', 1);
-    const chats = requests.filter(({ model }) => model === 'main').map(chosenIn);
-    assert.ok(chats.every((ids) => ids.length === 6));
-    const changed = chats.filter((ids, at) => at > 0 && ids.join() !== chats[at - 1]?.join());
-    const stayed = changed.filter((ids) => chats.some((before) => before !== ids && before.filter((id) => ids.includes(id)).length === 5));
-    assert.ok(changed.length > 10 && stayed.length > 5);
-    assert.ok(new Set(chats.flat()).size > 20);
   });
 });
