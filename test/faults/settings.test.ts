@@ -20,77 +20,42 @@ const read = (section: unknown): ReturnType<typeof readSettings> => readSettings
 
 const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
 
+/** Valid values that are read unchanged. */
+const same = (...values: unknown[]): [unknown, unknown][] => values.map((value) => [value, value]);
+
 const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])[]>> = {
   model: [
     ['practice/small', { provider: 'practice', model: 'small' }],
     ['router/vendor/model:7b', { provider: 'router', model: 'vendor/model:7b' }],
   ],
-  cacheMode: CACHE_MODES.map((mode) => [mode, mode]),
+  cacheMode: same(...CACHE_MODES),
   layout: CHAT_SETTINGS.layout.options.map(({ value }) => [value, value]),
-  fileChanges: ['differences', 'copies'].map((value) => [value, value]),
-  cacheTargetTokens: [
-    [null, null],
-    [0, 0],
-    [2_048, 2_048],
-  ],
-  agent: [
-    ['Reviewer', 'Reviewer'],
-    ['', ''],
-  ],
-  systemPrompt: [
-    ['Be brief.', 'Be brief.'],
-    ['', ''],
-  ],
-  pickMinimum: [1, 100].map((value) => [value, value]),
-  pickMost: [
-    [0, 0],
-    [12, 12],
-  ],
-  pickCertain: [
-    [null, null],
-    [70, 70],
-  ],
-  pickCandidates: [
-    [1, 1],
-    [200, 200],
-  ],
-  workspaceTools: ['on', 'off'].map((value) => [value, value]),
-  toolMemory: [null, 0, 1, 5].map((value) => [value, value]),
-  cacheLifetime: ['automatic', '5m', '1h'].map((value) => [value, value]),
-  toolsLeave: ['later', 'now'].map((value) => [value, value]),
-  maxPromptTokens: [
-    [null, null],
-    [513, 513],
-    [128_000, 128_000],
-  ],
-  reservedResponseTokens: [
-    [0, 0],
-    [4_096, 4_096],
-  ],
-  compaction: ['on', 'off'].map((value) => [value, value]),
-  compactionPolicy: POLICIES.map((value) => [value, value]),
-  verbatimTokens: [
-    [500, 500],
-    [20_000, 20_000],
-  ],
-  summaryAsk: ['off', 'on'].map((value) => [value, value]),
-  compactionTrigger: ['share', 'early'].map((value) => [value, value]),
-  leastExchanges: [
-    [1, 1],
-    [40, 40],
-  ],
-  recentMessages: [
-    [2, 2],
-    [100, 100],
-  ],
-  leastRecentMessages: [
-    [1, 1],
-    [6, 6],
-  ],
-  summaryStyle: ['plain', 'terse'].map((value) => [value, value]),
-  titles: ['on', 'off'].map((value) => [value, value]),
-  titleModel: OTHER_MODELS.map((value) => [value, value]),
-  topicModel: OTHER_MODELS.map((value) => [value, value]),
+  fileChanges: same('differences', 'copies'),
+  cacheTargetTokens: same(null, 0, 2_048),
+  agent: same('Reviewer', ''),
+  systemPrompt: same('Be brief.', ''),
+  pickMinimum: same(1, 100),
+  pickMost: same(0, 12),
+  pickCertain: same(null, 70),
+  pickCandidates: same(1, 200),
+  workspaceTools: same('on', 'off'),
+  toolMemory: same(null, 0, 1, 5),
+  cacheLifetime: same('automatic', '5m', '1h'),
+  toolsLeave: same('later', 'now'),
+  maxPromptTokens: same(null, 513, 128_000),
+  reservedResponseTokens: same(0, 4_096),
+  compaction: same('on', 'off'),
+  compactionPolicy: same(...POLICIES),
+  verbatimTokens: same(500, 20_000),
+  summaryAsk: same('off', 'on'),
+  compactionTrigger: same('share', 'early'),
+  leastExchanges: same(1, 40),
+  recentMessages: same(2, 100),
+  leastRecentMessages: same(1, 6),
+  summaryStyle: same('plain', 'terse'),
+  titles: same('on', 'off'),
+  titleModel: same(...OTHER_MODELS),
+  topicModel: same(...OTHER_MODELS),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -157,6 +122,18 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   topicModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
 };
 
+/** What is read without settings. */
+const READ = {
+  settings: DEFAULTS,
+  providers: [],
+  introduction: true,
+  fontSize: null,
+  embeddings: null,
+  spendLimits: NO_LIMITS,
+  includes: new Map(),
+  problems: [],
+};
+
 /** Whether the value has the setting's type. Its range does not matter. */
 function isOfType(name: SettingName, value: unknown): boolean {
   const { kind } = CHAT_SETTINGS[name];
@@ -166,29 +143,12 @@ function isOfType(name: SettingName, value: unknown): boolean {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), {
-        settings: DEFAULTS,
-        providers: [],
-        introduction: true,
-        fontSize: null,
-        embeddings: null,
-        ...{ spendLimits: NO_LIMITS, includes: new Map() },
-        problems: [],
-      });
+      assert.deepEqual(read(section), READ);
     }
   });
 
   it('turn the introduction off, and name a value that is no switch', () => {
-    assert.deepEqual(read({ introduction: false }), {
-      settings: DEFAULTS,
-      providers: [],
-      introduction: false,
-      fontSize: null,
-      embeddings: null,
-      spendLimits: NO_LIMITS,
-      includes: new Map(),
-      problems: [],
-    });
+    assert.deepEqual(read({ introduction: false }), { ...READ, introduction: false });
     for (const value of ['no', 0, null, [], {}]) {
       assert.equal(read({ introduction: value }).introduction, true);
     }
@@ -209,16 +169,7 @@ describe('settings', () => {
   for (const name of SETTING_NAMES) {
     it(`take a valid ${name}`, () => {
       for (const [value, expected] of VALID[name]) {
-        assert.deepEqual(read(only(name, value)), {
-          settings: { ...DEFAULTS, [name]: expected },
-          providers: [],
-          introduction: true,
-          fontSize: null,
-          embeddings: null,
-          spendLimits: NO_LIMITS,
-          includes: new Map(),
-          problems: [],
-        });
+        assert.deepEqual(read(only(name, value)), { ...READ, settings: { ...DEFAULTS, [name]: expected } });
       }
     });
 

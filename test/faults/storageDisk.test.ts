@@ -8,6 +8,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { Blobs } from '../../src/storage/blobs.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
 import { nodeFiles } from '../../src/storage/files/files.js';
+import { CountingHex } from '../support/engine/ports.js';
 import { created } from '../support/engine/events.js';
 import { SmallDisk } from '../support/faults/mounts.js';
 import { SteppedClock, stepUntil } from '../support/host/clocks.js';
@@ -15,17 +16,7 @@ import { openPanel, type TestPanel } from '../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
-import {
-  CHAT,
-  CountingHex,
-  makeFolder,
-  makeStore,
-  readSegmentFile,
-  removeFolder,
-  title,
-  titles,
-  writer,
-} from '../unit/storage/fixtures.js';
+import { CHAT, makeFolder, makeStore, readSegmentFile, removeFolder, title, titles, writer } from '../unit/storage/fixtures.js';
 import { readChat } from '../support/storage/readChat.js';
 
 /*

@@ -2,12 +2,34 @@ import assert from 'node:assert/strict';
 import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/panel/view.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';
-import { EMPTY_PANEL, NOTHING_AVAILABLE, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
+import { EMPTY_PANEL, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 import { pressed } from '../../support/webview/pressed.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
 const REQUEST: NextRequestView = { ...SMALL_REQUEST, inputCost: 0.0147 };
+
+const ROWS: NonNullable<PanelState['nextRequestRows']> = {
+  summary: '2 rules (all always)',
+  blocks: [],
+  leftOut: { total: 0, first: [] },
+  leftOutTurns: { total: 0, first: [] },
+  forgotten: NOTHING_FORGOTTEN,
+  available: NOTHING_AVAILABLE,
+  servers: [],
+  remarks: [],
+};
+
+const FORECAST = {
+  parts: { read: 1_000, written: 200, fresh: 80 },
+  rates: null,
+  expiresAt: null,
+  costAfter: null,
+  longWriteCost: null,
+  accuracy: { good: 0, of: 0, isWhole: true },
+  correction: 0,
+  turn: { low: 0.0512, high: 0.308 },
+};
 
 const CHAT = { id: 'c', running: false } as ChatView;
 const QUEUED = { ...userEntry('q', 'And then?'), status: 'queued' } as const;
@@ -28,16 +50,7 @@ function templateOf(
   const state: PanelState = {
     ...EMPTY_PANEL,
     nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: {
-      summary: '2 rules (all always)',
-      blocks: [],
-      leftOut: { total: 0, first: [] },
-      leftOutTurns: { total: 0, first: [] },
-      forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
+    nextRequestRows: ROWS,
     ...changes,
   };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
@@ -80,20 +93,10 @@ describe('The line of the next request', () => {
   });
 
   it('says what the whole turn will cost where that is known, and only opened', () => {
-    const forecast = {
-      parts: { read: 1_000, written: 200, fresh: 80 },
-      rates: null,
-      expiresAt: null,
-      costAfter: null,
-      longWriteCost: null,
-      accuracy: { good: 0, of: 0, isWhole: true },
-      correction: 0,
-      turn: { low: 0.0512, high: 0.308 },
-    };
     const view = (change: Partial<NextRequestView>, isOpen: boolean): string => words(sectionOf(change, {}, { chat: {}, isOpen }));
-    assert.match(view({ forecast }, true), /whole turn \$0\.051 to \$0\.31, 8 of 10/);
-    assert.doesNotMatch(view({ forecast }, false), /whole turn/);
-    assert.doesNotMatch(view({ forecast: { ...forecast, turn: null } }, true), /whole turn/);
+    assert.match(view({ forecast: FORECAST }, true), /whole turn \$0\.051 to \$0\.31, 8 of 10/);
+    assert.doesNotMatch(view({ forecast: FORECAST }, false), /whole turn/);
+    assert.doesNotMatch(view({ forecast: { ...FORECAST, turn: null } }, true), /whole turn/);
   });
 
   it('says that the price is a lower bound while tools of servers are unknown, with a way to start them', () => {
@@ -138,15 +141,7 @@ describe('The line of the next request', () => {
 
   it('says what the longer lifetime of the cache costs, opened and closed', () => {
     const view = (longWriteCost: number | null, isOpen: boolean): string => {
-      const known = {
-        parts: { read: 0, written: 200, fresh: 80 },
-        rates: null,
-        expiresAt: null,
-        costAfter: null,
-        turn: null,
-        correction: 0,
-      };
-      const forecast = { ...known, longWriteCost, accuracy: { good: 0, of: 0, isWhole: true } };
+      const forecast = { ...FORECAST, longWriteCost, turn: null };
       return words(sectionOf({ forecast }, {}, { chat: {}, isOpen }));
     };
     for (const isOpen of [true, false]) {
@@ -298,23 +293,7 @@ describe('The line of the next request', () => {
 
   it('says which files of the folder cannot be read as they are meant, and opens them there', () => {
     const remark = { text: 'a.md cannot be read: line 4.', path: 'a.md', line: 4 };
-    const rows = (line: number | null): string =>
-      section(
-        {},
-        {
-          nextRequestRows: {
-            summary: '2 rules (all always)',
-            blocks: [],
-            leftOut: { total: 0, first: [] },
-            leftOutTurns: { total: 0, first: [] },
-            forgotten: { calls: 0, tokens: 0, replies: 0, first: [] },
-            available: NOTHING_AVAILABLE,
-            servers: [],
-            remarks: [{ ...remark, line }],
-          },
-        },
-        {},
-      );
+    const rows = (line: number | null): string => section({}, { nextRequestRows: { ...ROWS, remarks: [{ ...remark, line }] } }, {});
     assert.match(words(rows(4)), /a\.md cannot be read: line 4\. Open line 4/);
     assert.match(words(rows(null)), /a\.md cannot be read: line 4\. Open file/);
   });

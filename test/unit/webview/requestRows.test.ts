@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContextItemView, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView, PicksView } from '../../../src/protocol/panel/requestRows.js';
+import type { BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import { blockRows, FEW_ROWS, type RowsScope } from '../../../webview/chat/rows/blockRows.js';
 import { leftOutGroup } from '../../../webview/chat/rows/contextItem.js';
@@ -46,18 +46,7 @@ describe('The rows of a request', () => {
   });
 
   it('count the files, not the texts around them', () => {
-    const around: BlockView = {
-      label: 'Texts around the files',
-      file: null,
-      category: 'files',
-      count: 2,
-      tokens: 5,
-      includeMode: null,
-      score: null,
-      server: null,
-      isEarlier: false,
-      cache: null,
-    };
+    const around = plainRow('Texts around the files', 'files', 2, 5);
     const all = markup(
       blockRows({ blocks: [around, ...files(9)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope()),
     );
@@ -251,11 +240,10 @@ describe('Context used', () => {
       leftOut: null,
     }));
 
-  function shown(count: number, ...open: string[]): unknown {
-    const blocks = files(count);
-    const rows = {
-      groups: [{ type: 'file', items: items(blocks) }],
-      blocks: [SYSTEM, ...blocks],
+  function used(changes: Partial<ContextRows>, ...open: string[]): unknown {
+    const rows: ContextRows = {
+      groups: [],
+      blocks: [SYSTEM],
       framingTokens: 3,
       picks: null,
       leftOut: { total: 0, first: [] },
@@ -263,9 +251,15 @@ describe('Context used', () => {
       adaptations: [],
       warnings: [],
       window: WINDOW,
-    } as const;
+      ...changes,
+    };
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
+  }
+
+  function shown(count: number, ...open: string[]): unknown {
+    const blocks = files(count);
+    return used({ groups: [{ type: 'file', items: items(blocks) }], blocks: [SYSTEM, ...blocks] }, ...open);
   }
 
   it('says that there is none where no request was recorded', () => {
@@ -286,41 +280,15 @@ describe('Context used', () => {
     assert.ok(one !== undefined && two !== undefined);
     const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
     const out = { ...two, tokens: null, leftOut: 'no room' };
-    const rows = {
-      groups: [{ type: 'file', items: [cut, out] }],
-      blocks: [SYSTEM],
-      framingTokens: 3,
-      picks: null,
-      leftOut: { total: 0, first: [] },
-      forgotten: NOTHING_FORGOTTEN,
-      adaptations: [],
-      warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
-      window: WINDOW,
-    } as const;
-    const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
-    const options = { context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() };
-    const all = markup(contextUsed(options));
+    const warnings = ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'];
+    const all = markup(used({ groups: [{ type: 'file', items: [cut, out] }], warnings }));
     assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
     assert.match(all, /left out: no room/);
   });
 
   it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {
-    const said = (picks: PicksView | null): string => {
-      const rows = {
-        groups: [],
-        leftOut: { total: 0, first: [] },
-        forgotten: NOTHING_FORGOTTEN,
-        picks,
-        blocks: [SYSTEM],
-        framingTokens: 3,
-        adaptations: [],
-        warnings: [],
-        window: WINDOW,
-      };
-      const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
-      return markup(contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() }));
-    };
+    const said = (picks: PicksView | null): string => markup(used({ picks }));
     assert.match(
       said({ text: 'Picked by words: Ollama is away.', hasFailed: true }),
       /codicon-warning.*Picked by words: Ollama is away\./s,

@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict';
 import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';
-import { EMPTY_PANEL } from '../../../webview/preview/views.js';
+import { EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
-  const entries = texts.map(
-    (text): UserEntry => ({
-      kind: 'user',
-      id: text,
-      text,
-      images: [],
-      imagesFirst: 0,
-      at: 0,
-      status: 'sent',
-      isPinned: false,
-      isLeftOut: false,
-      versions: null,
-    }),
-  );
   return {
     ...EMPTY_PANEL,
     chat: {
@@ -38,7 +23,7 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
       settings: [],
       spent: null,
     },
-    entries,
+    entries: texts.map((text) => userEntry(text, text)),
   };
 }
 
@@ -128,21 +113,7 @@ describe('Announcements', () => {
     const running = state('a', true, ['1']);
     const waiting = {
       ...running,
-      entries: [
-        ...running.entries,
-        {
-          kind: 'user',
-          id: 'q',
-          text: 'Next',
-          images: [],
-          imagesFirst: 0,
-          at: 1,
-          status: 'queued',
-          isPinned: false,
-          isLeftOut: false,
-          versions: null,
-        } as const,
-      ],
+      entries: [...running.entries, { ...userEntry('q', 'Next'), status: 'queued' as const }],
     };
     assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
     assert.equal(announcement(waiting, waiting), null);
