@@ -1,4 +1,4 @@
-import { CATALOGUE, type FailureCode, type FailureParameters } from './failures/catalogue.js';
+import { FAILURES, type FailureCode, type FailureParameters } from './failures/catalogue.js';
 import type { ErrorKind, FailureEntry } from './failures/entry.js';
 
 /** Kinds of failures after which the same request may succeed. */
@@ -24,7 +24,7 @@ export class LoupeError extends Error {
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
     super(message, options);
-    const { kind, isLasting, passesAnew, isHarmless }: FailureEntry = CATALOGUE[code];
+    const { kind, isLasting, passesAnew, isHarmless }: FailureEntry = FAILURES[code];
     this.code = code;
     this.kind = kind;
     this.retryable = (RETRYABLE.has(kind) && isLasting !== true) || passesAnew === true;
@@ -56,7 +56,7 @@ type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
 
 /** Creates the error of a code. The arguments are the parameters of its sentence, if any, and then the options. */
 export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): LoupeError {
-  const { says }: FailureEntry = CATALOGUE[code];
+  const { says }: FailureEntry = FAILURES[code];
   if (typeof says === 'string') {
     return new LoupeError(code, says, rest[0] as FailureOptions | undefined);
   }
@@ -65,7 +65,7 @@ export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): 
 }
 
 /** Throws the error of `code` if the signal has aborted. */
-export function refuseAborted(signal: AbortSignal, code: CancelledCode): void {
+export function failIfAborted(signal: AbortSignal, code: CancelledCode): void {
   if (signal.aborted) {
     throw failure(code);
   }

@@ -12,7 +12,7 @@ export interface JsonObject {
 export const DEEPEST_JSON = 500;
 
 /** Parses JSON of other programs. Undefined if it is not JSON, or is nested deeper than `DEEPEST_JSON`. */
-export function parseOthersJson(text: string): Json | undefined {
+export function parseForeignJson(text: string): Json | undefined {
   return isTooDeep(text) ? undefined : parseJson(text);
 }
 

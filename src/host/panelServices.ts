@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failure, toLoupeError } from '../engine/errors.js';
-import { isObject, parseOthersJson } from '../engine/json.js';
+import { isObject, parseForeignJson } from '../engine/json.js';
 import type { SessionContextItem } from '../engine/record/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
@@ -164,7 +164,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
 
 /** Shows what an `edit_file` call with these arguments would change. Rejects with the reason if it would fail. */
 async function viewChange(args: string, { preview, show }: WindowServices['edits']): Promise<void> {
-  const parsed = parseOthersJson(args);
+  const parsed = parseForeignJson(args);
   const previewed = await preview(isObject(parsed) ? parsed : {});
   if (!previewed.ok) {
     throw failure('restore.refused', { reason: previewed.reason });

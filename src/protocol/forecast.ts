@@ -16,7 +16,7 @@ export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts
 }
 
 /** A forecast with its error. */
-export interface ForecastBeside extends CacheParts {
+export interface ForecastWithError extends CacheParts {
   /** Error of the worst part, as a share of the input. Null if the provider did not report all parts. */
   readonly off: number | null;
 }

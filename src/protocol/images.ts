@@ -5,25 +5,25 @@
 /** Formats that every browser draws and that cannot contain scripts, with their file extensions. */
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const;
 
-export type DrawnType = keyof typeof EXTENSIONS;
+export type DrawableType = keyof typeof EXTENSIONS;
 
-export const DRAWN_TYPES = Object.keys(EXTENSIONS) as [DrawnType, ...DrawnType[]];
+export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
 /** Largest image in bytes that the panel draws: a large photo. Larger ones would stall it; it shows only their name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
 /** Returns the format in which the panel draws an image, or null if it shows only a name. An unknown size may fit. */
-export function drawnType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawnType | null {
-  return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWN_TYPES.find((type) => type === mimeType) ?? null);
+export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
+  return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
 }
 
 /** Returns the file extension without the dot. */
-export function imageExtension(mimeType: DrawnType): string {
+export function imageExtension(mimeType: DrawableType): string {
   return EXTENSIONS[mimeType];
 }
 
 /** The response to `showImage`. */
-export interface ShownImage {
+export interface ImageResponse {
   readonly type: 'image';
   readonly chatId: string;
   readonly blob: string;

@@ -6,7 +6,7 @@ import { MAX_REASON_LENGTH } from './reason.js';
  * webview from filling the host's memory.
  */
 
-export type Parsed<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
+export type ParseResult<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
 
 const MAX_ID_LENGTH = 4_096;
 
@@ -24,7 +24,7 @@ export const VIEW_MESSAGES = [
 ] as const;
 
 /** Parses a message of a webview. Never throws. */
-export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): Parsed<Message> {
+export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): ParseResult<Message> {
   const result = z.safeParse(schema, value);
   return result.success
     ? { ok: true, message: result.data }

@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.js';
 const MOST_CHARACTERS = 200;
 
 /** Finds out whether another model than the requested one replies, as with routers and fallbacks. */
-export class Answerer {
+export class ReplyingModel {
   readonly #asked: string;
   /** Whether the model id is the name of a deployment, which does not identify a model. */
   readonly #isNamedFreely: boolean;

@@ -1,17 +1,17 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
-import type { ReceivedExtra } from '../engine/model/replyExtra.js';
+import type { IncomingExtra } from '../engine/model/replyExtra.js';
 
 /** Most sources and images of a reply, far more than useful. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;
 
 /** Collects the extras of a reply without repeats. A repeat may add a missing title. Omits extras beyond the limits. */
 export class Extras {
-  readonly #all: ReceivedExtra[] = [];
+  readonly #all: IncomingExtra[] = [];
   /** The index of each source in `#all`, by address, or by title when it has no address. */
   readonly #sources = new Map<string, number>();
   #bytes = 0;
 
-  take(extras: readonly ReceivedExtra[]): void {
+  take(extras: readonly IncomingExtra[]): void {
     for (const extra of extras) {
       const at = this.#placeOf(extra);
       const known = this.#all[at];
@@ -23,17 +23,17 @@ export class Extras {
     }
   }
 
-  get all(): readonly ReceivedExtra[] {
+  get all(): readonly IncomingExtra[] {
     return [...this.#all];
   }
 
-  #placeOf(extra: ReceivedExtra): number {
+  #placeOf(extra: IncomingExtra): number {
     return extra.type === 'source'
       ? (this.#sources.get(keyOf(extra)) ?? -1)
       : this.#all.findIndex((known) => known.type === 'image' && Buffer.compare(known.bytes, extra.bytes) === 0);
   }
 
-  #add(extra: ReceivedExtra): void {
+  #add(extra: IncomingExtra): void {
     const bytes = this.#bytes + (extra.type === 'source' ? extra.url.length + extra.title.length : extra.bytes.length);
     if (this.#all.length >= MOST_EXTRAS || bytes > MAX_REPLY_BYTES) {
       return;
@@ -46,17 +46,17 @@ export class Extras {
   }
 }
 
-type Source = Extract<ReceivedExtra, { readonly type: 'source' }>;
+type SourceExtra = Extract<IncomingExtra, { readonly type: 'source' }>;
 
-function keyOf({ url, title }: Source): string {
+function keyOf({ url, title }: SourceExtra): string {
   return url === '' ? title : url;
 }
 
 /** Returns a source with address or title, or nothing when both are missing. */
-export function source(url: string | null, title: string | null): Source[] {
+export function source(url: string | null, title: string | null): SourceExtra[] {
   return (url ?? '') === '' && (title ?? '') === '' ? [] : [{ type: 'source', url: url ?? '', title: title ?? '' }];
 }
 
-export function document(title: string): Source {
+export function document(title: string): SourceExtra {
   return { type: 'source', url: '', title };
 }

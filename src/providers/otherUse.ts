@@ -8,13 +8,13 @@ import { member } from './json.js';
 
 /** Returns a note for a model with another use than chat. Null for a chat model or an unknown use. */
 export function otherUse(id: string, entry: unknown): string | null {
-  return toldUse(entry) ?? namedUse(id);
+  return reportedUse(entry) ?? namedUse(id);
 }
 
 /** Types of Together's models that cannot chat. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(['embedding', 'image', 'audio', 'video', 'transcribe', 'moderation', 'rerank']);
 
-function toldUse(entry: unknown): string | null {
+function reportedUse(entry: unknown): string | null {
   const type = member(entry, 'type');
   if (typeof type === 'string' && OTHER_TYPES.has(type)) {
     return `Not for chat: of type ${type}, says the server`;

@@ -7,7 +7,7 @@ import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
-import { readChatGrowth, type ChatGrowth, type Reader } from './log/chatReader.js';
+import { readChatGrowth, type ChatGrowth, type LogReader } from './log/chatReader.js';
 import { ChatLog, type OpenedChat, type ListedRow } from './reading/chatLog.js';
 import { storageError, withStorageError, orIfMissing } from './files/failure.js';
 import { folderFingerprint } from './log/fingerprint.js';
@@ -20,7 +20,7 @@ import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterSt
 import { readOnlyReason } from './log/segment.js';
 import { segmentSizes } from './log/segmentSizes.js';
 import type { SearchQuery, SearchResult } from './search/search.js';
-import { saidInEvent, type SaidInMemory } from './search/searchTexts.js';
+import { textsOfEvent, type TextsInMemory } from './search/searchTexts.js';
 import { RunClaim } from './windows/runClaim.js';
 import { searchStore } from './search/storeSearch.js';
 import { ChatTransfers } from './transfer/chatTransfers.js';
@@ -47,7 +47,7 @@ const CREATION_MS = 30_000;
 /** The chats of one workspace. Methods throw `invalidInput` for a bad chat id, and `storage` when the disk fails. */
 export class ChatStore {
   readonly #options: StoreOptions;
-  readonly #reader: Reader;
+  readonly #reader: LogReader;
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #logs = new Map<string, ChatLog>();
@@ -205,8 +205,8 @@ export class ChatStore {
    * chats. Searches the memory of an open chat when its log is missing or unreadable. Throws `cancelled` when the
    * signal aborts.
    */
-  search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
-    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
+  search(query: SearchQuery, open: readonly TextsInMemory[], signal: AbortSignal): Promise<SearchResult> {
+    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => textsOfEvent(id, event)));
     const ports = { tombstones: this.#tombstones, root: this.#options.root, list: this.listChatIds.bind(this) };
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }

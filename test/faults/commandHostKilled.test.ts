@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { runShellCommand } from '../../src/host/tools/workspace/shellCommand.js';
-import { Watchdog } from '../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../src/tools/mcp/transport/watchdog.js';
 import { isRunning, untilEnded } from '../support/mcp/processes.js';
 
 /*
@@ -18,7 +18,7 @@ async function runStubbornCommand(): Promise<void> {
     folder: tmpdir(),
     signal: new AbortController().signal,
     onOutput: (text) => writeSync(1, text),
-    watchdog: new Watchdog(),
+    reaper: new OrphanReaper(),
   });
 }
 

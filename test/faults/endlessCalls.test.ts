@@ -3,7 +3,7 @@ import { lastRun } from '../../src/engine/chat/branch.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../src/engine/errors.js';
 import type { StreamPart } from '../../src/engine/model/model.js';
-import { MOST_IDLE_ROUNDS, STEPS_UNASKED } from '../../src/engine/run/run.js';
+import { MOST_IDLE_STEPS, STEPS_UNASKED } from '../../src/engine/run/run.js';
 import type { RunNoteEntry } from '../../src/protocol/panel/noteEntries.js';
 import { EntryViews } from '../../src/host/panel/conversation/entries.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
@@ -74,13 +74,13 @@ describe('a model that calls tools without end', () => {
     const { requests } = callsWithoutEnd(window, 'fly');
     const session = await window.chats.create();
     await session.conversation.send('Go');
-    assert.equal(requests(), MOST_IDLE_ROUNDS);
+    assert.equal(requests(), MOST_IDLE_STEPS);
     const { text, actions } = noteOf(session);
     assert.equal(text, 'Loupe stopped the reply: 2 times in a row, none of the tools that the model called could run.');
     assert.deepEqual(actions, ['continue', 'retry']);
     await session.conversation.continueRun();
-    assert.equal(requests(), 2 * MOST_IDLE_ROUNDS);
-    assert.equal(sentTexts(session.state).length, 1 + 2 * 2 * MOST_IDLE_ROUNDS);
+    assert.equal(requests(), 2 * MOST_IDLE_STEPS);
+    assert.equal(sentTexts(session.state).length, 1 + 2 * 2 * MOST_IDLE_STEPS);
   });
 
   it('44. that fills the budget by itself has a summary of its earlier rounds written, and ends within the budget', async () => {
@@ -176,8 +176,8 @@ for (const dialect of DIALECTS) {
     const houses = useHouses();
 
     for (const [what, args, stop, most] of [
-      ['is stopped after two rounds whose calls the output limit cut', '{"text": "eb', 'length', MOST_IDLE_ROUNDS],
-      ['is stopped after two rounds whose calls are no JSON', '{"text": ebb}', 'toolCalls', MOST_IDLE_ROUNDS],
+      ['is stopped after two rounds whose calls the output limit cut', '{"text": "eb', 'length', MOST_IDLE_STEPS],
+      ['is stopped after two rounds whose calls are no JSON', '{"text": ebb}', 'toolCalls', MOST_IDLE_STEPS],
     ] as const) {
       it(`44. ${what}`, async () => {
         const reply = dialect.events(says({ calls: [{ id: 'call_1', name: 'echo', args: [args] }], stop }));

@@ -5,7 +5,7 @@ import { INLINE_TEXT_BYTES } from '../../src/engine/run/largeTexts.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { lastReply, storedText } from '../support/host/reading.js';
-import { leftOutText } from '../../src/host/request/excluded/leftOutText.js';
+import { notSelectedText } from '../../src/host/request/excluded/leftOutText.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
 const SMALL = 'x'.repeat(INLINE_TEXT_BYTES);
@@ -30,7 +30,9 @@ describe('a text that was added to the context', () => {
     const composed = await session.preview({ text: 'And?', editing: null });
     return {
       body: composed.wire().body,
-      leftOut: composed.context.resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [leftOutText(item, leftOut)])),
+      leftOut: composed.context.resolved.flatMap(({ item, notSelectedReason }) =>
+        notSelectedReason === null ? [] : [notSelectedText(item, notSelectedReason)],
+      ),
     };
   }
 

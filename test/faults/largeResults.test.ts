@@ -9,7 +9,7 @@ import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
-import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files/files.js';
+import { nodeFiles, type Files, type DiskFile } from '../../src/storage/files/files.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { readyPanel } from '../support/host/panel.js';
 import { lastMessage, lastReply, runStatuses, wholeState } from '../support/host/reading.js';
@@ -47,7 +47,7 @@ const saying = (text: string): SayTool => new SayTool({ type: 'text', text });
 class NoRoomForBlobs extends NodeDisk {
   isFull = true;
 
-  override async open(path: string): Promise<OpenFile> {
+  override async open(path: string): Promise<DiskFile> {
     if (!this.isFull || !path.includes('/blobs/')) {
       return super.open(path);
     }

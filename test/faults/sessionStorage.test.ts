@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../src/host/window/systemPorts.js';
-import type { OpenFile } from '../../src/storage/files/files.js';
+import type { DiskFile } from '../../src/storage/files/files.js';
 import { column, columns } from '../support/columns.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
@@ -13,9 +13,9 @@ import { MemoryFiles, useWindows } from '../support/host/window.js';
 class FullDisk extends NodeDisk {
   isFull = false;
 
-  override async open(path: string): Promise<OpenFile> {
+  override async open(path: string): Promise<DiskFile> {
     const file = await super.open(path);
-    const write: OpenFile['write'] = async (bytes, position) => {
+    const write: DiskFile['write'] = async (bytes, position) => {
       if (this.isFull) {
         // A part of the line still fits.
         await file.write(bytes.subarray(0, 10), position);
@@ -173,7 +173,7 @@ describe('a file that changes or goes between adding and sending', () => {
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id], manager: null });
     await until(() => id in webview.state.contextRows, 'what the request held is shown');
     const [group] = webview.state.contextRows[id]!.groups;
-    assert.deepEqual(columns(group?.items, 'name', 'leftOut'), [
+    assert.deepEqual(columns(group?.items, 'name', 'notSelectedReason'), [
       ['same.ts', null],
       ['changed.ts', null],
       ['gone.ts', 'gone.ts does not exist.'],

@@ -54,7 +54,7 @@ describe('a summary that is being written', () => {
       'tries a reply again': (session) => session.conversation.retry(users(session)[2] ?? ''),
       'brings a branch back': async (session) => {
         const [rewindId] = [...session.state.rewinds.keys()];
-        await session.conversation.bringBack(rewindId ?? '');
+        await session.conversation.restoreBranch(rewindId ?? '');
       },
     };
     for (const [name, act] of Object.entries(acts)) {

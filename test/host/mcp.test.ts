@@ -98,10 +98,10 @@ describe('the MCP servers of a window', () => {
     const [told] = host.servers.servers();
     assert.ok(told);
     const asked: (string | undefined)[] = [];
-    host.leaves.onChange(() => {
-      const question = host.leaves.question();
+    host.permissions.onChange(() => {
+      const question = host.permissions.question();
       asked.push(question?.line);
-      host.leaves.answer(question?.id ?? '', true);
+      host.permissions.answer(question?.id ?? '', true);
     });
     const options = { signal: NEVER, onProgress: () => undefined, keepBlob: () => Promise.resolve('') };
     const outcome = await told.call('tell', {}, options);

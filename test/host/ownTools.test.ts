@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
-import { Watchdog } from '../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../src/tools/mcp/transport/watchdog.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';
@@ -207,7 +207,7 @@ describe('what changes on the disk in VS Code', () => {
       const terminals = new CommandTerminals();
       const tools = runCommandTool({
         folder: (path) => files().folder(path),
-        watchdog: new Watchdog(),
+        reaper: new OrphanReaper(),
         show: terminals.show.bind(terminals),
       });
       await tools.run({ command: 'echo new > opened.txt; echo made > made.txt; mkdir -p .git; echo x > .git/x' }, UNSTOPPED);
@@ -244,7 +244,7 @@ describe('run_command in VS Code', () => {
   });
 
   const run = (command: string, signal: AbortSignal): Promise<CallOutcome> =>
-    runCommandTool({ folder: (path) => files().folder(path), watchdog: new Watchdog(), show: terminals.show.bind(terminals) }).run(
+    runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }).run(
       { command },
       { ...UNSTOPPED, signal },
     );

@@ -120,7 +120,7 @@ describe('any chat in the layout adaptive', () => {
         const input = { ...PLAIN, ...content, situation, ...memoryOf(memory, messages), resultTexts: RESULT_TEXTS };
         const request = requestOf({ ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
         assert.deepEqual(wireFaults(request, messages, input), []);
-        chat.send({ ...content, toolMemory: input.toolMemory, leftOut: input.leftOut, situation });
+        chat.send({ ...content, toolMemory: input.toolMemory, excluded: input.excluded, situation });
         situation = situationAfter(chat, idleMs);
       }
     });

@@ -179,7 +179,7 @@ describe('any plan of a compaction', () => {
     inRuns(depth({ short: 150, deep: 2_500 })).forAll(anyHistory, size, ({ history }, trigger) => {
       const plan = emergencyTruncation(history, trigger);
       const left = historyTokens(history) - (plan.case === 'none' ? 0 : plan.tokens);
-      const most = historyTokens(history) - (history.freedBefore[history.exchanges.at(-1) ?? 0] ?? 0);
+      const most = historyTokens(history) - (history.freedBefore[history.turns.at(-1) ?? 0] ?? 0);
       assert.ok(left <= 2 * trigger || left <= most);
     });
   });
@@ -256,7 +256,7 @@ describe('the sums of a history', () => {
         const sum = history.messages.slice(0, place).reduce((all, { tokens }) => all + tokens, 0);
         assert.equal(before, sum);
       }
-      assert.equal(history.exchanges.length, usersFrom(history, 0));
+      assert.equal(history.turns.length, usersFrom(history, 0));
     });
   });
 });

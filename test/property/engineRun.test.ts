@@ -144,7 +144,7 @@ describe('any run', () => {
     );
     await inRuns(depth({ short: 30, deep: 500 })).forAllAsync(rounds, async (made) => {
       const rig = rigOf(made.map((cues) => [...cues, END]));
-      rig.control = { ...UNASKED, goesOn: () => Promise.resolve(false) };
+      rig.control = { ...UNASKED, continueDecision: () => Promise.resolve(false) };
       await rig.go();
       assertSound(rig);
       assert.ok(rig.ends.length <= STEPS_UNASKED);

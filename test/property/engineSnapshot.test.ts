@@ -16,7 +16,7 @@ import { depth } from '../support/depth.mjs';
 import { foldAfter } from '../support/engine/folds.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/message/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
-import { compacted, isSentBy } from '../../src/engine/chat/checkpoint.js';
+import { compacted, createSentCheck } from '../../src/engine/chat/checkpoint.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';
@@ -73,7 +73,7 @@ function needed(state: ChatState): unknown {
   const before = state.extent === 'end' ? messagesOf(state.earlier.kept) : [];
   const wanted = new Set([...state.pinned, activeCompaction(state)?.summaryId ?? '']);
   // A pinned message that was never sent is in no request.
-  const isNeeded = isSentBy(state);
+  const isNeeded = createSentCheck(state);
   return {
     attempt,
     chain: [...withBases(attempt === null ? [] : [attempt.id], state.attempts)].map((id) => state.attempts.get(id)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Append } from '../../src/protocol/panel/entryChanges.js';
+import type { EntryAppend } from '../../src/protocol/panel/entryChanges.js';
 import { PANEL_STATE } from '../../src/protocol/panel/panelDelta.js';
 import type { PanelState } from '../../src/protocol/panel/view.js';
 import { depth } from '../support/depth.mjs';
@@ -16,7 +16,7 @@ function arrived(before: PanelState, after: PanelState): PanelState {
   return state;
 }
 
-function lengthOf(append: Append): number {
+function lengthOf(append: EntryAppend): number {
   if ('text' in append) {
     return append.text.length;
   }

@@ -20,16 +20,16 @@ const RUNS = depth({ short: 500, deep: 5_000 });
 
 const rawPart = fc.record({
   name: fc.constantFrom('a' as const, 'b' as const, 'c' as const),
-  mark: fc.constantFrom(null, null, '5m' as const, '1h' as const),
+  breakpoint: fc.constantFrom(null, null, '5m' as const, '1h' as const),
 });
 
 /** Parts with equal names have equal sizes, so that prefixes recur. */
 const request = fc.array(rawPart, { minLength: 1, maxLength: 12 }).map((raw) => {
   const sizes = { a: 100, b: 700, c: 1_300 } as const;
   let prefix = '';
-  return raw.map(({ name, mark }): CachePart => {
+  return raw.map(({ name, breakpoint }): CachePart => {
     prefix += name;
-    return { prefix, tokens: sizes[name], mark };
+    return { prefix, tokens: sizes[name], breakpoint };
   });
 });
 
@@ -41,7 +41,7 @@ function markedTokens(parts: readonly CachePart[]): number {
   let marked = 0;
   for (const part of parts) {
     sum += part.tokens;
-    marked = part.mark !== null && sum >= PRACTICE_CACHE.minimumTokens ? sum : marked;
+    marked = part.breakpoint !== null && sum >= PRACTICE_CACHE.minimumTokens ? sum : marked;
   }
   return marked;
 }
@@ -68,8 +68,8 @@ const longRequest = fc
   .map(([length, marks, variant]) =>
     Array.from({ length }, (_, index): CachePart => {
       const name = index < 40 ? '' : `-${String(variant)}`;
-      const mark = marks.find(({ at }) => at === index)?.mark ?? null;
-      return { prefix: `${String(index)}${name}`, tokens: 100 + index, mark };
+      const breakpoint = marks.find(({ at }) => at === index)?.mark ?? null;
+      return { prefix: `${String(index)}${name}`, tokens: 100 + index, breakpoint };
     }),
   );
 
@@ -85,7 +85,7 @@ const longRequests = fc.array(fc.record({ parts: longRequest, wait }), {
 function promptOf(parts: readonly CachePart[]): Prompt {
   const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
   // Only these lifetimes are drawn.
-  const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark: mark as '5m' | '1h' | null }));
+  const blocks = parts.map(({ prefix, tokens, breakpoint }) => ({ ...rest, text: prefix, tokens, mark: breakpoint as '5m' | '1h' | null }));
   return { blocks, parameters: '', tail: 0 };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyPiece, pieceOf, type GrowingReply } from '../../src/engine/chat/message/reply.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES } from '../../src/providers/openaiCompatible/defaults.js';
-import { ReplyReader } from '../../src/providers/openaiCompatible/stream.js';
+import { CompletionsReplyReader } from '../../src/providers/openaiCompatible/stream.js';
 import { depth } from '../support/depth.mjs';
 import { OPEN_MODEL } from '../support/engine/models.js';
 import { inRuns } from '../support/forAll.js';
@@ -26,7 +26,7 @@ type Part = readonly [type: string, text: string];
 
 /** The parts of a reply with this content in pieces, and an optional call. */
 function received(pieces: readonly string[], hasCall: boolean): Part[] {
-  const reader = new ReplyReader(MODEL);
+  const reader = new CompletionsReplyReader(MODEL);
   const reply: GrowingReply = [];
   const call = { tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }] };
   const choices = [

@@ -6,7 +6,7 @@ import { attemptRows, type AttemptRow } from '../../src/engine/accounting/attemp
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { depth } from '../support/depth.mjs';
 import { foldLog } from '../support/engine/folds.js';
-import { interruption } from '../../src/engine/run/interruption.js';
+import { interruptionEvents } from '../../src/engine/run/interruption.js';
 import { logOrder } from '../../src/engine/chat/order/order.js';
 import type { WholeChat } from '../../src/engine/chat/state.js';
 import type { NewEvent } from '../../src/engine/chat/slices/table.js';
@@ -75,7 +75,7 @@ function wholeState(events: readonly ChatEvent[]): WholeChat {
   const fold = foldLog(logOrder(events));
   const { state } = fold;
   for (const { id } of [...state.runs.values()].filter(({ status }) => status === 'running')) {
-    interruption(state, id, () => 'results').forEach((event) => {
+    interruptionEvents(state, id, () => 'results').forEach((event) => {
       fold.apply({ ...event, at: state.updatedAt, writer: 'c' });
     });
   }

@@ -10,7 +10,7 @@ import { searchChats, type SearchedChat, type SearchQuery } from '../../src/stor
 import { newestFirst } from '../../src/storage/search/searchHits.js';
 import { searchPattern } from '../../src/storage/search/searchPattern.js';
 import { SEARCH_ROLES } from '../../src/engine/chat/message/said.js';
-import { saidInEvent, type Said } from '../../src/storage/search/searchTexts.js';
+import { textsOfEvent, type SearchableText } from '../../src/storage/search/searchTexts.js';
 import { readSegment } from '../../src/storage/log/segment.js';
 import { columns } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
@@ -225,11 +225,11 @@ const segments: fc.Arbitrary<readonly Segment[]> = fc
     }),
   );
 
-async function everythingSaid(root: string, all: readonly Segment[]): Promise<Said[]> {
-  const said: Said[] = [];
+async function everythingSaid(root: string, all: readonly Segment[]): Promise<SearchableText[]> {
+  const said: SearchableText[] = [];
   for (const { chatId, writer } of all) {
     const { events } = readSegment(await readFile(join(root, chatId, `${writer}.jsonl`)), writer);
-    said.push(...events.flatMap((event) => saidInEvent(chatId, event) ?? []));
+    said.push(...events.flatMap((event) => textsOfEvent(chatId, event) ?? []));
     for (const start of events.filter((event) => event.type === 'attempt-started')) {
       const { attemptId, at } = start;
       const isMessage = events.some(
@@ -245,7 +245,7 @@ async function everythingSaid(root: string, all: readonly Segment[]): Promise<Sa
   return said;
 }
 
-function expected(said: readonly Said[], { text, role, limit }: SearchQuery): unknown[] {
+function expected(said: readonly SearchableText[], { text, role, limit }: SearchQuery): unknown[] {
   const found = said.filter(
     (each) => (role === null || each.role === role) && each.texts.some((one) => text !== '' && indexOfFolded(one, text) !== -1),
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
-import { COUNT_ERROR, sentAgain } from '../../src/engine/diagnosis/sentAgain.js';
+import { COUNT_ERROR, resentTokens } from '../../src/engine/diagnosis/sentAgain.js';
 import type { ManifestBlock } from '../../src/engine/record/manifest.js';
 import { attemptEnded, attemptStarted, usage } from '../support/engine/events.js';
 import { forAll } from '../support/forAll.js';
@@ -45,12 +45,12 @@ describe('what of a request was sent again', () => {
     );
     forAll(cases, ([blocks, covered, fresh, read, written]) => {
       const request = { attempt: attemptOf(fresh, read, written), blocks, context: [], forgotten: [] };
-      const again = sentAgain(request, covered);
+      const again = resentTokens(request, covered);
       const input = fresh + read + written;
       assert.ok(again.tokens >= 0 && again.written >= 0 && again.fresh >= 0);
       assert.equal(again.written + again.fresh, again.tokens);
       assert.ok(again.tokens <= fresh + written + input * COUNT_ERROR + 1);
-      assert.equal(sentAgain(request, []).tokens, 0);
+      assert.equal(resentTokens(request, []).tokens, 0);
     });
   });
 
@@ -61,7 +61,7 @@ describe('what of a request was sent again', () => {
       const known = new Set(covered.map(({ hash }) => hash));
       const expected = blocks.filter(({ hash }) => known.has(hash)).reduce((sum, block) => sum + block.tokens, 0);
       const request = { attempt: attemptOf(0, 0, tokens), blocks, context: [], forgotten: [] };
-      const { tokens: again, written } = sentAgain(request, covered);
+      const { tokens: again, written } = resentTokens(request, covered);
       assert.deepEqual([again, written], [expected, expected]);
     });
   });

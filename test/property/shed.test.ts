@@ -4,7 +4,7 @@ import { roomLimit } from '../../src/engine/budget/budget.js';
 import { arrange } from '../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { fittedRequest, type FitInput } from '../../src/engine/request/fit.js';
-import { ALL_SHOWN, shownBefore, type ShownLines } from '../../src/engine/request/shownFiles.js';
+import { ALL_SHOWN, previousShownLines, type ShownLines } from '../../src/engine/request/shownFiles.js';
 import type { ContextRecord } from '../../src/engine/record/manifest.js';
 import type { Block } from '../../src/engine/model/block.js';
 import { promptBlocks } from '../../src/engine/model/prompt.js';
@@ -69,10 +69,10 @@ function fitted(input: FitInput): Request {
 function recorded(request: Request, files: FitInput['files']): ShownLines {
   const resolved = [...files.keys()].map((name) => {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;
-    return { item, hash: null, leftOut: null };
+    return { item, hash: null, notSelectedReason: null };
   });
   const records = contextRecords({ resolved, selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] } }, request);
-  return shownBefore(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
+  return previousShownLines(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
 }
 
 describe('a request with any files and any budget', () => {

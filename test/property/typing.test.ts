@@ -8,8 +8,8 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/host/request/compose/backgroundCount.js';
-import type { Composed } from '../../src/host/request/composed.js';
-import { Learned } from '../../src/host/request/compose/learned.js';
+import type { ComposedRequest } from '../../src/host/request/composed.js';
+import { ModelLearning } from '../../src/host/request/compose/learned.js';
 import { RequestComposer } from '../../src/host/request/compose/requestComposer.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
@@ -151,7 +151,7 @@ const key: fc.Arbitrary<Key> = fc.record({
 });
 
 /** Without functions, which differ in each request. */
-function comparable(composed: Composed): object {
+function comparable(composed: ComposedRequest): object {
   return { ...composed, wire: composed.wire().body };
 }
 
@@ -164,10 +164,10 @@ describe('a request that is composed at each key', () => {
     window: Window,
     { text, isWithImage }: Key,
     fragment: string | null,
-  ): Promise<Composed> {
+  ): Promise<ComposedRequest> {
     const { models, files, catalog, toolbox, clock } = window;
     const logError = (): void => undefined;
-    const learned = new Learned(clock);
+    const learned = new ModelLearning(clock);
     learned.take(state.chatId, state.lessons);
     const composer = new RequestComposer({
       ...{ models, files, catalog, toolbox, clock, sha256, learned, logError },
@@ -177,7 +177,7 @@ describe('a request that is composed at each key', () => {
     });
     return composer.compose(state, {
       fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
-      more: draftMessages({ text, images: isWithImage ? [image] : [] }, null),
+      newMessages: draftMessages({ text, images: isWithImage ? [image] : [] }, null),
       scores: text.trim() === '' && !isWithImage ? [] : await composer.rank(text, state),
       tools: null,
       instruction: null,

@@ -1,4 +1,4 @@
-import { CATALOGUE, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
+import { FAILURES, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
 import type { FailureEntry } from '../../src/engine/failures/entry.js';
 
 const LABELS = {
@@ -21,9 +21,9 @@ function shownKind({ kind, isLasting, isHarmless }: FailureEntry): string {
 }
 
 export function failureTable(): string {
-  const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
+  const codes = (Object.keys(FAILURES) as FailureCode[]).sort();
   const rows = codes.map((code) => {
-    const entry: FailureEntry = CATALOGUE[code];
+    const entry: FailureEntry = FAILURES[code];
     const next = [
       failureActions(code)
         .map((action) => LABELS[action])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toErrorRecord } from '../../src/engine/errors.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
-import { Turns } from '../../src/providers/http/turns.js';
+import { EventLoopTurns } from '../../src/providers/http/turns.js';
 import { depth } from '../support/depth.mjs';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head } from '../support/http/answers.js';
 import { ask, OPEN, read, type Read } from '../support/http/asking.js';
@@ -115,7 +115,7 @@ describe('an answer', () => {
       ] as const) {
         server.play(...answer(200, EVENT_STREAM, body));
         const got = await ask(endpoint, '{}', OPEN);
-        for await (const value of got.events(new Turns())) {
+        for await (const value of got.events(new EventLoopTurns())) {
           assert.deepEqual(value, { ok: true });
         }
         const error = got.noReply();

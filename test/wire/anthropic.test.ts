@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { UNRECORDED } from '../../src/engine/model/exchange.js';
 import type { Model, StreamPart, WireRequest } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
-import { ReplyReader } from '../../src/providers/anthropic/stream.js';
+import { AnthropicReplyReader } from '../../src/providers/anthropic/stream.js';
 import type { KeyUse } from '../../src/providers/endpoint.js';
 import { depth } from '../support/depth.mjs';
 import { rejection } from '../support/rejection.js';
@@ -22,7 +22,7 @@ const REQUEST: WireRequest = { body: '{ "model" : "claude-test",\n"messages":["Ã
 const MANY_REQUESTS_MS = 60_000;
 
 function readRecording(name: (typeof RECORDING_NAMES)[number]): StreamPart[] {
-  const reader = new ReplyReader(MODEL);
+  const reader = new AnthropicReplyReader(MODEL);
   return recordedEvents(name).flatMap((event) => reader.read(event));
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Spent } from '../../src/engine/chat/ledger.js';
+import type { UsageEntry } from '../../src/engine/chat/ledger.js';
 import { tryModel } from '../../src/host/models/providers/setup/tryModel.js';
 import { column, columns } from '../support/columns.js';
 import { rejection } from '../support/rejection.js';
@@ -100,8 +100,8 @@ describe('a server that refuses a member of the request', () => {
   it('gets the test message of a new provider without what it refuses, too', async () => {
     refusing('stream_options', 'max_tokens');
     const client = server.client({});
-    const used: Spent[] = [];
-    const test = { client, model: HOUSE, signal: never, used: async (spent: Spent) => void (await Promise.resolve(used.push(spent))) };
+    const used: UsageEntry[] = [];
+    const test = { client, model: HOUSE, signal: never, used: async (spent: UsageEntry) => void (await Promise.resolve(used.push(spent))) };
     assert.equal(await tryModel(test), 'The provider reported no usage.');
     assert.deepEqual(column(used, 'isUnbilled'), [true, true, false], 'what was refused is free');
     assert.deepEqual(Object.keys(bodies().at(-1) ?? {}).toSorted(), ['max_completion_tokens', 'messages', 'model', 'stream']);

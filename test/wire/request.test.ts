@@ -3,11 +3,11 @@ import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { toErrorRecord } from '../../src/engine/errors.js';
-import type { Exchange } from '../../src/engine/model/exchange.js';
+import type { HttpExchange } from '../../src/engine/model/exchange.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
-import type { Answer } from '../../src/providers/http/answer.js';
+import type { ProviderResponse } from '../../src/providers/http/answer.js';
 import { request } from '../../src/providers/http/request.js';
-import { Turns } from '../../src/providers/http/turns.js';
+import { EventLoopTurns } from '../../src/providers/http/turns.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
 import { ask, OPEN, read } from '../support/http/asking.js';
 import { endpointAt } from '../support/http/endpoints.js';
@@ -30,12 +30,12 @@ describe('a request', () => {
     ({ server, endpoint } = peer);
   });
 
-  const post = (): Promise<Answer> => ask(endpoint, '{}', OPEN);
-  const streamOf = async (): Promise<AsyncGenerator<unknown, void>> => (await post()).events(new Turns());
+  const post = (): Promise<ProviderResponse> => ask(endpoint, '{}', OPEN);
+  const streamOf = async (): Promise<AsyncGenerator<unknown, void>> => (await post()).events(new EventLoopTurns());
 
   it('is sent as it is, with its headers and the key, and told with its answer, without the key', async () => {
     server.play(...answer(201, { 'content-type': 'application/json', 'x-request-id': '7 the-key' }, '{"a":"ä"}'));
-    const told: Exchange[] = [];
+    const told: HttpExchange[] = [];
     const asked = {
       url: `${server.url}/v1?a=1`,
       headers: { accept: 'x/y' },
@@ -179,7 +179,7 @@ describe('a request', () => {
     it('in the middle of a stream ends the wait', async () => {
       server.play(chunkedHead(200, EVENT_STREAM), chunk('data: {"a":1}\n\ndata: {"b":2}'), { do: 'hang' });
       const caller = new AbortController();
-      const stream = (await ask(endpoint, '{}', caller.signal)).events(new Turns());
+      const stream = (await ask(endpoint, '{}', caller.signal)).events(new EventLoopTurns());
       assert.deepEqual((await stream.next()).value, { a: 1 });
       const waiting = rejection(stream.next());
       caller.abort();
@@ -190,7 +190,7 @@ describe('a request', () => {
     it('between two reads ends the stream', async () => {
       server.play(chunkedHead(200, EVENT_STREAM), chunk('data: {"a":1}\n\n'), { do: 'hang' });
       const caller = new AbortController();
-      const stream = (await ask(endpoint, '{}', caller.signal)).events(new Turns());
+      const stream = (await ask(endpoint, '{}', caller.signal)).events(new EventLoopTurns());
       await stream.next();
       caller.abort();
       assert.deepEqual(await (await server.next()).closed, { byClient: true });

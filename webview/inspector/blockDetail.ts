@@ -12,7 +12,7 @@ import { icon } from '../shared/controls/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';
-import type { Part } from './hintLine.js';
+import type { RenderedPart } from './hintLine.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;
@@ -21,7 +21,7 @@ export interface DetailPorts {
   readonly copy: (block: number) => void;
   readonly showRaw: () => void;
   /** The hint shown where the cache broke: what would have cost less. */
-  readonly hint: Part;
+  readonly hint: RenderedPart;
 }
 
 export function blockDetail(request: InspectedRequest, detail: InspectorDetail, ports: DetailPorts): TemplateResult | typeof nothing {

@@ -37,7 +37,7 @@ interface Row {
   readonly number: string;
   readonly name: string;
   readonly block: InspectedBlock | null;
-  readonly marks: readonly Mark[];
+  readonly breakpoints: readonly BreakpointLifetime[];
   readonly tokens: number;
   readonly cache: CacheParts | null;
   readonly price: number | null;
@@ -94,7 +94,7 @@ function runRows(run: BlockRun, { blocks }: InspectedRequest, scope: RowScope): 
   const own = blocks.slice(run.from, run.to);
   const isClosed = isFolded(run) && !scope.isOpen(run.from);
   const rows = (isClosed ? [] : own).map((block, at): TemplateResult => {
-    const row = { ...block, number: tokens(run.from + at + 1), block, marks: marksOf([block]) };
+    const row = { ...block, number: tokens(run.from + at + 1), block, breakpoints: breakpointsOf([block]) };
     return blockRow(row, run.from + at, { isInRun: isFolded(run), ...scope });
   });
   return html`${run.from === scope.brokenAt ? html`<tr class="broke"><td colspan="7"><span class="sr-only">cache broke here</span></td></tr>` : nothing}
@@ -106,8 +106,8 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
   const holds = (at: number | null): boolean => at !== null && at >= run.from && at < run.to;
   const [first] = own;
   const whys = new Set(own.map(({ why }) => why));
-  const marks = marksOf(own);
-  const row: Row = { ...run, number: runNumber(run), block: null, marks, why: whys.size === 1 ? (first?.why ?? '') : '' };
+  const breakpoints = breakpointsOf(own);
+  const row: Row = { ...run, number: runNumber(run), block: null, breakpoints, why: whys.size === 1 ? (first?.why ?? '') : '' };
   const isFound = scope.found !== null && [...scope.found].some(holds);
   return html`<tr class="run ${!isOpen && holds(scope.selected) ? 'selected' : ''} ${isFound ? 'found' : ''}">
     <td class="of-number">${row.number}</td>
@@ -122,7 +122,7 @@ function runRow(run: BlockRun, own: readonly InspectedBlock[], scope: RowScope):
         }}
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}${icon(iconOf(first))}<span class="row-name">${run.name}</span>
-        ${marks.map(markOf)}
+        ${breakpoints.map(breakpointLabel)}
       </button>
     </td>
     ${cells(row, first?.tier ?? '', scope.isNext)}
@@ -145,7 +145,7 @@ function blockRow(
     <td class="of-name">
       <button type="button" class="row-button" data-selects data-block=${at} aria-pressed=${isSelected} aria-label=${rowInWords(row, scope.isNext)}>
         ${icon(iconOf(block))}<span class="row-name" title=${revealHidden(block.name)}>${visibleText(block.name)}</span>
-        ${row.marks.map(markOf)} ${block.problem === null ? nothing : icon('warning')}
+        ${row.breakpoints.map(breakpointLabel)} ${block.problem === null ? nothing : icon('warning')}
       </button>
     </td>
     ${cells(row, block.tier, scope.isNext)}
@@ -166,25 +166,25 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
 }
 
 /** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, breakpoint`. Begins with the visible text of the button. */
-function rowInWords({ name, tokens: size, cache, price, why, block, marks }: Row, isNext: boolean): string {
+function rowInWords({ name, tokens: size, cache, price, why, block, breakpoints }: Row, isNext: boolean): string {
   return [
-    [revealHidden(name), ...marks.map((mark) => LIFETIMES[mark])].join(' '),
+    [revealHidden(name), ...breakpoints.map((mark) => LIFETIMES[mark])].join(' '),
     `${tokens(size)} tokens`,
     ...(cache === null ? [] : [stateWord(mainState(cache), isNext)]),
     ...(price === null ? [] : [columnPrice(price, false)]),
     ...(why === '' ? [] : [why]),
-    ...(marks.length === 0 ? [] : ['breakpoint']),
+    ...(breakpoints.length === 0 ? [] : ['breakpoint']),
     ...(block === null || block.problem === null ? [] : ['content missing']),
   ].join(', ');
 }
 
-type Mark = NonNullable<InspectedBlock['mark']>;
+type BreakpointLifetime = NonNullable<InspectedBlock['breakpoint']>;
 
-function marksOf(blocks: readonly InspectedBlock[]): readonly Mark[] {
-  return blocks.flatMap(({ mark }) => mark ?? []);
+function breakpointsOf(blocks: readonly InspectedBlock[]): readonly BreakpointLifetime[] {
+  return blocks.flatMap(({ breakpoint }) => breakpoint ?? []);
 }
 
-function markOf(mark: Mark): TemplateResult {
+function breakpointLabel(mark: BreakpointLifetime): TemplateResult {
   return html`<span class="mark figures" title="Breakpoint: the cache keeps the content before it for ${LIFETIMES[mark]}">${icon('bookmark')} ${LIFETIMES[mark]}</span>`;
 }
 

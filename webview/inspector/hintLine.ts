@@ -3,7 +3,7 @@ import type { InspectorHint } from '../../src/protocol/inspector/inspector.js';
 import { linkButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
 
-export type Part = TemplateResult | typeof nothing;
+export type RenderedPart = TemplateResult | typeof nothing;
 
 /** What would have cost less, with an action. Use and undo share one button, so that it keeps the focus. */
 export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {

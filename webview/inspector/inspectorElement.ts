@@ -23,11 +23,11 @@ import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { blockDetail } from './blockDetail.js';
 import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
-import { hintLine, type Part } from './hintLine.js';
+import { hintLine, type RenderedPart } from './hintLine.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
 import { observationLine, type ObservationLinks } from '../shared/observationLine.js';
-import { leftOutPart } from './leftOutPart.js';
+import { notSelectedPart } from './leftOutPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 
@@ -144,7 +144,12 @@ export class InspectorElement extends LightElement {
 
   #request(
     request: InspectedRequest,
-    { brokenAt, detail, found, hint }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: Part },
+    {
+      brokenAt,
+      detail,
+      found,
+      hint,
+    }: Pick<InspectorState, 'detail' | 'found'> & { readonly brokenAt: number | null; readonly hint: RenderedPart },
   ): TemplateResult {
     const runs = blockRuns(request.blocks, brokenAt);
     const selected = detail?.block ?? null;
@@ -165,7 +170,7 @@ export class InspectorElement extends LightElement {
             },
             select: this.#select,
           })}
-          ${leftOutPart(request, { isOpen: (group) => this.opened.has(group), toggle: this.#toggle, select: this.#select })}
+          ${notSelectedPart(request, { isOpen: (group) => this.opened.has(group), toggle: this.#toggle, select: this.#select })}
         </div>
         ${
           detail === null

@@ -5,7 +5,7 @@ import { iconButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, dateTime, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import type { Part } from './hintLine.js';
+import type { RenderedPart } from './hintLine.js';
 
 export interface HeadPorts {
   readonly show: (id: string) => void;
@@ -76,7 +76,7 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
 /** The cost and the reason for it, with the hint when the hint belongs to no block. */
-export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: Part): TemplateResult {
+export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: RenderedPart): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
     <div>

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LeftOutItems, LeftOutView } from '../../src/protocol/panel/contextItems.js';
+import type { NotSelectedItems, NotSelectedView } from '../../src/protocol/panel/contextItems.js';
 import type { InspectedRequest } from '../../src/protocol/inspector/inspector.js';
 import { disclosure, linkButton } from '../shared/controls/buttons.js';
 import { fileIcon } from '../shared/controls/fileIcon.js';
@@ -12,22 +12,22 @@ const FEW = 3;
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
-export interface LeftOutScope {
+export interface NotSelectedScope {
   readonly isOpen: (group: string) => boolean;
   readonly toggle: (group: string) => void;
   readonly select: (block: number) => void;
 }
 
 /** The items that the request left out, and those it holds only because an earlier request had them. */
-export function leftOutPart(request: InspectedRequest, scope: LeftOutScope): TemplateResult {
+export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult {
   return html`<div class="left-out-groups">
-    ${group('Left out', request.leftOut.total, leftOutRows(request.leftOut, scope), scope)}
+    ${group('Left out', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}
     ${group('Earlier context', request.earlier.length, earlierRows(request, scope), scope)}
   </div>`;
 }
 
 /** A group that is open at first. */
-function group(name: string, count: number, rows: TemplateResult, scope: LeftOutScope): TemplateResult {
+function group(name: string, count: number, rows: TemplateResult, scope: NotSelectedScope): TemplateResult {
   const isOpen = !scope.isOpen(`closed ${name}`);
   return html`<div role="group" aria-label="${name} (${count})">
     ${disclosure(html`${name} <span class="figures">${tokens(count)}</span>`, isOpen, () => {
@@ -37,7 +37,7 @@ function group(name: string, count: number, rows: TemplateResult, scope: LeftOut
   </div>`;
 }
 
-function leftOutRows({ total, first }: LeftOutItems, scope: LeftOutScope): TemplateResult {
+function notSelectedRows({ total, first }: NotSelectedItems, scope: NotSelectedScope): TemplateResult {
   const isWhole = scope.isOpen('leftOut');
   const shown = isWhole ? first : first.slice(0, FEW);
   const more = total - shown.length;
@@ -49,19 +49,19 @@ function leftOutRows({ total, first }: LeftOutItems, scope: LeftOutScope): Templ
   return total === 0
     ? html`<p class="hint">None.</p>`
     : html`<ul>
-          ${shown.map(leftOutRow)}
+          ${shown.map(notSelectedRow)}
         </ul>
         ${more === 0 ? nothing : rest}`;
 }
 
-function leftOutRow({ type, name, leftOut }: LeftOutView): TemplateResult {
+function notSelectedRow({ type, name, notSelectedReason }: NotSelectedView): TemplateResult {
   return html`<li class="left-out">
     ${icon(type === 'file' ? fileIcon(name) : ICONS[type])}<span class="item-name" title=${revealHidden(name)}>${visibleText(name)}</span>
-    <span class="left-out-why" title=${leftOut ?? nothing}>${visibleText(leftOut ?? '')}</span>
+    <span class="left-out-why" title=${notSelectedReason ?? nothing}>${visibleText(notSelectedReason ?? '')}</span>
   </li>`;
 }
 
-function earlierRows({ earlier, blocks }: InspectedRequest, { select }: LeftOutScope): TemplateResult {
+function earlierRows({ earlier, blocks }: InspectedRequest, { select }: NotSelectedScope): TemplateResult {
   return earlier.length === 0
     ? html`<p class="hint">None.</p>`
     : html`<ul>

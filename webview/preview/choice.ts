@@ -4,20 +4,20 @@ import { THEMES } from './theme.js';
 export const WIDTHS = ['300', '400', '600', '900', '1100'] as const;
 
 /** The shown state, theme and width. They are part of the address, which can be shared and survives a reload. */
-export interface Choice {
+export interface PreviewChoice {
   readonly state: string;
   readonly theme: string;
   readonly width: string;
 }
 
 /** Reads the choice from an address. Missing and unknown values become the first of their kind. */
-export function readChoice(address: string, states: readonly { readonly name: string }[]): Choice {
+export function readChoice(address: string, states: readonly { readonly name: string }[]): PreviewChoice {
   const wanted = new URL(address).searchParams;
   const names = states.map(({ name }) => name);
   return { state: oneOf(names, wanted.get('state')), theme: oneOf(THEMES, wanted.get('theme')), width: oneOf(WIDTHS, wanted.get('width')) };
 }
 
-export function writeChoice(choice: Choice): string {
+export function writeChoice(choice: PreviewChoice): string {
   return `?${new URLSearchParams({ ...choice }).toString()}`;
 }
 

@@ -1,7 +1,7 @@
 import { parseToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
 import { readChoice } from './choice.js';
-import type { PreviewState, Step } from './state.js';
+import type { PreviewState, PreviewStep } from './state.js';
 import { searchResults } from './states/searchResults.js';
 import { shownImage } from './states/images.js';
 import { previewStates } from './states/states.js';
@@ -52,7 +52,7 @@ function receive(message: unknown, { state, steps }: PreviewState): void {
 }
 
 /** Performs the steps in order, then marks the page as ready for screenshots. */
-async function take(steps: readonly Step[]): Promise<void> {
+async function take(steps: readonly PreviewStep[]): Promise<void> {
   await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
   for (const step of steps) {
     if ('press' in step) {

@@ -1,4 +1,4 @@
-import { type Choice, readChoice, WIDTHS, writeChoice } from './choice.js';
+import { type PreviewChoice, readChoice, WIDTHS, writeChoice } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 import { previewStates } from './states/states.js';
 import { THEMES } from './theme.js';
@@ -33,9 +33,9 @@ function fill(select: HTMLSelectElement, values: readonly string[]): void {
   });
 }
 
-function show(choice: Choice): void {
+function show(choice: PreviewChoice): void {
   for (const [name, select] of Object.entries(selects)) {
-    select.value = choice[name as keyof Choice];
+    select.value = choice[name as keyof PreviewChoice];
   }
   history.replaceState(null, '', writeChoice(choice));
   frame.width = choice.width;

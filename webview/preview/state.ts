@@ -7,8 +7,8 @@ export interface PreviewState {
   /** Names of the open details, as the panel keeps them. */
   readonly open: readonly string[];
   /** Actions in the panel that lead to the state, when the host's state alone does not. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly PreviewStep[];
 }
 
 /** Buttons and text fields are found by their label. */
-export type Step = { readonly press: string } | { readonly into: string; readonly type: string };
+export type PreviewStep = { readonly press: string } | { readonly into: string; readonly type: string };

@@ -22,7 +22,7 @@ export const EMPTY_PANEL: PanelState = {
   spendQuestion: null,
   serverQuestion: null,
   startingServers: [],
-  leavingOut: {},
+  exclusionPrices: {},
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
@@ -51,7 +51,7 @@ export const NO_TOOLS: ToolSection = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
-  return { kind: 'user', id, text, images: [], imagesFirst: 0, at: 1, status: 'sent', isPinned: false, isLeftOut: false, versions: null };
+  return { kind: 'user', id, text, images: [], imagesFirst: 0, at: 1, status: 'sent', isPinned: false, isExcluded: false, versions: null };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
@@ -59,7 +59,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     kind: 'assistant',
     id,
     isPinned: false,
-    leftOut: null,
+    excluded: null,
     parts,
     status: 'streaming',
     finishReason: null,
@@ -111,7 +111,7 @@ export const fileRow = (path: string, tokens: number): BlockView => ({
 
 /** An item that the user added and the request holds in full. */
 export const contextItem = (name: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView => ({
-  ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, leftOut: null },
+  ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, notSelectedReason: null },
   ...changes,
 });
 

@@ -4,7 +4,7 @@
  */
 
 /** Visible text, or the name of one hidden character, such as `U+202E`. */
-export type Piece = { readonly text: string } | { readonly hidden: string };
+export type RevealedPiece = { readonly text: string } | { readonly hidden: string };
 
 /**
  * Characters that are never drawn, or that change how others are drawn: C0 and C1 controls except tab and line ends,
@@ -16,8 +16,8 @@ const HIDDEN =
   /(?!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D\p{Extended_Pictographic})[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}\p{Cs}]/gu;
 
 /** Splits a text at its hidden characters. The pieces are not empty, and together they hold the whole text. */
-export function splitHidden(text: string): Piece[] {
-  const pieces: Piece[] = [];
+export function splitHidden(text: string): RevealedPiece[] {
+  const pieces: RevealedPiece[] = [];
   let from = 0;
   for (const match of text.matchAll(HIDDEN)) {
     if (match.index > from) {

@@ -6,7 +6,7 @@ import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { requestTime } from './periodWords.js';
 import { countInWords, DELETED_CHAT, priceInWords } from './usageWords.js';
-import type { Ask } from './usageLists.js';
+import type { QueryHandler } from './usageLists.js';
 
 interface Column {
   readonly key: UsageColumn;
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
 const STEP = 500;
 
 export interface TablePorts {
-  readonly ask: Ask;
+  readonly ask: QueryHandler;
   readonly open: (request: UsageRequest) => void;
 }
 
@@ -71,7 +71,7 @@ function beyond(left: number): TemplateResult | typeof nothing {
   return left === 0 ? nothing : html`<p class="hint">A filter finds the other ${tokens(left)}, and an export has them.</p>`;
 }
 
-function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: Ask): TemplateResult {
+function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: QueryHandler): TemplateResult {
   const isSorted = sort.column === key;
   // The first click sorts times and figures from the latest and largest, names from A.
   const isDescending = isSorted ? !sort.isDescending : isFigure || key === 'when';

@@ -5,11 +5,11 @@ import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/controls/icon.js';
 import { segments } from './choices.js';
 import { periodName } from './periodWords.js';
-import type { Ask } from './usageLists.js';
+import type { QueryHandler } from './usageLists.js';
 import { DELETED_CHAT } from './usageWords.js';
 
 export interface HeadPorts {
-  readonly ask: Ask;
+  readonly ask: QueryHandler;
   readonly exportUsage: (format: UsageFormat) => void;
   readonly isEmpty: boolean;
 }
@@ -51,7 +51,7 @@ export function usageHead(
     </span>`;
 }
 
-function arrows(period: UsagePeriod, ask: Ask): TemplateResult {
+function arrows(period: UsagePeriod, ask: QueryHandler): TemplateResult {
   const { unit, from, to, isCurrent, hasEarlier } = period;
   const before = iconButton({
     label: `The ${unit} before`,
@@ -77,7 +77,7 @@ function arrows(period: UsagePeriod, ask: Ask): TemplateResult {
 /** The choices other than a chat. */
 const ALL: Readonly<Record<UsageQuery['extent'], string>> = { workspace: 'All chats', computer: 'All workspaces' };
 
-function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: Ask): TemplateResult {
+function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: QueryHandler): TemplateResult {
   return html`<span class="select">
     <select
       aria-label="Chat"

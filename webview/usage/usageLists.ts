@@ -6,12 +6,12 @@ import { segments } from './choices.js';
 import { toneOf } from './usageChart.js';
 import { DELETED_CHAT, groupName, shortSum, withoutPrice } from './usageWords.js';
 
-export type Ask = (change: Partial<UsageQuery>) => void;
+export type QueryHandler = (change: Partial<UsageQuery>) => void;
 
 /**
  * The legend below the chart: colours with the sum of each, and the choice of what divides the bars. A click filters.
  */
-export function legend(figures: UsageFigures, query: UsageQuery, ask: Ask): TemplateResult {
+export function legend(figures: UsageFigures, query: UsageQuery, ask: QueryHandler): TemplateResult {
   return html`<div class="legend">
     <div class="legend-groups" role="group" aria-label="Parts of the chart" data-roving="legend">
       ${figures.legend.map((group) => legendGroup(group, figures, query, ask))}
@@ -31,7 +31,7 @@ export function legend(figures: UsageFigures, query: UsageQuery, ask: Ask): Temp
   </div>`;
 }
 
-function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery, ask: Ask): TemplateResult {
+function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery, ask: QueryHandler): TemplateResult {
   const { stackBy } = query;
   const name = groupName(group, stackBy, figures.modelNames);
   const text = html`<span class=${`swatch tone ${toneOf(group, figures, query)}`}></span>${visibleText(name)}
@@ -47,7 +47,7 @@ function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery
 }
 
 /** The usage by model and by chat. A click adds a filter, a second click removes it. */
-export function lists(figures: UsageFigures, query: UsageQuery, ask: Ask, addPrices: () => void): TemplateResult {
+export function lists(figures: UsageFigures, query: UsageQuery, ask: QueryHandler, addPrices: () => void): TemplateResult {
   const missing = withoutPrice(figures);
   const chatName = (key: string): string => figures.chatTitles[key] ?? DELETED_CHAT;
   const modelName = (key: string): string => figures.modelNames[key] ?? key;

@@ -12,13 +12,13 @@ import { columnPrice, counted, markedPrice, percent, price, roughPrice, shortTok
 import { periodInSentence } from './periodWords.js';
 
 /** A piece of a sentence. Its weight marks the figures that matter. */
-export interface Piece {
+export interface VerdictPiece {
   readonly text: string;
   readonly weight: 'plain' | 'strong' | 'saved';
 }
 
 /** The cost of the period and what the cache saved, in one line. */
-export function verdict({ total, saving, period, measure }: UsageFigures): readonly Piece[] {
+export function verdict({ total, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
     return [plain(`Nothing was used ${when}.`)];
@@ -26,13 +26,13 @@ export function verdict({ total, saving, period, measure }: UsageFigures): reado
   return measure === 'usd' ? [...spent(total, when), ...saved(total, saving.usd)] : usedTokens(total, when);
 }
 
-function spent({ usd, unknown, isEstimated }: UsageSum, when: string): readonly Piece[] {
+function spent({ usd, unknown, isEstimated }: UsageSum, when: string): readonly VerdictPiece[] {
   const least = unknown > 0 ? [plain('At least ')] : [];
   const written = price(usd ?? 0);
   return [...least, strong(isEstimated && unknown === 0 ? markedPrice('≈', written) : written), plain(` ${when}.`)];
 }
 
-function saved(total: UsageSum, usd: number | null): readonly Piece[] {
+function saved(total: UsageSum, usd: number | null): readonly VerdictPiece[] {
   const share = percent(total.read, total.input);
   if (usd === null || usd === 0) {
     return readShare(total);
@@ -42,7 +42,7 @@ function saved(total: UsageSum, usd: number | null): readonly Piece[] {
     : [plain(' The cache saved '), { text: price(usd), weight: 'saved' }, plain(`: ${share} of the input was read from it.`)];
 }
 
-function usedTokens(total: UsageSum, when: string): readonly Piece[] {
+function usedTokens(total: UsageSum, when: string): readonly VerdictPiece[] {
   const { input, output, isEstimated, unknown, noPrice, requests } = total;
   if (input + output === 0) {
     return [strong(counted(requests, 'request')), plain(` ${when}. ${requests === 1 ? 'Its' : 'Their'} usage is unknown.`)];
@@ -54,15 +54,15 @@ function usedTokens(total: UsageSum, when: string): readonly Piece[] {
   return [...figures, plain(` out ${when}.${nobody}`), ...readShare(total)];
 }
 
-function readShare({ read, input }: UsageSum): readonly Piece[] {
+function readShare({ read, input }: UsageSum): readonly VerdictPiece[] {
   return read === 0 ? [] : [plain(` ${percent(read, input)} of the input was read from the cache.`)];
 }
 
-function plain(text: string): Piece {
+function plain(text: string): VerdictPiece {
   return { text, weight: 'plain' };
 }
 
-function strong(text: string): Piece {
+function strong(text: string): VerdictPiece {
   return { text, weight: 'strong' };
 }
 

@@ -1,10 +1,10 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from '../chat/billedUsage.js';
 import { spentTotals } from '../chat/ledger.js';
-import type { AnswerSpent } from '../model/usage.js';
+import type { ReplyUsage } from '../model/usage.js';
 
 /** Sums the attempts that led to a reply. A running attempt makes the sum a lower bound. */
-export function answerSpent(attempts: readonly AttemptState[]): AnswerSpent {
+export function sumReplyUsage(attempts: readonly AttemptState[]): ReplyUsage {
   const isPretended = attempts.some((attempt) => attempt.isPretended === true);
   const totals = spentTotals(
     attempts.map((attempt) => ({

@@ -3,13 +3,13 @@ import type { AttemptPurpose, AttemptState } from '../chat/slices/attempts.js';
 import type { LoggedSideRequests, SidePurpose } from '../chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../chat/state.js';
 import { answeredAttempts } from '../chat/timeline.js';
-import { spentBy, type Spent } from '../chat/ledger.js';
+import { spentBy, type UsageEntry } from '../chat/ledger.js';
 
 /** The purpose of a request. A probe is the test message of a provider, which belongs to no chat. */
 export type RequestPurpose = AttemptPurpose | SidePurpose | 'probe';
 
 /** The usage of one attempt, for views that do not load its chat. Plain JSON. */
-export interface AttemptUsage extends Spent {
+export interface AttemptUsage extends UsageEntry {
   readonly id: string;
   /** Start of the attempt, in epoch milliseconds. */
   readonly at: number;

@@ -1,24 +1,24 @@
 import type { SidePurpose, SideRequests } from '../chat/slices/sideRequests.js';
 import type { ModelRef } from '../model/modelRef.js';
-import { addDollars, type Spent } from '../chat/ledger.js';
+import { addDollars, type UsageEntry } from '../chat/ledger.js';
 import type { Figure, Usage } from '../model/usage.js';
 
-type Made = Pick<Spent, 'usage' | 'cost' | 'isUnbilled'>;
+type MadeRequest = Pick<UsageEntry, 'usage' | 'cost' | 'isUnbilled'>;
 
 /** The usage of a request whose end is not known, now or ever. */
-export const UNKNOWN_USE: Made = { usage: null, cost: null, isUnbilled: false };
+export const UNKNOWN_USE: MadeRequest = { usage: null, cost: null, isUnbilled: false };
 
 /** Collects the requests of one purpose to one model, starting when they are sent. */
 export class MadeRequests {
   readonly #of: { readonly purpose: SidePurpose; readonly model: ModelRef };
-  readonly #each: Made[] = [];
+  readonly #each: MadeRequest[] = [];
 
   constructor(purpose: SidePurpose, model: ModelRef) {
     this.#of = { purpose, model };
   }
 
   /** Adds a request that is about to be sent. Call the returned function with its usage, once that is known. */
-  begin(): (made: Made) => void {
+  begin(): (made: MadeRequest) => void {
     const at = this.#each.push(UNKNOWN_USE) - 1;
     return (made) => {
       this.#each[at] = made;
@@ -37,7 +37,7 @@ export class MadeRequests {
 }
 
 /** The group must not be empty. */
-function sumOf(group: readonly Made[]): Made {
+function sumOf(group: readonly MadeRequest[]): MadeRequest {
   return group.reduce((sum, { usage, cost }) => ({
     isUnbilled: sum.isUnbilled,
     usage: sum.usage === null || usage === null ? null : usageOfBoth(sum.usage, usage),

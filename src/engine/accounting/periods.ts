@@ -8,12 +8,12 @@ export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 export type PeriodUnit = (typeof PERIOD_UNITS)[number];
 
 /** From one local time up to another, which is not included. */
-export interface Span {
+export interface LocalSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export interface Period extends Span {
+export interface Period extends LocalSpan {
   readonly unit: PeriodUnit;
 }
 
@@ -41,7 +41,7 @@ export function periodAt(unit: PeriodUnit, local: number): Period {
 }
 
 /** Returns the spans of a chart's bars: hours of a day, days of a week, weeks of a month, cut at its ends. */
-export function partsOf({ unit, from, to }: Period): readonly Span[] {
+export function partsOf({ unit, from, to }: Period): readonly LocalSpan[] {
   switch (unit) {
     case 'day':
       return inSteps({ from, to }, HOUR);
@@ -55,15 +55,15 @@ export function partsOf({ unit, from, to }: Period): readonly Span[] {
   }
 }
 
-export function isIn(local: number, { from, to }: Span): boolean {
+export function isIn(local: number, { from, to }: LocalSpan): boolean {
   return local >= from && local < to;
 }
 
-function days(from: number, to: number): Span {
+function days(from: number, to: number): LocalSpan {
   return { from: from * DAY, to: to * DAY };
 }
 
-function inSteps({ from, to }: Span, step: number): Span[] {
+function inSteps({ from, to }: LocalSpan, step: number): LocalSpan[] {
   return Array.from({ length: Math.ceil((to - from) / step) }, (_, at) => ({ from: from + at * step, to: from + (at + 1) * step }));
 }
 

@@ -91,8 +91,8 @@ export function turnBand(
   rates: StepRates,
 ): TurnBand | null {
   const played = [
-    ...own.slice(-LATEST).map((turn) => ({ cost: playedOn(turn, next, rates), weight: OWN_WEIGHT })),
-    ...others.slice(-LATEST).map((turn) => ({ cost: playedOn(turn, next, rates), weight: 1 })),
+    ...own.slice(-LATEST).map((turn) => ({ cost: replayedCost(turn, next, rates), weight: OWN_WEIGHT })),
+    ...others.slice(-LATEST).map((turn) => ({ cost: replayedCost(turn, next, rates), weight: 1 })),
   ].toSorted((a, b) => a.cost - b.cost);
   if (played.length < FEWEST_TURNS) {
     return null;
@@ -103,7 +103,7 @@ export function turnBand(
 }
 
 /** Returns the cost of a turn that begins with the next request and continues like an earlier turn. */
-function playedOn({ steps }: RecordedTurn, { input, inputCost }: FirstStep, rates: StepRates): number {
+function replayedCost({ steps }: RecordedTurn, { input, inputCost }: FirstStep, rates: StepRates): number {
   const start = steps[0]?.input ?? 0;
   let before = start;
   let cost = inputCost;
@@ -116,13 +116,13 @@ function playedOn({ steps }: RecordedTurn, { input, inputCost }: FirstStep, rate
   return cost;
 }
 
-interface Played {
+interface ReplayedTurn {
   readonly cost: number;
   readonly weight: number;
 }
 
 /** Returns the cost at a place in the weighted order, interpolated between two costs. */
-function costAt(place: number, sorted: readonly Played[]): number {
+function costAt(place: number, sorted: readonly ReplayedTurn[]): number {
   let upTo = 0;
   let before: { readonly cost: number; readonly place: number } | null = null;
   for (const { cost, weight } of sorted) {

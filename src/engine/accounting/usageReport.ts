@@ -1,6 +1,6 @@
 import type { PricesOf } from './itemProof.js';
 import { addDollars, requestsOf } from '../chat/ledger.js';
-import { isIn, partsOf, type Period, type Span } from './periods.js';
+import { isIn, partsOf, type Period, type LocalSpan } from './periods.js';
 import { cacheSaving, USAGE_PARTS, type UsagePart, type UsedAttempt } from './usedAttempt.js';
 import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type UsageSum } from './usageSum.js';
 
@@ -35,7 +35,7 @@ export interface UsageRanking {
   readonly others: number;
 }
 
-export interface UsageBar extends Span {
+export interface UsageBar extends LocalSpan {
   readonly sum: UsageSum;
   /** The groups of the legend that are in the bar. */
   readonly groups: readonly UsageGroup[];
@@ -71,11 +71,11 @@ const MOST_LINES = 5;
  */
 export function usageReport(attempts: readonly UsedAttempt[], question: UsageQuestion, pricesOf: PricesOf): UsageReport {
   const { period, filter } = question;
-  const shown = attempts.filter(isFiltered({ ...filter, part: null, bar: null }, period));
+  const shown = attempts.filter(makeUsageFilter({ ...filter, part: null, bar: null }, period));
   const counted = billedFirst(shown);
   const total = sumOf(counted, pricesOf);
   const list = (keyOf: (attempt: UsedAttempt) => string, without: keyof UsageFilter): UsageRanking =>
-    ranking(sumsBy(billedFirst(attempts.filter(isFiltered({ ...filter, [without]: null }, period))), keyOf, pricesOf));
+    ranking(sumsBy(billedFirst(attempts.filter(makeUsageFilter({ ...filter, [without]: null }, period))), keyOf, pricesOf));
   return {
     measure: measureOf(total),
     total,
@@ -88,7 +88,7 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
 }
 
 /** Returns a test for attempts that pass the filter. */
-export function isFiltered({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
+export function makeUsageFilter({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
   const span = bar === null ? undefined : partsOf(period).find(({ from }) => from === bar);
   return (attempt) =>
     (chatId === null || attempt.chatId === chatId) &&
@@ -155,10 +155,10 @@ function ranking(sums: ReadonlyMap<string, UsageSum>): UsageRanking {
   const [lines, others] = [sorted.slice(0, most), sorted.slice(most)];
   const groups: UsageGroup[] = lines.map(([key, sum]) => ({ key, sum }));
   const rest = others.map(([, sum]) => sum);
-  return { measure, groups: rest.length === 0 ? groups : [...groups, { key: null, sum: together(rest) }], others: rest.length };
+  return { measure, groups: rest.length === 0 ? groups : [...groups, { key: null, sum: addSums(rest) }], others: rest.length };
 }
 
-function together(sums: readonly UsageSum[]): UsageSum {
+function addSums(sums: readonly UsageSum[]): UsageSum {
   return sums.reduce((a, b) => ({
     requests: a.requests + b.requests,
     input: a.input + b.input,

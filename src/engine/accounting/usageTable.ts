@@ -46,12 +46,12 @@ export function sortedAttempts(
   const sign = isDescending ? -1 : 1;
   // Looks up each value once, not at each comparison.
   const valued = attempts.map((attempt) => ({ attempt, value: valueIn(column, attempt, ports) }));
-  return valued.sort((a, b) => compared(a.value, b.value, sign, latestFirst(a.attempt, b.attempt))).map(({ attempt }) => attempt);
+  return valued.sort((a, b) => compareValues(a.value, b.value, sign, latestFirst(a.attempt, b.attempt))).map(({ attempt }) => attempt);
 }
 
 type Value = number | string | null;
 
-function compared(a: Value, b: Value, sign: number, ofEqual: number): number {
+function compareValues(a: Value, b: Value, sign: number, ofEqual: number): number {
   if (a === b) {
     return ofEqual;
   }

@@ -1,9 +1,9 @@
 import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import { assertNever } from '../assertNever.js';
-import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type MarkedCache, type Ttl } from '../model/cacheRules.js';
+import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type BreakpointCache, type Ttl } from '../model/cacheRules.js';
 import { commonLength } from './prefixIds.js';
 import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../model/providerCache.js';
-import { givenParts, toldLifetimes } from './toldLifetimes.js';
+import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*
@@ -61,7 +61,7 @@ const NO_CACHE: ExpectedCache = {
 };
 
 class ExpectedMarkedCache implements ExpectedCache {
-  readonly #rules: MarkedCache;
+  readonly #rules: BreakpointCache;
   readonly #lifetimes: Lifetimes;
   #state: CacheState = EMPTY_CACHE;
   /** The lifetime that the provider last reported, by the lifetime that was requested. */
@@ -69,13 +69,13 @@ class ExpectedMarkedCache implements ExpectedCache {
   /** Tokens up to the end of entries, as the provider reported them. */
   readonly #reported = new Map<string, number>();
 
-  constructor(rules: MarkedCache, lifetimes: Lifetimes) {
+  constructor(rules: BreakpointCache, lifetimes: Lifetimes) {
     this.#rules = rules;
     this.#lifetimes = lifetimes;
   }
 
   use(parts: readonly CachePart[], now: number): ExpectedUse {
-    const { use, hit } = useCache(this.#rules, this.#state, givenParts(parts, this.#given), now);
+    const { use, hit } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
     const readUntil = hit?.expiresAt ?? null;
     const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
     return { ...use, read: reported ?? use.read, readUntil };
@@ -86,12 +86,12 @@ class ExpectedMarkedCache implements ExpectedCache {
     if (covered === 0) {
       return;
     }
-    for (const { asked, told } of toldLifetimes(parts, usage)) {
-      this.#given.set(asked, told);
+    for (const { asked, actual } of reportedLifetimes(parts, usage)) {
+      this.#given.set(asked, actual);
     }
-    const { state } = useCache(this.#rules, this.#state, givenParts(parts, this.#given), at);
-    this.#state = living(state, this.#lifetimes, at);
-    const last = parts.findLast(({ mark }) => mark !== null);
+    const { state } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), at);
+    this.#state = withLifetimes(state, this.#lifetimes, at);
+    const last = parts.findLast(({ breakpoint }) => breakpoint !== null);
     if (last !== undefined && covered !== null) {
       this.#reported.set(last.prefix, covered);
     }
@@ -99,7 +99,7 @@ class ExpectedMarkedCache implements ExpectedCache {
 }
 
 /** Returns the cache after a request at `at`. The entries that it used live as long as `lifetimes` says. */
-function living(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
+function withLifetimes(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
   return new Map(
     [...state].map(([prefix, { ttl, expiresAt }]) => {
       const isUsed = expiresAt === at + TTL_SECONDS[ttl] * 1_000;
@@ -116,7 +116,7 @@ function coveredTokens(usage: Usage | null): number | null {
 }
 
 /** A request whose prefixes an automatic cache may hold. */
-interface Kept {
+interface CachedRequest {
   readonly prefixes: readonly string[];
   readonly at: number;
   /** Tokens of the whole input, as reported; null without a report. */
@@ -125,7 +125,7 @@ interface Kept {
 
 class ExpectedAutomaticCache implements ExpectedCache {
   readonly #rules: AutomaticCache;
-  #kept: readonly Kept[] = [];
+  #kept: readonly CachedRequest[] = [];
 
   constructor(rules: AutomaticCache) {
     this.#rules = rules;
@@ -149,7 +149,7 @@ class ExpectedAutomaticCache implements ExpectedCache {
     this.#kept = [...this.#alive(at), kept];
   }
 
-  #alive(now: number): readonly Kept[] {
+  #alive(now: number): readonly CachedRequest[] {
     return this.#kept.filter(({ at }) => at + this.#rules.lifetimeSeconds * 1_000 >= now);
   }
 
@@ -161,6 +161,6 @@ class ExpectedAutomaticCache implements ExpectedCache {
 }
 
 /** Returns the reported size of the latest request that consists of the first `length` parts; null without one. */
-function reportedTokens(requests: readonly Kept[], length: number): number | null {
+function reportedTokens(requests: readonly CachedRequest[], length: number): number | null {
   return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }

@@ -3,9 +3,9 @@ import type { Ttl } from '../model/cacheRules.js';
 import type { CachePart } from '../model/providerCache.js';
 
 /** A lifetime that breakpoints asked for, and the lifetime that the provider reported for the writes. */
-export interface ToldLifetime {
+export interface ReportedLifetime {
   readonly asked: Ttl;
-  readonly told: Ttl;
+  readonly actual: Ttl;
   /** Tokens written with the reported lifetime. */
   readonly written: number;
 }
@@ -17,12 +17,12 @@ export interface ToldLifetime {
  * - Two lifetimes were requested and only one was written: the part with the other one may have been read.
  * - One lifetime was requested and two were written: a gateway may have added its own breakpoints.
  */
-export function toldLifetimes(parts: readonly Pick<CachePart, 'mark'>[], usage: Usage | null): readonly ToldLifetime[] {
+export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[], usage: Usage | null): readonly ReportedLifetime[] {
   const { fiveMinutes, oneHour } = usage?.cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
-  const asked = new Set(parts.flatMap(({ mark }) => mark ?? []));
+  const asked = new Set(parts.flatMap(({ breakpoint }) => breakpoint ?? []));
   const written = [
-    { told: '5m', written: fiveMinutes },
-    { told: '1h', written: oneHour },
+    { actual: '5m', written: fiveMinutes },
+    { actual: '1h', written: oneHour },
   ] as const;
   const all = written.filter((each) => each.written > 0);
   const [one, another] = all;
@@ -30,11 +30,13 @@ export function toldLifetimes(parts: readonly Pick<CachePart, 'mark'>[], usage: 
   if (asked.size === 1 && only !== undefined) {
     return one === undefined || another !== undefined ? [] : [{ asked: only, ...one }];
   }
-  return all.filter(({ told }) => asked.has(told)).map((each) => ({ asked: each.told, ...each }));
+  return all.filter(({ actual }) => asked.has(actual)).map((each) => ({ asked: each.actual, ...each }));
 }
 
 /** Returns the parts with the lifetimes that the provider really gives them. */
-export function givenParts(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
+export function withReportedLifetimes(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
   const isAsAsked = [...given].every(([asked, told]) => asked === told);
-  return isAsAsked ? parts : parts.map((part) => (part.mark === null ? part : { ...part, mark: given.get(part.mark) ?? part.mark }));
+  return isAsAsked
+    ? parts
+    : parts.map((part) => (part.breakpoint === null ? part : { ...part, breakpoint: given.get(part.breakpoint) ?? part.breakpoint }));
 }

@@ -74,7 +74,7 @@ export class CacheMonitor implements Observations {
       return;
     }
     const isRefused = this.#source.isRefused(request);
-    if (request.parts.every(({ mark }) => mark === null)) {
+    if (request.parts.every(({ breakpoint }) => breakpoint === null)) {
       this.#refused = [];
     } else if (isRefused !== null) {
       this.#refused = isRefused ? [...this.#refused, request].slice(-MOST_TRIALS) : [];
@@ -134,11 +134,11 @@ function automaticRules(rules: CacheRules, { lifetime, smallestRead }: Finding):
   return { ...known, lifetimeSeconds: lifetime / 1_000 };
 }
 
-interface Asked extends Pick<Finding, 'asked' | 'expected'> {
+interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
   readonly latest: Trial | null;
 }
 
-function findingOf(taken: readonly Trial[], { asked, expected, latest }: Asked): Finding {
+function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
   // With unknown rules, a shorter prefix may have been too short to be cached.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;

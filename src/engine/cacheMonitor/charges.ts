@@ -56,9 +56,9 @@ export function chargesOf(requests: readonly MonitoredRequest[], prices: Prices)
   }
   const unit = unitOf(charged);
   const { before, since } = lastChange(charged, unit);
-  const share = toldShare(since, unit);
+  const share = shownShare(since, unit);
   const isChange = before.length > 0 && share !== 1;
-  return { requests: since.length, share, change: isChange ? { before: toldShare(before, unit), proofs: since } : null };
+  return { requests: since.length, share, change: isChange ? { before: shownShare(before, unit), proofs: since } : null };
 }
 
 /** Null when the charge cannot be compared: it is not reported, or the cost by prices is uncertain. */
@@ -72,28 +72,28 @@ function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredReques
 
 /** Whether there may be 1-hour writes, which cost more, but the provider does not report how much was written. */
 function isWriteUnclear(parts: readonly CachePart[], { cacheCreation, cacheCreationInputTokens }: Usage): boolean {
-  return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && parts.some(({ mark }) => mark === '1h');
+  return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && parts.some(({ breakpoint }) => breakpoint === '1h');
 }
 
-interface Split {
+interface ChargeSplit {
   /** Requests before the last change; empty without a change. */
   readonly before: readonly ChargedRequest[];
   readonly since: readonly ChargedRequest[];
 }
 
 /** Finds the last change. Only a steady share can change: charges that vary with every request prove nothing. */
-function lastChange(charged: readonly ChargedRequest[], unit: number): Split {
+function lastChange(charged: readonly ChargedRequest[], unit: number): ChargeSplit {
   let [before, from]: readonly [readonly ChargedRequest[], number] = [[], 0];
   for (let end = FEWEST + ENOUGH; end <= charged.length; end += 1) {
     const earlier = charged.slice(from, end - ENOUGH);
-    if (earlier.length >= FEWEST && isOtherwise(charged.slice(end - ENOUGH, end), earlier, unit)) {
+    if (earlier.length >= FEWEST && isPriceChange(charged.slice(end - ENOUGH, end), earlier, unit)) {
       [before, from] = [earlier, end - ENOUGH];
     }
   }
   return { before, since: charged.slice(from) };
 }
 
-function isOtherwise(latest: readonly ChargedRequest[], earlier: readonly ChargedRequest[], unit: number): boolean {
+function isPriceChange(latest: readonly ChargedRequest[], earlier: readonly ChargedRequest[], unit: number): boolean {
   const share = shareOf(earlier);
   const sides = new Set(latest.map((request) => sideOf(request, share, unit)));
   return sides.size === 1 && !sides.has(0) && earlier.every((request) => sideOf(request, share, unit) === 0);
@@ -110,7 +110,7 @@ function shareOf(requests: readonly ChargedRequest[]): number {
 }
 
 /** The share to show: 1 when the difference is too small to show or may come from rounding. */
-function toldShare(requests: readonly ChargedRequest[], unit: number): number {
+function shownShare(requests: readonly ChargedRequest[], unit: number): number {
   const share = shareOf(requests);
   const off = sum(requests.map(({ charged, byPrices }) => charged - byPrices));
   return Math.abs(share - 1) < ALIKE || Math.abs(off) <= (requests.length * unit) / 2 ? 1 : share;

@@ -1,11 +1,11 @@
 import { priceOfUse, type Prices } from '../model/price.js';
 import { ASKED_LIFETIMES, type Ttl } from '../model/cacheRules.js';
 import type { CacheUse } from '../model/providerCache.js';
-import { toldLifetimes } from '../cache/toldLifetimes.js';
+import { reportedLifetimes } from '../cache/toldLifetimes.js';
 import type { MonitoredRequest, Trial } from './trials.js';
 
 /** A request whose cache writes got another lifetime than requested, by the provider's report. */
-export interface OtherwiseWritten extends Pick<Trial, 'at' | 'chatId' | 'attemptId'> {
+export interface LifetimeMismatch extends Pick<Trial, 'at' | 'chatId' | 'attemptId'> {
   /** In tokens. */
   readonly written: number;
   /** Tokens that the requested lifetime would have kept in the cache. */
@@ -15,9 +15,9 @@ export interface OtherwiseWritten extends Pick<Trial, 'at' | 'chatId' | 'attempt
 /** A lifetime that a provider reports for breakpoints that asked for another one. */
 export interface OtherLifetime {
   readonly asked: Ttl;
-  readonly told: Ttl;
+  readonly actual: Ttl;
   /** The latest such requests in a row; at least one. */
-  readonly proofs: readonly OtherwiseWritten[];
+  readonly proofs: readonly LifetimeMismatch[];
 }
 
 /** Collects the reported lifetimes that differ from the requested ones. */
@@ -31,25 +31,25 @@ export class OtherLifetimes {
   /** `trial` is the trial of this request. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
-    for (const { asked, told, written } of toldLifetimes(parts, usage)) {
+    for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {
       const before = this.#asked.get(asked);
-      if (told === asked) {
+      if (actual === asked) {
         this.#asked.delete(asked);
       } else {
         const isLostByIt =
-          trial?.asked === asked && trial.given === told && trial.gap > ASKED_LIFETIMES[told] && trial.gap <= ASKED_LIFETIMES[asked];
+          trial?.asked === asked && trial.given === actual && trial.gap > ASKED_LIFETIMES[actual] && trial.gap <= ASKED_LIFETIMES[asked];
         const proof = { at, chatId, attemptId, written, lost: isLostByIt ? trial.lost : 0 };
-        this.#asked.set(asked, { asked, told, proofs: before?.told === told ? [...before.proofs, proof] : [proof] });
+        this.#asked.set(asked, { asked, actual, proofs: before?.actual === actual ? [...before.proofs, proof] : [proof] });
       }
     }
   }
 }
 
 /** Returns the extra cost of these requests in US dollars; negative when the cheaper writes saved more. */
-export function otherLifetimeCost({ asked, told }: OtherLifetime, requests: readonly OtherwiseWritten[], prices: Prices): number {
+export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: readonly LifetimeMismatch[], prices: Prices): number {
   return requests.reduce((sum, { written, lost }) => {
     const tokens = Math.max(written, lost);
-    return sum + priceDifference(writtenFor(told, tokens), { ...writtenFor(asked, tokens - lost), read: lost }, prices);
+    return sum + priceDifference(writtenFor(actual, tokens), { ...writtenFor(asked, tokens - lost), read: lost }, prices);
   }, 0);
 }
 

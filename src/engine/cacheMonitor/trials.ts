@@ -2,7 +2,7 @@ import { inputTokens, type Figure, type Usage } from '../model/usage.js';
 import type { CacheRules, Ttl } from '../model/cacheRules.js';
 import type { AnsweredRequest } from '../cache/expectedCache.js';
 import { commonLength } from '../cache/prefixIds.js';
-import { toldLifetimes } from '../cache/toldLifetimes.js';
+import { reportedLifetimes } from '../cache/toldLifetimes.js';
 
 /** An answered request, and where it is recorded. */
 export interface MonitoredRequest extends AnsweredRequest {
@@ -95,7 +95,7 @@ export class Trials {
   /** Whether a request asked for a long enough entry, but the report has neither read nor write. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
-    const last = parts.findLastIndex(({ mark }) => mark !== null);
+    const last = parts.findLastIndex(({ breakpoint }) => breakpoint !== null);
     if (this.#rules.kind !== 'marks' || reported === null || reported.written === null || last === -1) {
       return null;
     }
@@ -107,7 +107,7 @@ export class Trials {
 
   /** Returns the longest shared prefix, once per earlier request that stored it, the oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
-    const ends = parts.flatMap(({ mark }, at) => (mark === null ? [] : [at + 1]));
+    const ends = parts.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
       if (sent.parameters !== parameters) {
         return [];
@@ -156,9 +156,9 @@ export class Trials {
     if (this.#rules.kind !== 'marks') {
       return [{ length: parts.length, tokens: reported?.input ?? null, asked: null, given: null }];
     }
-    const given = new Map(toldLifetimes(parts, usage).map(({ asked, told }) => [asked, told]));
-    const marked = parts.flatMap(({ mark }, at): StoredPrefix[] =>
-      mark === null ? [] : [{ length: at + 1, tokens: null, asked: mark, given: given.get(mark) ?? mark }],
+    const given = new Map(reportedLifetimes(parts, usage).map(({ asked, actual }) => [asked, actual]));
+    const marked = parts.flatMap(({ breakpoint }, at): StoredPrefix[] =>
+      breakpoint === null ? [] : [{ length: at + 1, tokens: null, asked: breakpoint, given: given.get(breakpoint) ?? breakpoint }],
     );
     if (reported === null || reported.written === null) {
       return marked;

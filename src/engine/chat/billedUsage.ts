@@ -29,7 +29,7 @@ export async function billedUsage(
   { outcome, hasContent, reported }: AttemptFacts,
   estimate: () => Promise<UsageEstimate>,
 ): Promise<Usage | null> {
-  const figures = reported === null ? NO_FIGURES : counted(reported, hasContent);
+  const figures = reported === null ? NO_FIGURES : dropWrongZeros(reported, hasContent);
   const hasInput = figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
   const isReported = hasInput || figures.completionTokens !== null;
   if (outcome !== 'complete' && !hasContent && !isReported) {
@@ -47,7 +47,7 @@ export async function billedUsage(
 }
 
 /** Removes zeros that cannot be right. */
-function counted(usage: Usage, hasContent: boolean): Usage {
+function dropWrongZeros(usage: Usage, hasContent: boolean): Usage {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   const hasInput = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].some((figure) => (figure?.value ?? 0) > 0);
   const input = hasInput ? usage : { ...usage, promptTokens: null, cacheReadInputTokens: null, cacheCreationInputTokens: null };

@@ -95,8 +95,8 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
  * stopped within its reply, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
-  const hasRounds = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
-  return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
+  const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
+  return status === 'failed' || (hasSteps && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
 }
 
 /** Returns whether the branch ends with a reply that the user stopped. A new message can ask the model to continue. */

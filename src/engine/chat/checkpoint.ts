@@ -13,16 +13,16 @@ export interface Checkpoint {
 }
 
 /** The loaded part that a checkpoint replaces: `kept`, and the first `end` items of the timeline. */
-interface Replaced {
+interface ReplacedPart {
   readonly kept: Timeline;
   readonly timeline: Timeline;
   readonly end: number;
 }
 
 /** A conversation, divided at its active compaction. Without one, or without its text, everything is in `rest`. */
-export interface Divided {
+export interface CheckpointSplit {
   readonly checkpoint: Checkpoint | null;
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedPart;
   /** The loaded items after the last message that the checkpoint replaces. */
   readonly rest: Timeline;
   /** Whether messages of `rest` are not loaded. */
@@ -30,33 +30,33 @@ export interface Divided {
 }
 
 /** The parts of a conversation that the next request may send. */
-export interface Compacted extends Omit<Divided, 'replaced'> {
+export interface CompactedConversation extends Omit<CheckpointSplit, 'replaced'> {
   /** Messages sent in addition to the checkpoint (`pinnedItems`). */
   readonly pinned: readonly SentMessage[];
 }
 
 const NOTHING: Timeline = [];
 
-type State = BranchState & CompactionState & Extent;
+type CompactableState = BranchState & CompactionState & Extent;
 
 /** Reads all messages that the checkpoint replaces. `divided` is faster if only the rest is needed. */
-export function compacted(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
+export function compacted(state: CompactableState & Pick<RunsState, 'runs'> & MarksState): CompactedConversation {
   return new CompactedChat().of(state);
 }
 
 /** Computes `compacted` for one chat at each keystroke. Replaced messages are read again only after a change. */
 export class CompactedChat {
-  #last: (Replaced & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
+  #last: (ReplacedPart & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 
-  of(state: State & Pick<RunsState, 'runs'> & MarksState): Compacted {
-    const { replaced, ...others } = divided(state);
+  of(state: CompactableState & Pick<RunsState, 'runs'> & MarksState): CompactedConversation {
+    const { replaced, ...others } = splitAtCheckpoint(state);
     const pinned = this.#pinned(replaced, state.pinned);
     // Checked each time: the run of a message may fail after the summary.
-    return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(isSentBy(state)) };
+    return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(createSentCheck(state)) };
   }
 
   /** Timelines only grow, so one with the same length up to the same place has the same items. */
-  #pinned({ kept, timeline, end }: Replaced, pinned: ReadonlySet<string>): readonly SentMessage[] {
+  #pinned({ kept, timeline, end }: ReplacedPart, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;
     if (last !== null && last.timeline === timeline && last.end === end && last.kept === kept && last.pins === pins) {
@@ -69,13 +69,13 @@ export class CompactedChat {
 }
 
 /** Returns a check whether requests send a message. False for a loaded message whose run failed, pinned or not. */
-export function isSentBy(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
+export function createSentCheck(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
   const sent = new Set<Message>(transcript(state).messages);
   const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));
   return (message) => !unsent.has(message);
 }
 
-export function divided(state: State): Divided {
+export function splitAtCheckpoint(state: CompactableState): CheckpointSplit {
   const { timeline } = state;
   const active = activeCompaction(state);
   const kept = state.extent === 'end' ? state.earlier.kept : NOTHING;

@@ -13,14 +13,14 @@ import { SUMMARY_HEADING } from './summaryHeading.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
-type Exported = BranchState & RunsState & AttemptsState & CompactionState & Extent;
+type ExportState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /**
  * Returns the current branch as Markdown paragraphs, with unanswered user messages and unfinished replies. It has
  * summaries at their place in the panel, and the messages that they replace. A tool's text in a blob appears as its
  * preview.
  */
-export function exportedConversation(state: Exported, figures: ReplyFigures): string[] {
+export function exportedConversation(state: ExportState, figures: ReplyFigures): string[] {
   const { unsent } = transcript(state);
   const summaryId = activeCompaction(state)?.summaryId ?? null;
   const said = answeredAttempts(state.timeline);
@@ -50,7 +50,7 @@ export function exportedConversation(state: Exported, figures: ReplyFigures): st
   return paragraphs;
 }
 
-interface Around {
+interface ExportContext {
   readonly state: AttemptsState;
   readonly unsent: ReadonlySet<string>;
   readonly figures: ReplyFigures;
@@ -58,7 +58,7 @@ interface Around {
   readonly summaryId: string | null;
 }
 
-function messageText(message: Message, { state, unsent, figures, summaryId }: Around): string[] {
+function messageText(message: Message, { state, unsent, figures, summaryId }: ExportContext): string[] {
   switch (message.role) {
     case 'user':
       return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map(exportedContent)];

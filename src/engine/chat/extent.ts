@@ -6,10 +6,10 @@ import type { Timeline } from './timeline.js';
 export type Extent =
   | { readonly extent: 'whole' }
   /** The chat from the restore point on, and figures about the part before it. */
-  | { readonly extent: 'end'; readonly earlier: Earlier };
+  | { readonly extent: 'end'; readonly earlier: EarlierPart };
 
 /** Figures about the part of a chat that is not loaded. */
-export interface Earlier {
+export interface EarlierPart {
   /** Number of conversation messages on the current branch. */
   readonly messages: number;
   /** How many of these messages requests send, because no compaction of that part replaces them. */

@@ -6,10 +6,10 @@ import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
 /** How a slice changes the state. A slice declares only parts of both types; the table ensures that they fit. */
-type Apply = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
+type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
 /** For each event type, the functions of the slices that it changes, in table order. */
-const APPLY: ReadonlyMap<string, readonly Apply[]> = appliers();
+const APPLY: ReadonlyMap<string, readonly SliceApplier[]> = appliers();
 
 /** The fold that owns each state. */
 const FOLDS = new WeakMap<object, ChatFold>();
@@ -86,10 +86,10 @@ function restored(name: SliceName, json: SlicesJson): object {
   return (restore as (part: unknown) => object)(json[name]);
 }
 
-function appliers(): ReadonlyMap<string, readonly Apply[]> {
-  const found = new Map<string, Apply[]>();
+function appliers(): ReadonlyMap<string, readonly SliceApplier[]> {
+  const found = new Map<string, SliceApplier[]>();
   const add = (type: string, apply: unknown): void => {
-    found.set(type, [...(found.get(type) ?? []), apply as Apply]);
+    found.set(type, [...(found.get(type) ?? []), apply as SliceApplier]);
   };
   for (const { events, follows } of Object.values(SLICES)) {
     for (const [type, rule] of Object.entries<{ readonly apply: unknown }>(events)) {

@@ -27,7 +27,7 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
-export interface Spent {
+export interface UsageEntry {
   readonly usage: Usage | null;
   /** Computed with the prices at that time. Null when unknown. */
   readonly cost: Cost | null;
@@ -37,7 +37,7 @@ export interface Spent {
 }
 
 /** Returns null for a running attempt, and for an inherited one, which counts in the chat that made it. */
-export function spentBy(attempt: AttemptState): Spent | null {
+export function spentBy(attempt: AttemptState): UsageEntry | null {
   const { inheritedFrom, end } = attempt;
   return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };
 }
@@ -47,7 +47,7 @@ export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
   return spentTotals(spentByEach(attempts));
 }
 
-export function spentTotals(all: Iterable<Spent>): UsageTotals {
+export function spentTotals(all: Iterable<UsageEntry>): UsageTotals {
   const tokens = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
   const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
   let dollars: number | null = null;
@@ -69,7 +69,7 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
   return { ...sum, cost: dollars };
 }
 
-function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
+function* spentByEach(attempts: Iterable<AttemptState>): Generator<UsageEntry> {
   for (const attempt of attempts) {
     const spent = spentBy(attempt);
     if (spent !== null) {
@@ -78,7 +78,7 @@ function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
   }
 }
 
-export function requestsOf({ requests }: Pick<Spent, 'requests'>): number {
+export function requestsOf({ requests }: Pick<UsageEntry, 'requests'>): number {
   return requests ?? 1;
 }
 

@@ -1,20 +1,20 @@
 import { loadsTools, toolCallsOf, type AssistantMessage, type SentMessage } from './message/message.js';
-import type { Exclusions, Leaves } from './slices/marks.js';
+import type { Exclusions, ExclusionTime } from './slices/marks.js';
 
-export interface LeftOut {
+export interface ExcludedParts {
   /** The messages of excluded turns, by id. */
-  readonly messages: ReadonlyMap<string, LeftOutMessage>;
+  readonly messages: ReadonlyMap<string, ExcludedMessage>;
   /** Excluded tool calls and when they leave, by reply id and call id. Their results leave with them. */
-  readonly calls: ReadonlyMap<string, ReadonlyMap<string, Leaves>>;
+  readonly calls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
 }
 
-export interface LeftOutMessage {
+export interface ExcludedMessage {
   /** The id of the user message that starts the turn. */
   readonly turn: string;
-  readonly leaves: Leaves;
+  readonly removal: ExclusionTime;
 }
 
-export const NOTHING_LEFT_OUT: LeftOut = { messages: new Map(), calls: new Map() };
+export const NOTHING_EXCLUDED: ExcludedParts = { messages: new Map(), calls: new Map() };
 
 /**
  * Returns what the user excluded of the given messages. An exclusion of a user message covers its turn. One of a reply
@@ -22,28 +22,28 @@ export const NOTHING_LEFT_OUT: LeftOut = { messages: new Map(), calls: new Map()
  * stays complete. Calls that loaded tools stay: otherwise later calls would use tools that the model does not have.
  * Messages of `pinned` are from before the checkpoint and are handled one by one.
  */
-export function leftOut(
+export function excludedParts(
   { pinned, messages }: { readonly pinned: readonly SentMessage[]; readonly messages: readonly SentMessage[] },
   exclusions: Exclusions,
-): LeftOut {
+): ExcludedParts {
   const { excluded, excludedCalls } = exclusions;
   if (excluded.size + excludedCalls.size === 0) {
-    return NOTHING_LEFT_OUT;
+    return NOTHING_EXCLUDED;
   }
-  const found = { messages: new Map<string, LeftOutMessage>(), calls: new Map<string, ReadonlyMap<string, Leaves>>() };
+  const found = { messages: new Map<string, ExcludedMessage>(), calls: new Map<string, ReadonlyMap<string, ExclusionTime>>() };
   for (const [at, message] of pinned.entries()) {
-    mark(pinned, at, { turn: ownTurn(message, excluded), calls: callsOut(message, exclusions) }, found);
+    recordExclusion(pinned, at, { turn: ownTurn(message, excluded), calls: excludedCallsOf(message, exclusions) }, found);
   }
-  const end = endOfAnswered(messages);
-  let turn: LeftOutMessage | null = null;
+  const end = endOfConcluded(messages);
+  let turn: ExcludedMessage | null = null;
   for (const [at, message] of messages.slice(0, end).entries()) {
     turn = message.role === 'user' ? ownTurn(message, excluded) : turn;
-    mark(messages, at, { turn, calls: callsOut(message, exclusions) }, found);
+    recordExclusion(messages, at, { turn, calls: excludedCallsOf(message, exclusions) }, found);
   }
   return found;
 }
 
-function callsOut(message: SentMessage, { excluded, excludedCalls }: Exclusions): ReadonlyMap<string, Leaves> {
+function excludedCallsOf(message: SentMessage, { excluded, excludedCalls }: Exclusions): ReadonlyMap<string, ExclusionTime> {
   const all = excluded.get(message.id);
   const single = excludedCalls.get(message.id);
   const calls = message.role === 'assistant' && (all !== undefined || single !== undefined) ? toolCallsOf(message) : [];
@@ -55,25 +55,25 @@ function callsOut(message: SentMessage, { excluded, excludedCalls }: Exclusions)
   );
 }
 
-function ownTurn({ role, id }: SentMessage, excluded: Exclusions['excluded']): LeftOutMessage | null {
-  const leaves = role === 'user' ? excluded.get(id) : undefined;
-  return leaves === undefined ? null : { turn: id, leaves };
+function ownTurn({ role, id }: SentMessage, excluded: Exclusions['excluded']): ExcludedMessage | null {
+  const removal = role === 'user' ? excluded.get(id) : undefined;
+  return removal === undefined ? null : { turn: id, removal };
 }
 
 /** Records the exclusion of a message and the results that follow it. Results alone are never excluded. */
-function mark(
+function recordExclusion(
   messages: readonly SentMessage[],
   at: number,
-  by: { readonly turn: LeftOutMessage | null; readonly calls: ReadonlyMap<string, Leaves> },
-  found: { readonly messages: Map<string, LeftOutMessage>; readonly calls: Map<string, ReadonlyMap<string, Leaves>> },
+  by: { readonly turn: ExcludedMessage | null; readonly calls: ReadonlyMap<string, ExclusionTime> },
+  found: { readonly messages: Map<string, ExcludedMessage>; readonly calls: Map<string, ReadonlyMap<string, ExclusionTime>> },
 ): void {
-  const round = roundAt(messages, at);
-  const [message] = round;
-  if (message === undefined || message.role === 'tool-results' || round.some(loadsTools)) {
+  const step = stepAt(messages, at);
+  const [message] = step;
+  if (message === undefined || message.role === 'tool-results' || step.some(loadsTools)) {
     return;
   }
   if (by.turn !== null) {
-    for (const { id } of round) {
+    for (const { id } of step) {
       found.messages.set(id, by.turn);
     }
   } else if (by.calls.size > 0) {
@@ -81,7 +81,7 @@ function mark(
   }
 }
 
-function roundAt(messages: readonly SentMessage[], at: number): readonly SentMessage[] {
+function stepAt(messages: readonly SentMessage[], at: number): readonly SentMessage[] {
   let end = at + 1;
   while (messages[end]?.role === 'tool-results') {
     end += 1;
@@ -90,7 +90,7 @@ function roundAt(messages: readonly SentMessage[], at: number): readonly SentMes
 }
 
 /** Returns the index at which the unfinished turn begins, or the number of messages if every turn is finished. */
-export function endOfAnswered(messages: readonly SentMessage[]): number {
+export function endOfConcluded(messages: readonly SentMessage[]): number {
   const last = messages.at(-1);
   const isConcluded = last === undefined || (last.role === 'assistant' && toolCallsOf(last).length === 0);
   return isConcluded
@@ -108,8 +108,8 @@ export function lacksAllCalls(message: AssistantMessage, out: Pick<ReadonlyMap<s
 }
 
 /** Removes the excluded parts. A message whose parts are all excluded keeps an empty list of parts. */
-export function withoutLeftOut(messages: readonly SentMessage[], { messages: turns, calls }: LeftOut): readonly SentMessage[] {
-  let out: ReadonlyMap<string, Leaves> = new Map();
+export function withoutExcluded(messages: readonly SentMessage[], { messages: turns, calls }: ExcludedParts): readonly SentMessage[] {
+  let out: ReadonlyMap<string, ExclusionTime> = new Map();
   return messages.map((message) => {
     if (turns.has(message.id)) {
       return { ...message, parts: [] };
@@ -119,8 +119,8 @@ export function withoutLeftOut(messages: readonly SentMessage[], { messages: tur
         out = new Map();
         return message;
       case 'assistant':
-        out = calls.get(message.id) ?? new Map<string, Leaves>();
-        return out.size === 0 ? message : { ...message, parts: heldOf(message, out) };
+        out = calls.get(message.id) ?? new Map<string, ExclusionTime>();
+        return out.size === 0 ? message : { ...message, parts: remainingParts(message, out) };
       case 'tool-results':
         return out.size === 0 ? message : { ...message, parts: message.parts.filter(({ callId }) => !out.has(callId)) };
     }
@@ -128,7 +128,7 @@ export function withoutLeftOut(messages: readonly SentMessage[], { messages: tur
 }
 
 /** Returns the parts of a reply without the excluded calls. If no call is left, its reasoning is removed, too. */
-function heldOf(message: AssistantMessage, out: ReadonlyMap<string, Leaves>): AssistantMessage['parts'] {
+function remainingParts(message: AssistantMessage, out: ReadonlyMap<string, ExclusionTime>): AssistantMessage['parts'] {
   const isForgotten = lacksAllCalls(message, out);
   return message.parts.filter((part) => (part.type === 'toolCall' ? !out.has(part.id) : part.type === 'text' || !isForgotten));
 }

@@ -18,7 +18,7 @@ const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
 /** A number of tokens that a server reported, and the end of its request in epoch milliseconds. */
-interface Told {
+interface ReportedTokens {
   readonly at: number;
   readonly tokens: number;
 }
@@ -33,9 +33,9 @@ interface Sample extends CalibrationSample {
 export interface Lesson {
   /** In the order in which the attempts ended. */
   readonly samples: readonly Sample[];
-  readonly overflow: Told | null;
+  readonly overflow: ReportedTokens | null;
   /** Reported input tokens that the model accepted. An entry is removed once a later one is at least as large. */
-  readonly taken: readonly Told[];
+  readonly taken: readonly ReportedTokens[];
   readonly refused: readonly string[];
 }
 
@@ -95,14 +95,14 @@ export function learnedLimit({ overflow, taken }: Lesson, now: number): number |
 }
 
 /** Returns the later one. At the same time the smaller one, because neither limit may be exceeded. */
-function later(a: Told | null, b: Told | null): Told | null {
+function later(a: ReportedTokens | null, b: ReportedTokens | null): ReportedTokens | null {
   if (a === null || b === null) {
     return a ?? b;
   }
   return a.at > b.at || (a.at === b.at && a.tokens <= b.tokens) ? a : b;
 }
 
-function unexceeded(all: readonly Told[]): readonly Told[] {
+function unexceeded(all: readonly ReportedTokens[]): readonly ReportedTokens[] {
   const latestFirst = all.toSorted((a, b) => (a.at === b.at ? b.tokens - a.tokens : b.at - a.at));
   let most = 0;
   const kept = latestFirst.filter(({ tokens }) => {

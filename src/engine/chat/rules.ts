@@ -1,4 +1,4 @@
-import type { SaidText } from './message/said.js';
+import type { SearchText } from './message/said.js';
 import type { EventRule } from './slices/slice.js';
 import { SLICES, type NewEvent, type EventType, type SliceName } from './slices/table.js';
 
@@ -19,7 +19,7 @@ export function isEventType(type: string): type is EventType {
 
 export const SEARCHED_TYPES: ReadonlySet<string> = new Set([...RULES].flatMap(([type, { said }]) => (said === null ? [] : [type])));
 
-export function saidBy(event: NewEvent): SaidText | null {
+export function eventSearchText(event: NewEvent): SearchText | null {
   return RULES.get(event.type)?.said?.(event as never) ?? null;
 }
 

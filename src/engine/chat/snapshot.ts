@@ -1,10 +1,10 @@
-import { isSentBy, pinnedItems } from './checkpoint.js';
+import { createSentCheck, pinnedItems } from './checkpoint.js';
 import { addTotals, attemptTotals, spentTotals } from './ledger.js';
 import type { UsageTotals } from '../model/usage.js';
 import type { Pause } from '../ports.js';
 import { lastReply } from './branch.js';
-import type { Cut } from './slices/slice.js';
-import type { Earlier } from './extent.js';
+import type { SnapshotCut } from './slices/slice.js';
+import type { EarlierPart } from './extent.js';
 import { isConversation } from './message/message.js';
 import { chatOpening } from './message/opening.js';
 import type { AttemptState } from './slices/attempts.js';
@@ -25,7 +25,7 @@ export const FOLD_VERSION = 26;
 
 export interface ChatSnapshot {
   readonly slices: SlicesJson;
-  readonly earlier: Earlier;
+  readonly earlier: EarlierPart;
   readonly updatedAt: number;
   readonly problems: readonly string[];
 }
@@ -55,9 +55,9 @@ export async function snapshotOf(state: ChatState, wanted: number, pause: Pause)
   return { slices, earlier: { ...figures, totals }, updatedAt: state.updatedAt, problems: [...state.problems] };
 }
 
-function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: Cut): SlicesJson[Name] {
+function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: SnapshotCut): SlicesJson[Name] {
   const snapshot: unknown = SLICES[name].snapshot;
-  return (snapshot as (state: ChatState, cut: Cut) => SlicesJson[Name])(state, cut);
+  return (snapshot as (state: ChatState, cut: SnapshotCut) => SlicesJson[Name])(state, cut);
 }
 
 /** Returns the timeline index where the end begins. It is a user message, because `transcript` reads whole turns. */
@@ -73,7 +73,7 @@ function beginOfEnd(state: ChatState, wanted: number): number {
   return Math.max(0, from);
 }
 
-function cutAt({ timeline, attempts, runs, compactions }: ChatState, from: number): Cut {
+function cutAt({ timeline, attempts, runs, compactions }: ChatState, from: number): SnapshotCut {
   const end = timeline.slice(from);
   const ids = new Set(messagesOf(end).map(({ id }) => id));
   const led = [...compactions.values()].flatMap((each) => (each.summaryId !== null && ids.has(each.summaryId) ? (each.runs ?? []) : []));
@@ -97,7 +97,7 @@ export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, 
 }
 
 /** Returns figures about everything before `cut`, which begins at index `from` of the timeline. */
-function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 'totals'> {
+function figuresBefore(state: ChatState, from: number, cut: SnapshotCut): Omit<EarlierPart, 'totals'> {
   const before = state.timeline.slice(0, from);
   return {
     messages: countMessages(state) - conversationIn(cut.timeline),
@@ -109,7 +109,7 @@ function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 
 }
 
 /** Returns the usage of attempts outside `cut`, and of side requests that a snapshot does not keep. */
-async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
+async function totalsBefore(state: ChatState, cut: SnapshotCut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
   const kept = new Set(keptSideRequests(state));
   const aside = spentTotals([...state.sideRequests.values()].filter((each) => !kept.has(each)));
@@ -136,7 +136,7 @@ function keptBefore(state: ChatState, before: Timeline): Timeline {
   const all = [...(state.extent === 'end' ? state.earlier.kept : []), ...before];
   const isSummary = (item: Timeline[number]): boolean => item.kind === 'message' && summaries.has(item.message.id);
   const pinned = pinnedItems(all, state.pinned);
-  const isSent = isSentBy(state);
+  const isSent = createSentCheck(state);
   return [
     ...(summaries.size === 0 ? [] : all.filter(isSummary)),
     ...pinned.filter((item) => item.kind !== 'message' || isSent(item.message)),

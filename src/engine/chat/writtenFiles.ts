@@ -24,7 +24,7 @@ interface KnownEdit extends ToolEdit {
   readonly callId: string | null;
 }
 
-interface Ends {
+interface EditEnds {
   readonly first: KnownEdit;
   readonly last: KnownEdit;
 }
@@ -35,7 +35,7 @@ interface Ends {
  */
 export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, id: string): WrittenFile[] {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
-  const ends = new Map<string, Ends>();
+  const ends = new Map<string, EditEnds>();
   for (const item of at === -1 ? [] : timeline.slice(at + 1)) {
     for (const [path, { first, last }] of item.kind === 'run' ? endsIn(runs.get(item.runId)) : []) {
       ends.set(path, { first: ends.get(path)?.first ?? first, last });
@@ -44,16 +44,16 @@ export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, i
   return [...ends].filter(([, each]) => !isAsBefore(each)).map(([path, each]) => writtenFile(path, each));
 }
 
-function isAsBefore({ first, last }: Ends): boolean {
+function isAsBefore({ first, last }: EditEnds): boolean {
   return first.noCopy !== 'notKnown' && first.before === last.after;
 }
 
-function writtenFile(path: string, { first, last }: Ends): WrittenFile {
+function writtenFile(path: string, { first, last }: EditEnds): WrittenFile {
   const leftBy = last.callId === null ? null : { callId: last.callId, found: earlierOf(last) };
   return { path, earlier: earlierOf(first), left: last.after, leftBy };
 }
 
-function endsIn(run: RunState | undefined): ReadonlyMap<string, Ends> {
+function endsIn(run: RunState | undefined): ReadonlyMap<string, EditEnds> {
   const edits = byPath(run === undefined ? [] : editsOf(run));
   return new Map([...edits].flatMap(([path, each]) => endsOf(each).map((ends) => [path, ends] as const)));
 }
@@ -73,7 +73,7 @@ function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] 
   let done = 0;
   const edits: KnownEdit[] = [];
   for (const round of [...roundEdits, { messageId: null, calls: calls.length, edits: [] }]) {
-    const told = calls.slice(done, round.calls).flatMap((call) => toldBy(call).filter(({ path }) => stands(call.settledBy, path)));
+    const told = calls.slice(done, round.calls).flatMap((call) => reportedEdits(call).filter(({ path }) => stands(call.settledBy, path)));
     const found = round.edits.filter(({ path }) => stands(round.messageId, path)).map((edit) => ({ ...edit, callId: null }));
     edits.push(...told, ...found);
     done = Math.max(done, round.calls);
@@ -81,12 +81,12 @@ function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] 
   return edits;
 }
 
-function toldBy({ callId, end }: CallState): readonly KnownEdit[] {
+function reportedEdits({ callId, end }: CallState): readonly KnownEdit[] {
   return (end?.edits ?? []).map((edit) => ({ ...edit, callId }));
 }
 
 /** A file that the tools of one step wrote, or an edit that they did not apply. */
-export type RoundFile =
+export type StepFile =
   | (WrittenFile & {
       readonly kind: 'written';
       /** Sums over all edits. Null unless all are known. */
@@ -97,18 +97,18 @@ export type RoundFile =
   | (UnappliedEdit & { readonly kind: 'unapplied'; readonly callId: string });
 
 /** Returns the files that one step changed, each once, then the edits that were not applied. */
-export function roundFiles({ calls, roundEdits, undone }: RunState, messageId: string | null): RoundFile[] {
+export function stepFiles({ calls, roundEdits, undone }: RunState, messageId: string | null): StepFile[] {
   const own = calls.filter(({ settledBy }) => settledBy === messageId);
   const found = roundEdits.flatMap((round) =>
     round.messageId === messageId ? round.edits.map((edit) => ({ ...edit, callId: null })) : [],
   );
-  const written = [...byPath([...own.flatMap(toldBy), ...found])].flatMap(([path, edits]) =>
-    endsOf(edits).map((ends): RoundFile => {
+  const written = [...byPath([...own.flatMap(reportedEdits), ...found])].flatMap(([path, edits]) =>
+    endsOf(edits).map((ends): StepFile => {
       const isUndone = undone.some((each) => each.messageId === messageId && each.path === path);
       return { kind: 'written', ...writtenFile(path, ends), added: sum(edits, 'added'), removed: sum(edits, 'removed'), isUndone };
     }),
   );
-  const unapplied = own.flatMap(({ callId, end }): RoundFile[] =>
+  const unapplied = own.flatMap(({ callId, end }): StepFile[] =>
     end?.unapplied === undefined ? [] : [{ kind: 'unapplied', callId, ...end.unapplied }],
   );
   return [...written, ...unapplied];
@@ -122,7 +122,7 @@ function sum(edits: readonly ToolEdit[], which: 'added' | 'removed'): number | n
  * Returns the first and the last edit of a file. The calls of a step run in parallel, so hashes decide the order: the
  * first edit starts from a state that no other edit produced. If edits form a cycle, the order of the calls decides.
  */
-function endsOf(edits: readonly KnownEdit[]): readonly Ends[] {
+function endsOf(edits: readonly KnownEdit[]): readonly EditEnds[] {
   const first = edits.find((edit) => !edits.some((other) => other !== edit && follows(edit, other))) ?? edits[0];
   const last = edits.findLast((edit) => !edits.some((other) => other !== edit && follows(other, edit))) ?? edits.at(-1);
   return first === undefined || last === undefined ? [] : [{ first, last }];

@@ -1,4 +1,4 @@
-import { historyTokens, roundsOfLastTurn, type History } from './history.js';
+import { historyTokens, stepsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
 /** A conversation whose summaries fail is cut at this multiple of its trigger, as in the reference implementation. */
@@ -19,11 +19,11 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
   if (tokens <= FACTOR * trigger) {
     return NO_PLAN;
   }
-  const enough = history.exchanges.find((place) => tokens - gain(planAt(history, place, 'truncate')) <= trigger);
-  return planAt(history, enough ?? history.exchanges.at(-1) ?? 0, 'truncate');
+  const enough = history.turns.find((place) => tokens - gain(planAt(history, place, 'truncate')) <= trigger);
+  return planAt(history, enough ?? history.turns.at(-1) ?? 0, 'truncate');
 }
 
-export interface Lack {
+export interface TokenShortage {
   /** Tokens that the conversation may have. */
   readonly room: number;
   /** Tokens over `room`. */
@@ -35,12 +35,12 @@ export interface Lack {
  * the last turn alone is too long, drops its oldest steps. The last step, the message that waits for a reply and pinned
  * messages stay. Returns `NO_PLAN` when even that is not enough.
  */
-export function truncationForRoom(history: History, lack: Lack): Plan {
-  const turns = enoughOf(history, history.exchanges, lack);
-  return turns.case === 'none' ? enoughOf(history, roundsOfLastTurn(history), lack) : turns;
+export function truncationForRoom(history: History, lack: TokenShortage): Plan {
+  const turns = enoughOf(history, history.turns, lack);
+  return turns.case === 'none' ? enoughOf(history, stepsOfLastTurn(history), lack) : turns;
 }
 
-function enoughOf(history: History, places: readonly number[], { room, excess }: Lack): Plan {
+function enoughOf(history: History, places: readonly number[], { room, excess }: TokenShortage): Plan {
   const plans = places.map((place) => planAt(history, place, 'truncate')).filter((each) => each.case !== 'none');
   const plan = plans.find((each) => gain(each) >= excess + room * FREE_SHARE) ?? plans.find((each) => gain(each) >= excess);
   return plan ?? withShortLines(plans, excess);

@@ -1,4 +1,4 @@
-import type { Found, Piece } from './fact.js';
+import type { FoundFact, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
 /** Characters of an error that identify it; the rest is a dump. */
@@ -48,11 +48,11 @@ const ERROR_WORD =
 const QUOTED = /"([^"\n]{1,400})"|`([^`\n]{1,400})`|“([^”\n]{1,400})”|„([^“\n]{1,400})“|«([^»\n]{1,400})»/g;
 
 /** Returns the error texts: lines such as `TypeError: …`, quoted messages next to error words, exit codes. */
-export function errorFacts(lines: readonly Line[]): Found[] {
+export function errorFacts(lines: readonly Line[]): FoundFact[] {
   return lines.flatMap((line) => (SIGN.test(line.text) ? errorsOf(line) : []));
 }
 
-function errorsOf(line: Line): Found[] {
+function errorsOf(line: Line): FoundFact[] {
   const named = startsOf(line.text);
   const taken = named.map(({ text, at }) => ({ from: at, to: at + text.length }));
   const others = [

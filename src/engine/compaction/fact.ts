@@ -26,7 +26,7 @@ export interface ComparedForm {
 export type FoundKind = FactKind | 'plain-question';
 
 /** A fact found in a text, new or known. `at` is its index in the text. */
-export interface Found {
+export interface FoundFact {
   readonly kind: FoundKind;
   readonly text: string;
   readonly at: number;

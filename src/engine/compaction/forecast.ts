@@ -7,14 +7,14 @@ import { triggerPlace, type Load, type TriggerPlace } from './policies/triggers.
 /** A summary is forecast from this share of the way to the trigger on. */
 const NEAR = 0.5;
 
-export interface ForecastOf {
+export interface ForecastInput {
   readonly settings: CompactionSettings;
   /** See `isWatched`. */
   readonly isWatched: boolean;
 }
 
 /** Returns where the next summary starts automatically, or null when only the user starts one. */
-export function forecastPlace({ settings, isWatched }: ForecastOf, load: Load): TriggerPlace | null {
+export function forecastPlace({ settings, isWatched }: ForecastInput, load: Load): TriggerPlace | null {
   return isWatched ? triggerPlace(settings, load) : null;
 }
 
@@ -26,7 +26,7 @@ export function isNear(place: TriggerPlace | null, { budget, fixedTokens, histor
 }
 
 /** Plans a summary now: by the policy, or by hand of the whole conversation. Null when it would free nothing. */
-export function forecastPlan({ settings, isWatched }: ForecastOf, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
+export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;
   const plan = isByPolicy ? plannedBy(history, settings, { messageId: null, confidence: 0 }) : planAt(history, length, 'summarize');

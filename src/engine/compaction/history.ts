@@ -19,22 +19,22 @@ export interface History {
   readonly freedBefore: readonly number[];
   readonly removedBefore: readonly number[];
   /** Places of the user messages. Each begins a turn. */
-  readonly exchanges: readonly number[];
+  readonly turns: readonly number[];
 }
 
 /** Makes the sums of a conversation. `pinned` are the ids of messages that stay at any cut. */
 export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlySet<string>): History {
   const [tokensBefore, freedBefore, removedBefore]: [number[], number[], number[]] = [[0], [0], [0]];
-  const exchanges: number[] = [];
+  const turns: number[] = [];
   let [all, freed, removed] = [0, 0, 0];
   for (let place = 0; place < messages.length; ) {
-    const end = roundEnd(messages, place);
-    const round = messages.slice(place, end);
-    const stays = round.some(({ message }) => pinned.has(message.id) || loadsTools(message));
-    if (round[0]?.message.role === 'user') {
-      exchanges.push(place);
+    const end = stepEnd(messages, place);
+    const step = messages.slice(place, end);
+    const stays = step.some(({ message }) => pinned.has(message.id) || loadsTools(message));
+    if (step[0]?.message.role === 'user') {
+      turns.push(place);
     }
-    for (const { tokens } of round) {
+    for (const { tokens } of step) {
       all += tokens;
       freed += stays ? 0 : tokens;
       removed += stays ? 0 : 1;
@@ -44,11 +44,11 @@ export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlyS
     }
     place = end;
   }
-  return { messages, tokensBefore, freedBefore, removedBefore, exchanges };
+  return { messages, tokensBefore, freedBefore, removedBefore, turns };
 }
 
 /** Returns the place after the step that begins at `place`: a message and the tool results directly after it. */
-function roundEnd(messages: readonly WeighedMessage[], place: number): number {
+function stepEnd(messages: readonly WeighedMessage[], place: number): number {
   let end = place + 1;
   while (messages[end]?.message.role === 'tool-results') {
     end += 1;
@@ -73,19 +73,19 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
  * Returns the places between the steps of the last turn while it still calls tools. The question of the turn may be
  * outside `messages`, when a compaction has replaced its first steps.
  */
-export function roundsOfLastTurn({ messages, exchanges }: History): readonly number[] {
-  const from = exchanges.at(-1) ?? 0;
+export function stepsOfLastTurn({ messages, turns }: History): readonly number[] {
+  const from = turns.at(-1) ?? 0;
   if (messages.at(-1)?.message.role !== 'tool-results') {
     return [];
   }
-  const isBehindRound = (place: number): boolean =>
+  const isAfterStep = (place: number): boolean =>
     messages[place - 1]?.message.role === 'tool-results' && messages[place]?.message.role === 'assistant';
-  return messages.map((_, place) => place).filter((place) => place > from && isBehindRound(place));
+  return messages.map((_, place) => place).filter((place) => place > from && isAfterStep(place));
 }
 
 /** Returns the last cut that leaves `least` turns, and at least one, or 0 when there are no more turns. */
-export function lastCutThatLeaves({ exchanges }: History, least: number): number {
-  return exchanges.at(-Math.max(1, least)) ?? 0;
+export function lastCutKeeping({ turns }: History, least: number): number {
+  return turns.at(-Math.max(1, least)) ?? 0;
 }
 
 /** Returns the first place with at most `tokens` tokens after it. */

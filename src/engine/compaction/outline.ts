@@ -20,9 +20,9 @@ export interface OutlineRow {
   readonly tokens: number;
   readonly isPinned: boolean;
   /** Whether the summary replaces it. */
-  readonly goes: boolean;
+  readonly isReplaced: boolean;
   /** Whether it ends a turn, so that a place may come after it. */
-  readonly endsExchange: boolean;
+  readonly endsTurn: boolean;
 }
 
 /** Most rows of an open fold, those nearest to the place. */
@@ -58,7 +58,7 @@ export interface Outline {
   readonly longer: string | null;
 }
 
-export interface OutlineOf extends Pick<Outline, 'earlierSummary'> {
+export interface OutlineInput extends Pick<Outline, 'earlierSummary'> {
   /** Ids of the messages that stay at any place. */
   readonly pinned: ReadonlySet<string>;
   readonly mostSummaryTokens: number;
@@ -66,21 +66,21 @@ export interface OutlineOf extends Pick<Outline, 'earlierSummary'> {
 }
 
 /** Returns the outline of a summary of the first `cut` messages (at least one), without pinned ones. */
-export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary, opened }: OutlineOf): Outline {
+export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary, opened }: OutlineInput): Outline {
   const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
   const [begin, end] = [Math.max(0, cut - ROWS_BEFORE), Math.min(length, cut + ROWS_BEHIND)];
   const freed = freedBefore[cut] ?? 0;
   const tokens = freed + (earlierSummary ?? 0);
-  const cuts = cutsBetweenExchanges(history);
+  const cuts = cutsBetweenTurns(history);
   const ends = new Set(cuts);
   const all = tokensBefore[length] ?? 0;
   const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
   const rowsOf = (from: number, to: number): readonly OutlineRow[] =>
     messages.slice(from, to).map((each, index) => {
       const place = from + index;
-      const goes = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
-      return { ...row(each), isPinned: pinned.has(each.message.id), goes, endsExchange: ends.has(place + 1) };
+      const isReplaced = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
+      return { ...row(each), isPinned: pinned.has(each.message.id), isReplaced, endsTurn: ends.has(place + 1) };
     });
   return {
     upTo: idBefore(cut) ?? '',
@@ -107,13 +107,13 @@ export function outline(history: History, cut: number, { pinned, mostSummaryToke
 }
 
 /** Returns the last cut at or before `place` that splits no turn, or else the first one. */
-export function cutBetweenExchanges(history: History, place: number): number {
-  const cuts = cutsBetweenExchanges(history);
+export function cutBetweenTurns(history: History, place: number): number {
+  const cuts = cutsBetweenTurns(history);
   return cuts.findLast((cut) => cut <= place) ?? cuts[0] ?? place;
 }
 
-function cutsBetweenExchanges({ exchanges, messages: { length } }: History): readonly number[] {
-  return [...exchanges.filter((place) => place > 0), length];
+function cutsBetweenTurns({ turns, messages: { length } }: History): readonly number[] {
+  return [...turns.filter((place) => place > 0), length];
 }
 
 function row({ message, tokens }: WeighedMessage): Pick<OutlineRow, 'id' | 'role' | 'text' | 'tokens'> {

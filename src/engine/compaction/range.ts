@@ -5,7 +5,7 @@ import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
 import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
-import { divided } from '../chat/checkpoint.js';
+import { splitAtCheckpoint } from '../chat/checkpoint.js';
 
 export interface Range {
   readonly messages: readonly SentMessage[];
@@ -18,7 +18,7 @@ export interface Range {
 
 /** Returns the messages after the checkpoint that the next request sends. */
 export function openMessages(state: ChatState): readonly SentMessage[] {
-  return transcript({ ...state, timeline: divided(state).rest }).messages;
+  return transcript({ ...state, timeline: splitAtCheckpoint(state).rest }).messages;
 }
 
 /**
@@ -33,7 +33,7 @@ export function compactionRange(state: ChatState, to: string | null): Range {
     to === null
       ? last
       : Math.min(
-          Math.max(last, lastOfEndedRounds(messages)),
+          Math.max(last, lastOfEndedSteps(messages)),
           messages.findIndex(({ id }) => id === to),
         );
   const next = messages[wanted + 1];
@@ -54,7 +54,7 @@ export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, 
 }
 
 /** Returns the index before the last step with tool results, or -1 when the conversation does not end with one. */
-function lastOfEndedRounds(messages: readonly SentMessage[]): number {
+function lastOfEndedSteps(messages: readonly SentMessage[]): number {
   return messages.at(-1)?.role === 'tool-results' ? messages.findLastIndex(({ role }) => role === 'assistant') - 1 : -1;
 }
 

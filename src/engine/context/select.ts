@@ -1,7 +1,7 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import type { ContextState } from '../chat/slices/context.js';
 import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
-import { itemKey, type LeftOutItem, type LeftOutReason, type RequestContextItem } from '../record/item.js';
+import { itemKey, type NotSelectedItem, type NotSelectedReason, type RequestContextItem } from '../record/item.js';
 import type { Score } from './rank/lexical.js';
 
 /** Limits for picking items for a message. Scores are shares from 0 to 1. */
@@ -29,10 +29,10 @@ export interface Selection {
   readonly picked: readonly RequestContextItem[];
   readonly forFiles: readonly RequestContextItem[];
   /** All other items of the catalog, with the reason. */
-  readonly absent: readonly LeftOutItem[];
+  readonly absent: readonly NotSelectedItem[];
 }
 
-export interface SelectFrom {
+export interface SelectionInput {
   readonly catalog: Catalog;
   readonly chat: Pick<ContextState, 'context' | 'removed' | 'declined'>;
   /** The scores of the items that fit the message, the best first. All others have 0. */
@@ -52,19 +52,19 @@ const NEAR = 0.5;
  * Picks the `agent` items of a request: those for files of the chat, and those with a high score for the message. Skips
  * items of the session context, which are in the request anyway.
  */
-export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectFrom): Selection {
+export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectionInput): Selection {
   const always: RequestContextItem[] = [];
   const onDemand: RequestContextItem[] = [];
   const picked: RequestContextItem[] = [];
   const forFiles: RequestContextItem[] = [];
-  const absent: LeftOutItem[] = [];
+  const absent: NotSelectedItem[] = [];
   const all = loadsTools ? catalog : withoutOnDemand(catalog);
   const ranks = ranksOf(scores, all, { chat, takesTools });
   for (const [key, item] of all) {
     if (chat.context.has(key)) {
       continue;
     }
-    if (isHeldUnasked(key, item, chat)) {
+    if (isAlwaysHeld(key, item, chat)) {
       (item.include === 'always' ? always : onDemand).push({ ...itemOf(item), includeMode: item.include });
       continue;
     }
@@ -103,7 +103,7 @@ export function isRanked({ include, isEnabled, problem, applies, description }: 
 }
 
 /** Whether it is a tool that each request of the chat has, whole or by its name. */
-function isHeldUnasked(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectFrom['chat']): boolean {
+function isAlwaysHeld(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectionInput['chat']): boolean {
   return type === 'tool' && (include === 'always' || include === 'onDemand') && isEnabled && problem === null && !removed.has(key);
 }
 
@@ -116,7 +116,7 @@ interface Rank {
 function ranksOf(
   scores: readonly Score[],
   catalog: Catalog,
-  { chat: { context, declined }, takesTools }: Pick<SelectFrom, 'chat' | 'takesTools'>,
+  { chat: { context, declined }, takesTools }: Pick<SelectionInput, 'chat' | 'takesTools'>,
 ): ReadonlyMap<string, Rank> {
   const open = scores.filter(({ key }) => catalog.get(key)?.include === 'agent' && !context.has(key) && !declined.has(key));
   let at = 0;
@@ -137,8 +137,8 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
 function fixedReason(
   key: string,
   { type, isEnabled, include, problem }: CatalogItem,
-  { removed, declined }: SelectFrom['chat'],
-): LeftOutReason | null {
+  { removed, declined }: SelectionInput['chat'],
+): NotSelectedReason | null {
   if (!isEnabled) {
     return { code: 'disabled' };
   }
@@ -152,7 +152,7 @@ function fixedReason(
   return declined.has(key) ? { code: 'removed' } : problem;
 }
 
-function scoreReason(item: CatalogItem, rank: Rank | undefined, { minimum, most, certain }: PickLimits): LeftOutReason | null {
+function scoreReason(item: CatalogItem, rank: Rank | undefined, { minimum, most, certain }: PickLimits): NotSelectedReason | null {
   if (!isRanked(item)) {
     return { code: 'noFile' };
   }

@@ -4,21 +4,21 @@ import type { Cause } from './cause.js';
 import { contentCause } from './contentCause.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, parametersOf, readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
-import { COUNT_ERROR, coveredTokens, type SentAgain } from './sentAgain.js';
+import { COUNT_ERROR, coveredTokens, type ResentTokens } from './sentAgain.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../model/providerCache.js';
-import { markedBlocks, requestParts } from '../request/requestParts.js';
+import { blocksWithBreakpoints, requestParts } from '../request/requestParts.js';
 import type { Prices } from '../model/price.js';
 
-export interface Compared {
+export interface RequestComparison {
   readonly before: PastRequest | null;
-  readonly again: SentAgain;
+  readonly again: ResentTokens;
   /** The first difference within the cached part; null without one. */
   readonly difference: FirstDifference | null;
 }
 
-export function causeOf(input: DiagnosisInput, compared: Compared): Cause {
+export function causeOf(input: DiagnosisInput, compared: RequestComparison): Cause {
   const { request, model } = input;
   const { before, again } = compared;
   if (before === null) {
@@ -50,20 +50,20 @@ function nothingLost(request: PastRequest, before: PastRequest, rules: CacheRule
   if (Math.min(sizeOfInput(before.attempt), sizeOfInput(request.attempt)) < least) {
     return { kind: 'belowMinimum', minimumTokens: least };
   }
-  if (rules.kind === 'marks' && hasNoMarks(request)) {
+  if (rules.kind === 'marks' && hasNoBreakpoints(request)) {
     return { kind: 'notAsked' };
   }
-  return !hasNoMarks(before) && coveredTokens(before) === 0 ? { kind: 'provider', rulesAreKnown: true } : { kind: 'first' };
+  return !hasNoBreakpoints(before) && coveredTokens(before) === 0 ? { kind: 'provider', rulesAreKnown: true } : { kind: 'first' };
 }
 
-function hasNoMarks({ attempt }: PastRequest): boolean {
+function hasNoBreakpoints({ attempt }: PastRequest): boolean {
   return attempt.manifest.marks.length === 0;
 }
 
 /** Returns why tokens of the previous request were in the cache, but were not read. */
 function lossOf(
   { request, earlier }: DiagnosisInput,
-  { before, difference, again }: Compared & { readonly before: PastRequest },
+  { before, difference, again }: RequestComparison & { readonly before: PastRequest },
   rules: CacheRules,
 ): Cause {
   const few = fewTokens(request, rules);
@@ -96,7 +96,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
     return null;
   }
-  const origins = wentOnFrom(request, earlier);
+  const origins = possibleOrigins(request, earlier);
   const changes = origins.map(({ blocks }) => firstDifference(request.blocks, blocks));
   const [[origin], [change = null]] = [origins, changes];
   const isInAll = changes.every((each) => each !== null && each.block.category !== 'conversation');
@@ -106,7 +106,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
 }
 
 /** Returns the requests that this one may continue from: the previous one on its branch, or the one that it repeats. */
-function wentOnFrom(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
+function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
   const newest = newestKey(request);
   const replies = earlier.filter(({ attempt }) => attempt.purpose === 'reply');
@@ -126,14 +126,14 @@ function newestMessage(request: PastRequest, before: PastRequest): 'message' | '
   return before.blocks.some(({ key }) => key === newest) ? 'reply' : 'message';
 }
 
-interface Idle {
+interface ExpiryCheck {
   readonly request: PastRequest;
   readonly before: PastRequest;
   readonly few: number;
 }
 
 /** Whether entries of the previous request had expired, and no more was read than the entries that remained. */
-function hadExpired(own: OwnCache, { request, before, few }: Idle): boolean {
+function hadExpired(own: OwnCache, { request, before, few }: ExpiryCheck): boolean {
   const alive = own.read(before, request.attempt.startedAt);
   return alive < own.read(before, before.attempt.startedAt) - few && (readTokens(request.attempt) ?? 0) <= alive + few;
 }
@@ -171,7 +171,7 @@ class OwnCache {
   }
 
   #partsOf({ attempt, blocks }: PastRequest): readonly CachePart[] {
-    return requestParts(markedBlocks(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
+    return requestParts(blocksWithBreakpoints(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
   }
 }
 

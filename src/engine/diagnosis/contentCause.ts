@@ -27,7 +27,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   if (moved !== null) {
     return { kind: 'item', name: nameOf(moved), change: 'changed' };
   }
-  if (isMoved || wasToldBefore(difference, before) || standsElsewhere(difference, now)) {
+  if (isMoved || wasSentBefore(difference, before) || isStillHeld(difference, now)) {
     return { kind: 'laidOutAnew', layout: null };
   }
   return ownCause(difference, now, before);
@@ -35,7 +35,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
 
 /** Returns a cause in the block itself, or in the next one if this block differs only in its last line break. */
 function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
-  const difference = isJoinedOtherwise(found) ? behindJoint(found, now, before) : found;
+  const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
   if (item !== null) {
     return { kind: 'item', name: nameOf(item), change: itemChange(item, difference, { now, before }) };
@@ -43,11 +43,11 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   if (role === 'system' && category !== 'files') {
     return { kind: 'systemPrompt', fragment: key.startsWith(FRAGMENT) ? key.slice(FRAGMENT.length) : null };
   }
-  return category === 'conversation' ? saidCause(difference, now, before) : aroundItems(difference, now, before);
+  return category === 'conversation' ? conversationCause(difference, now, before) : aroundItems(difference, now, before);
 }
 
 /** Whether a piece of the system prompt differs only in its line break: it became the last one, or no longer is. */
-function isJoinedOtherwise({ now, before }: FirstDifference): boolean {
+function differsInJoint({ now, before }: FirstDifference): boolean {
   const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
   return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
 }
@@ -58,7 +58,7 @@ function textIn({ content }: ManifestBlock): string | null {
 }
 
 /** Moves the difference to the next piece of the system prompt, if only one of the requests has it. */
-function behindJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
+function afterJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
   const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
   const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
   if (isPiece(here) && !isPiece(there)) {
@@ -78,7 +78,7 @@ function isSummaryChanged(now: PastRequest, before: PastRequest): boolean {
 }
 
 /** Whether the previous request already held this content at another place: a rebuild of the prompt moved it. */
-function wasToldBefore({ now }: FirstDifference, before: PastRequest): boolean {
+function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
   return (
     now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
   );
@@ -101,7 +101,7 @@ function changedAndMoved({ at, now: here, before: there }: FirstDifference, now:
 }
 
 /** Whether the missing item is elsewhere in the request: a rebuild replaces a copy and its changes by the new text. */
-function standsElsewhere({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
+function isStillHeld({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
   return now === null && there !== null && there.item !== null && blocks.some(({ item }) => item === there.item);
 }
 
@@ -111,9 +111,9 @@ function nameOf(item: string): string {
   return key.slice(key.indexOf(':') + 1);
 }
 
-type Both = Readonly<Record<'now' | 'before', PastRequest>>;
+type RequestPair = Readonly<Record<'now' | 'before', PastRequest>>;
 
-function itemChange(item: string, { now, before }: FirstDifference, both: Both): ItemChange {
+function itemChange(item: string, { now, before }: FirstDifference, both: RequestPair): ItemChange {
   if (now !== null && before !== null) {
     return now.form === 'cut' || before.form === 'cut' ? 'cut' : 'changed';
   }
@@ -149,7 +149,7 @@ function itemsOf({ blocks }: PastRequest): ReadonlySet<string> {
 }
 
 /** Returns the cause of a difference in the conversation. */
-function saidCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+function conversationCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const message = there === null ? null : messageBehind(there);
   if (there === null || message === null) {
     return { kind: 'edited', what: isReply(there ?? here) ? 'reply' : 'message' };

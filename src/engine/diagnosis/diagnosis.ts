@@ -1,11 +1,11 @@
 import { givesCost, priceOfPart, ratesOfUsage, type Prices } from '../model/price.js';
 import { inputTokens, type Usage } from '../model/usage.js';
 import { CONTENT_CAUSES, type Cause } from './cause.js';
-import { causeOf, type Compared, type DiagnosisInput } from './causeOf.js';
+import { causeOf, type RequestComparison, type DiagnosisInput } from './causeOf.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, readTokens, type PastRequest } from '../request/pastRequest.js';
 import { isAlone, requestBefore } from './requestBefore.js';
-import { coveredBy, sentAgain, type SentAgain } from './sentAgain.js';
+import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 /*
  * Explains what a request cost. It compares three sizes: what the previous request left in the cache and this one holds
@@ -53,17 +53,17 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
 
 const NO_PRICES = { againCost: null, costHadHeld: null } as const;
 
-function comparison(input: DiagnosisInput): Compared {
+function comparison(input: DiagnosisInput): RequestComparison {
   const { request, model } = input;
   const before = comparedWith(input);
   if (before === null) {
-    return { before, difference: null, again: sentAgain(request, []) };
+    return { before, difference: null, again: resentTokens(request, []) };
   }
   const isSameModel = isOfModel(before, request);
   const covered = coveredBy(before, isSameModel ? (model?.rules ?? null) : null);
   const found = firstDifference(request.blocks, before.blocks);
   const difference = found !== null && isSameModel && found.at < covered.length ? found : null;
-  return { before, difference, again: sentAgain(request, covered) };
+  return { before, difference, again: resentTokens(request, covered) };
 }
 
 function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null {
@@ -83,7 +83,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
 ]);
 
 /** In US dollars. Null without a cost, or when today's prices do not give that cost: the log stores no prices. */
-function priceOfLoss({ attempt }: PastRequest, again: SentAgain, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
+function priceOfLoss({ attempt }: PastRequest, again: ResentTokens, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {
     return { againCost: null, costHadHeld: null };

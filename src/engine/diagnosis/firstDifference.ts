@@ -15,24 +15,24 @@ export interface FirstDifference {
 }
 
 /** Returns the index of the first block that `others` lacks in the same place; the number of blocks without one. */
-export function differingPlace(blocks: readonly Hashed[], others: readonly Hashed[]): number {
+export function differingPlace(blocks: readonly HashedBlock[], others: readonly HashedBlock[]): number {
   const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
   return found === -1 ? blocks.length : found;
 }
 
-type Hashed = Pick<ManifestBlock, 'hash'>;
+type HashedBlock = Pick<ManifestBlock, 'hash'>;
 
 /** Null when the request begins with all blocks of the previous one. */
 export function firstDifference(now: readonly ManifestBlock[], before: readonly ManifestBlock[]): FirstDifference | null {
   const found = differingPlace(before, now);
   const [here, there] = [now[found], before[found]];
-  return there === undefined ? null : { at: found, ...differing(here, there, { now, before }) };
+  return there === undefined ? null : { at: found, ...classifyDifference(here, there, { now, before }) };
 }
 
-type Both = Readonly<Record<'now' | 'before', readonly ManifestBlock[]>>;
+type BlockLists = Readonly<Record<'now' | 'before', readonly ManifestBlock[]>>;
 
 /** Decides which of the two blocks at the first difference is new, removed or changed. */
-function differing(here: ManifestBlock | undefined, there: ManifestBlock, both: Both): Omit<FirstDifference, 'at'> {
+function classifyDifference(here: ManifestBlock | undefined, there: ManifestBlock, both: BlockLists): Omit<FirstDifference, 'at'> {
   if (here === undefined) {
     return { block: there, now: null, before: there, isMoved: false };
   }

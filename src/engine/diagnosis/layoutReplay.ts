@@ -9,18 +9,18 @@ import { NOTHING_SENT, type SentBlock, type Situation } from '../request/layout/
 import { FULL_MANIFEST_EVERY, type Manifest, type ManifestBlock } from '../record/manifest.js';
 import { promptBlocks } from '../model/prompt.js';
 import { record, type ManifestBase } from '../request/record.js';
-import { draftRequest, measuredRequest, type Request, type RequestInput } from '../request/request.js';
+import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } from '../request/request.js';
 import type { BlockFactory } from '../request/blockFactory.js';
 import { sizeOfInput } from '../request/pastRequest.js';
 
 /** A request of a chat as it was sent, with its input. */
 export interface ReplayedRequest {
   readonly attempt: AttemptState;
-  readonly input: Omit<RequestInput, 'layout' | 'situation' | 'mustRebuild' | 'frozenMarks'>;
+  readonly input: Omit<RequestInput, 'layout' | 'situation' | 'mustRebuild' | 'frozenBreakpoints'>;
 }
 
 /** The result of replaying one request. */
-export interface Replayed {
+export interface ReplayResult {
   readonly attemptId: string;
   /** The price of its input in US dollars. */
   readonly cost: number;
@@ -40,7 +40,7 @@ export class LayoutReplay {
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
   /** Replayed requests by number on the branch. The next one continues from the latest with the previous number. */
-  readonly #sent = new Map<number, Sent>();
+  readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
   /** `cache` must have known rules. */
@@ -57,11 +57,14 @@ export class LayoutReplay {
   }
 
   /** Replays the next request. Requests must come in the order in which they were sent. */
-  next({ attempt, input }: ReplayedRequest): Replayed {
+  next({ attempt, input }: ReplayedRequest): ReplayResult {
     const { ordinal, size: sentSize } = attempt.manifest;
     const before = this.#sent.get(ordinal - 1) ?? null;
     const situation = this.#situation(attempt, before, input);
-    const draft = draftRequest({ ...input, layout: this.#layout, situation, mustRebuild: false, frozenMarks: null }, this.#factory);
+    const draft = unmeasuredRequest(
+      { ...input, layout: this.#layout, situation, mustRebuild: false, frozenBreakpoints: null },
+      this.#factory,
+    );
     const factor = sentSize.counted === 0 ? 1 : sizeOfInput(attempt) / sentSize.counted;
     const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
     const request = measuredRequest(draft, config, { calibration: { factor: 1, error: null, samples: 0 }, byProvider: null });
@@ -74,7 +77,7 @@ export class LayoutReplay {
     return { attemptId: attempt.id, cost, promptHash: manifest.promptHash };
   }
 
-  #situation({ startedAt }: AttemptState, before: Sent | null, { files }: Pick<RequestInput, 'files'>): Situation {
+  #situation({ startedAt }: AttemptState, before: ReplayedPrompt | null, { files }: Pick<RequestInput, 'files'>): Situation {
     if (before === null) {
       return NOTHING_SENT;
     }
@@ -93,7 +96,7 @@ export class LayoutReplay {
   }
 
   /** Stores what the next request continues from. */
-  #keep(request: Request, ordinal: number, before: Sent | null): Manifest {
+  #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
     // A full record, which keeps since when each block is unchanged.
     const base: ManifestBase | null =
       before === null
@@ -112,7 +115,7 @@ export class LayoutReplay {
   }
 }
 
-type Sent = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
+type ReplayedPrompt = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
 /** Whether a layout may send a block again unchanged: a context item, a change of one, or part of the system prompt. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {

@@ -4,7 +4,7 @@ import { changedContent } from '../context/fileChange.js';
 import { unfenced } from '../context/fence.js';
 import type { TextDifferences } from '../ports.js';
 import type { Block } from '../model/block.js';
-import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type Sources } from '../request/gather.js';
+import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type RequestSources } from '../request/gather.js';
 import { ALL_SHOWN } from '../request/shownFiles.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 
@@ -14,7 +14,7 @@ export type MessageById = (id: string) => Message | undefined;
  * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not show them: a file
  * was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
  */
-export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): Sources | null {
+export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): RequestSources | null {
   const blocks = promptBlocks(prompt);
   const messages = sentMessages(blocks, message);
   const files = filesIn(blocks, differences);

@@ -34,7 +34,7 @@ export function coveredTokens({ attempt: { end } }: PastRequest): number | null 
 }
 
 /** Tokens of a request that the cache had, but that were sent to the model again. */
-export interface SentAgain {
+export interface ResentTokens {
   readonly tokens: number;
   /** `written` and `fresh` are the parts of `tokens`, by what the cache did with them. */
   readonly written: number;
@@ -45,7 +45,7 @@ export interface SentAgain {
  * Returns how much of `covered` a request holds but did not read. The provider reports only how many tokens it read and
  * wrote; the counts of the blocks show where these end. An end near the end of a block counts as that end.
  */
-export function sentAgain({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): SentAgain {
+export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): ResentTokens {
   const known = new Set(covered.map(({ hash }) => hash));
   const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;

@@ -10,7 +10,7 @@ import { RUN_FAILURES } from './run.js';
 import { STORAGE_FAILURES } from './storage.js';
 
 /** All expected failures by code. */
-export const CATALOGUE = {
+export const FAILURES = {
   ...CHAT_FAILURES,
   ...RUN_FAILURES,
   ...STORAGE_FAILURES,
@@ -24,12 +24,12 @@ export const CATALOGUE = {
   ...MCP_FAILURES,
 } as const satisfies Readonly<Record<string, FailureEntry>>;
 
-export type FailureCode = keyof typeof CATALOGUE;
+export type FailureCode = keyof typeof FAILURES;
 
-type Says<C extends FailureCode> = (typeof CATALOGUE)[C]['says'];
+type SentenceOf<C extends FailureCode> = (typeof FAILURES)[C]['says'];
 
 /** The parameters of a code's sentence; `never` for a sentence without parameters. */
-export type FailureParameters<C extends FailureCode> = Says<C> extends (parameters: infer P) => string ? P : never;
+export type FailureParameters<C extends FailureCode> = SentenceOf<C> extends (parameters: infer P) => string ? P : never;
 
 /** Returns what the user can do in Loupe about a failure. Empty for an unknown code, from another version of Loupe. */
 export function failureActions(code: string): readonly FailureAction[] {
@@ -43,6 +43,6 @@ export function failureHelp(code: string): readonly string[] {
 }
 
 function entryOf(code: string): FailureEntry | undefined {
-  const entries: Readonly<Record<string, FailureEntry>> = CATALOGUE;
+  const entries: Readonly<Record<string, FailureEntry>> = FAILURES;
   return Object.hasOwn(entries, code) ? entries[code] : undefined;
 }

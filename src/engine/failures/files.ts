@@ -1,6 +1,6 @@
 import { entries, NOTHING_TO_ACT_ON, type Texts } from './entry.js';
 
-interface Path {
+interface PathParameter {
   /** A path from a user or a model is written as a JSON string, so that control characters do not break the line. */
   readonly path: string;
 }
@@ -9,25 +9,25 @@ interface Path {
 export const FILE_FAILURES = {
   ...entries('invalidInput', {
     'path.nul': 'The path contains a NUL character. Remove it.',
-    'path.leadsOut': ({ path }: Path) => `The path ${path} contains "..". Use a path inside the workspace.`,
-    'path.empty': ({ path }: Path) => `The path ${path} does not name a file.`,
-    'path.drive': ({ path }: Path) => `The path ${path} names a Windows drive. Use a path relative to the workspace folder.`,
+    'path.leadsOut': ({ path }: PathParameter) => `The path ${path} contains "..". Use a path inside the workspace.`,
+    'path.empty': ({ path }: PathParameter) => `The path ${path} does not name a file.`,
+    'path.drive': ({ path }: PathParameter) => `The path ${path} names a Windows drive. Use a path relative to the workspace folder.`,
     'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. Save it as a file to add it.`,
-    'file.unreadable': ({ path, reason }: Path & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
+    'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
-    'restore.sinceUnknown': ({ path }: Path) => `What was changed in ${path} since a tool wrote it is not known.`,
-    'restore.notWritten': ({ path }: Path) => `No tool wrote ${path} behind this message.`,
-    'undo.changedSince': ({ path }: Path) =>
+    'restore.sinceUnknown': ({ path }: PathParameter) => `What was changed in ${path} since a tool wrote it is not known.`,
+    'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} behind this message.`,
+    'undo.changedSince': ({ path }: PathParameter) =>
       `${path} was changed since the assistant wrote it, so it stays as it is. The difference is open: take back there what you do not want.`,
-    'undo.done': ({ path }: Path) => `What the assistant wrote in ${path} was undone already.`,
+    'undo.done': ({ path }: PathParameter) => `What the assistant wrote in ${path} was undone already.`,
     'editor.selectionTooLarge': 'The selected text is too large (limit 1 MB). Select less.',
     'editor.refused': 'The text could not be inserted: the editor is read-only or was closed.',
     'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,
   }),
   ...entries(NOTHING_TO_ACT_ON, {
-    'file.gone': ({ path }: Path) => `The file ${path} no longer exists.`,
-    'file.notThere': ({ path }: Path) => `There is no file ${path} in this workspace.`,
+    'file.gone': ({ path }: PathParameter) => `The file ${path} no longer exists.`,
+    'file.notThere': ({ path }: PathParameter) => `There is no file ${path} in this workspace.`,
     'editor.noSelection': 'Select text in an editor first.',
     'editor.selectionOutside': 'The selected text is not in a file of this workspace. Select text in a workspace file.',
     'editor.none': 'No editor is open. Open a file, or use New File.',

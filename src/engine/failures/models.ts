@@ -1,14 +1,14 @@
 import { entries, MODEL_GONE, TOO_LONG, type Numbers, type Texts } from './entry.js';
 
 /** An error of VS Code or of the extension that provides a model. */
-interface Said {
+interface ModelError {
   /** The model, as the subject of a sentence. `words` is the error's message; empty without one. */
   readonly model: string;
   readonly words: string;
 }
 
 const withWords = (sentence: string, words: string): string => (words === '' ? sentence : `${sentence} (${words})`);
-const failed = ({ model, words }: Said): string => `${model} failed${words === '' ? '.' : `: ${words}`}`;
+const failed = ({ model, words }: ModelError): string => `${model} failed${words === '' ? '.' : `: ${words}`}`;
 
 /** Models that cannot be found, and VS Code's models that do not answer. */
 export const MODEL_FAILURES = {
@@ -31,7 +31,7 @@ export const MODEL_FAILURES = {
 /** Errors that VS Code and the extensions that provide its models throw. */
 export const LANGUAGE_MODEL_FAILURES = {
   ...entries('auth', {
-    'vscode.noPermission': ({ model, words }: Said) =>
+    'vscode.noPermission': ({ model, words }: ModelError) =>
       withWords(
         `Loupe has no permission to use ${model}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
         words,
@@ -40,20 +40,20 @@ export const LANGUAGE_MODEL_FAILURES = {
   ...entries('rateLimit', {
     // By the API's documentation and in its most used provider, this error means that a request quota is used up for
     // now.
-    'vscode.blocked': ({ model, words }: Said) => withWords(`${model} is not accepting requests right now.`, words),
-    'vscode.rateLimited': ({ model, words }: Said) => withWords(`${model}: Rate limit reached.`, words),
+    'vscode.blocked': ({ model, words }: ModelError) => withWords(`${model} is not accepting requests right now.`, words),
+    'vscode.rateLimited': ({ model, words }: ModelError) => withWords(`${model}: Rate limit reached.`, words),
     'vscode.tooManyRequests': failed,
   }),
   ...entries(MODEL_GONE, {
-    'vscode.modelGone': ({ model, words }: Said) => withWords(`${model} is no longer available. Choose another model.`, words),
+    'vscode.modelGone': ({ model, words }: ModelError) => withWords(`${model} is no longer available. Choose another model.`, words),
   }),
   ...entries('refused', {
     // The allowance returns only after days, so an early retry would fail again.
-    'vscode.quota': ({ model, words }: Said) => withWords(`The allowance for ${model} is used up.`, words),
+    'vscode.quota': ({ model, words }: ModelError) => withWords(`The allowance for ${model} is used up.`, words),
   }),
   ...entries('incomplete', {
     // The user did not cancel: VS Code cancels running requests when the model's extension stops.
-    'vscode.cancelled': ({ model, words }: Said) => withWords(`${model}: The reply broke off.`, words),
+    'vscode.cancelled': ({ model, words }: ModelError) => withWords(`${model}: The reply broke off.`, words),
   }),
   ...entries(TOO_LONG, { 'vscode.tooLong': failed }),
   ...entries('overloaded', { 'vscode.overloaded': failed }),
@@ -61,7 +61,7 @@ export const LANGUAGE_MODEL_FAILURES = {
   ...entries('protocol', {
     // An unrecognized error is not retried: most such errors, for example too many tools, recur with the same request.
     'vscode.failed': failed,
-    'vscode.defect': ({ model }: Said) =>
+    'vscode.defect': ({ model }: ModelError) =>
       `${model} sent no reply that Loupe can read. The extension that provides it has a fault. See Details.`,
   }),
 };

@@ -1,13 +1,13 @@
 import { entries, type FailureTraits, type Numbers, type Texts } from './entry.js';
 
-interface Failed {
+interface StorageFailure {
   /** What failed, as the start of a sentence ("This chat could not be saved"). */
   readonly what: string;
   /** Why, in plain words and without a full stop. */
   readonly reason: string;
 }
 
-const because = ({ what, reason }: Failed): string => `${what}: ${reason}.`;
+const because = ({ what, reason }: StorageFailure): string => `${what}: ${reason}.`;
 
 /** What the storage could not do: the parameter `what` of codes that add the reason. */
 export const STORAGE_WORK = {

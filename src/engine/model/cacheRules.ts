@@ -24,7 +24,7 @@ export const TTLS = Object.keys(TTL_SECONDS) as readonly Ttl[];
 const OPENAI_TTL: Ttl = '30m';
 
 /** A cache that works at breakpoints in the request. */
-export interface MarkedCache {
+export interface BreakpointCache {
   readonly kind: 'marks';
   /** The largest number of breakpoints in a request; at least 1. */
   readonly most: number;
@@ -48,7 +48,7 @@ export interface AutomaticCache {
 
 /** How a provider caches prompts, as data: the engine never decides by the name of a provider or model. */
 export type CacheRules =
-  | MarkedCache
+  | BreakpointCache
   | AutomaticCache
   | { readonly kind: 'none' }
   /** Unknown whether and how the provider caches. */

@@ -2,7 +2,7 @@
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** A request and its response over HTTP, without their bodies. Secrets in it are masked. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: HeaderPairs;
@@ -11,13 +11,13 @@ export interface Exchange {
 }
 
 /** True when the server accepted a request. It may then bill it, even if the reply never arrives. */
-export function isAccepted(exchange: Exchange | null): boolean {
+export function isAccepted(exchange: HttpExchange | null): boolean {
   const status = exchange?.response?.status ?? 0;
   return status >= 200 && status < 300;
 }
 
 /** Called when a request is sent, and again when its response begins. */
-export type ExchangeListener = (exchange: Exchange) => void;
+export type ExchangeListener = (exchange: HttpExchange) => void;
 
 /** The listener of requests that no chat records: counts, lists of models and test messages. */
 export const UNRECORDED: ExchangeListener = () => undefined;

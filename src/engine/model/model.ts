@@ -3,8 +3,8 @@ import type { ShrunkFigure } from './shrunkFigure.js';
 import type { Usage } from './usage.js';
 import type { CacheRules } from './cacheRules.js';
 import type { ModelRef } from './modelRef.js';
-import type { SplitOff } from './part.js';
-import type { ReceivedExtra } from './replyExtra.js';
+import type { SplitMarker } from './part.js';
+import type { IncomingExtra } from './replyExtra.js';
 import type { ProviderDiagnosis } from './providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
@@ -73,14 +73,14 @@ export interface Model {
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
   /** Members of the request body that the server has refused, so that requests omit them; missing without any. */
-  readonly leftOut?: readonly string[];
+  readonly refusedMembers?: readonly string[];
 }
 
 /**
  * The part of a model that a converter may use. It is small so that a request can be rebuilt when its model is no
  * longer configured: the log has the name, and the protocol's default gives the capability.
  */
-export interface ConvertedFor {
+export interface ConverterModel {
   readonly ref: ModelRef;
   readonly capabilities: Pick<Capabilities, 'userContentAfterToolResults'>;
 }
@@ -130,7 +130,7 @@ export type StreamPart =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
-  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff)
+  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
   /** Usage reported during the stream, used when the stream breaks off. A later report replaces it. */
   | {
@@ -153,7 +153,7 @@ export type StreamPart =
       readonly answeredBy?: string;
       /** The provider's word for the reason `other`, or its reason for a refusal; missing without one. */
       readonly finishReason?: string;
-      readonly extras?: readonly ReceivedExtra[];
+      readonly extras?: readonly IncomingExtra[];
     };
 
 export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'end' | 'usage' }>;
@@ -162,7 +162,7 @@ export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'en
  * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws a
  * `storage` error for an image that is not in `images`.
  */
-export type Convert = (model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
+export type Convert = (model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
 
 /**
  * Calls models over one wire protocol.

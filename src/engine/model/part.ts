@@ -36,12 +36,12 @@ export interface ReasoningPart {
 }
 
 /** Set on a call that came as a second object in the arguments of the previous call. Older builds did not record it. */
-export interface SplitOff {
+export interface SplitMarker {
   readonly isSplitOff?: true;
 }
 
 /** `rawArgs` are the model's own bytes; `args` is their parsed form, or null when they are not a JSON object. */
-export interface ToolCallPart extends SplitOff {
+export interface ToolCallPart extends SplitMarker {
   readonly type: 'toolCall';
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-import { TTL_SECONDS, type MarkedCache, type Ttl } from './cacheRules.js';
+import { TTL_SECONDS, type BreakpointCache, type Ttl } from './cacheRules.js';
 
 /*
  * What a provider with explicit breakpoints reads from and writes to its cache for a request. The rules:
@@ -21,7 +21,7 @@ export interface CachePart {
   readonly prefix: string;
   /** Tokens of the part and of its framing. */
   readonly tokens: number;
-  readonly mark: Ttl | null;
+  readonly breakpoint: Ttl | null;
 }
 
 interface Entry {
@@ -45,14 +45,14 @@ export interface CacheUse {
 }
 
 /** A breakpoint with enough tokens before it. `index` is that of its part, `end` the tokens up to the part's end. */
-interface Mark {
+interface PlacedBreakpoint {
   readonly index: number;
   readonly end: number;
   readonly prefix: string;
   readonly ttl: Ttl;
 }
 
-export interface CacheUsed {
+export interface CacheOutcome {
   readonly use: CacheUse;
   /** The entry that is read; null without one. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
@@ -61,38 +61,47 @@ export interface CacheUsed {
 }
 
 /** Returns the cache reads and writes of a request at `now` (epoch milliseconds). */
-export function useCache(rules: MarkedCache, state: CacheState, parts: readonly CachePart[], now: number): CacheUsed {
+export function useCache(rules: BreakpointCache, state: CacheState, parts: readonly CachePart[], now: number): CacheOutcome {
   const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
   const ends = cumulative(parts);
-  const marks = marksOf(parts, ends, rules);
-  const readTo = longestHit(rules, alive, parts, marks);
+  const breakpoints = breakpointsOf(parts, ends, rules);
+  const readTo = longestHit(rules, alive, parts, breakpoints);
   const read = ends[readTo] ?? 0;
-  const hour = Math.max(read, ...marks.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
-  const covered = Math.max(read, ...marks.map(({ end }) => end));
+  const hour = Math.max(read, ...breakpoints.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
+  const covered = Math.max(read, ...breakpoints.map(({ end }) => end));
   const use = { read, written5m: covered - hour, written1h: hour - read, fresh: (ends.at(-1) ?? 0) - covered };
   const prefix = parts[readTo]?.prefix ?? null;
   const entry = prefix === null ? undefined : alive.get(prefix);
   return {
     use,
     hit: prefix === null || entry === undefined ? null : { prefix, expiresAt: entry.expiresAt },
-    state: written(alive, marks, { prefix, end: read }, now),
+    state: entriesAfterUse(alive, breakpoints, { prefix, end: read }, now),
   };
 }
 
 /** Uses a plain loop for speed: a request may have thousands of parts, and Loupe makes a forecast at each keystroke. */
-function marksOf(parts: readonly CachePart[], ends: readonly number[], { minimumTokens }: MarkedCache): readonly Mark[] {
-  const marks: Mark[] = [];
-  for (const [index, { prefix, mark: ttl }] of parts.entries()) {
+function breakpointsOf(
+  parts: readonly CachePart[],
+  ends: readonly number[],
+  { minimumTokens }: BreakpointCache,
+): readonly PlacedBreakpoint[] {
+  const breakpoints: PlacedBreakpoint[] = [];
+  for (const [index, { prefix, breakpoint: ttl }] of parts.entries()) {
     const end = ends[index] ?? 0;
     if (ttl !== null && end >= minimumTokens) {
-      marks.push({ index, end, prefix, ttl });
+      breakpoints.push({ index, end, prefix, ttl });
     }
   }
-  return marks;
+  return breakpoints;
 }
 
 /** Returns the index of the last part of the entry to read; -1 without one. */
-function longestHit({ lookBack }: MarkedCache, alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
+function longestHit(
+  { lookBack }: BreakpointCache,
+  alive: CacheState,
+  parts: readonly CachePart[],
+  marks: readonly PlacedBreakpoint[],
+): number {
   for (const { index } of marks.toReversed()) {
     const from = lookBack === null ? 0 : Math.max(0, index - lookBack + 1);
     const found = parts.slice(from, index + 1).findLastIndex(({ prefix }) => alive.has(prefix));
@@ -104,15 +113,15 @@ function longestHit({ lookBack }: MarkedCache, alive: CacheState, parts: readonl
 }
 
 /** Returns the entries after a request that has read the prefix `hit`. */
-function written(
+function entriesAfterUse(
   alive: CacheState,
-  marks: readonly Mark[],
+  breakpoints: readonly PlacedBreakpoint[],
   hit: { readonly prefix: string | null; readonly end: number },
   now: number,
 ): CacheState {
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
-  for (const { prefix, end, ttl } of marks) {
+  for (const { prefix, end, ttl } of breakpoints) {
     // A breakpoint before the read entry is not billed, so its entry lives no longer than the read one.
     const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));

@@ -6,6 +6,6 @@ export type ReplyExtra =
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
 
 /** An extra as it arrives, before its bytes are stored. */
-export type ReceivedExtra =
+export type IncomingExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };

@@ -46,7 +46,7 @@ export interface UsageTotals {
 }
 
 /** Usage of all requests that led to the reply to a message. */
-export interface AnswerSpent {
+export interface ReplyUsage {
   /** Input and output. */
   readonly tokens: number;
   /** US dollars; null when no price is known. */

@@ -8,8 +8,8 @@
  */
 export type Difference<T> = readonly Piece<T>[];
 
-type Run = readonly [from: number, to: number];
-export type Piece<T> = number | Run | { readonly keep: Run; readonly as: Partial<T> } | { readonly put: readonly T[] };
+type ItemRange = readonly [from: number, to: number];
+export type Piece<T> = number | ItemRange | { readonly keep: ItemRange; readonly as: Partial<T> } | { readonly put: readonly T[] };
 
 /** How the items of two lists are compared. */
 export interface Comparison<T> {
@@ -52,7 +52,7 @@ function pieceOf<T>(base: readonly T[], piece: Piece<T>): readonly T[] {
   return 'keep' in piece ? kept(base, piece.keep).map((item) => ({ ...item, ...piece.as })) : kept(base, piece);
 }
 
-function kept<T>(base: readonly T[], [from, to]: Run): readonly T[] {
+function kept<T>(base: readonly T[], [from, to]: ItemRange): readonly T[] {
   if (from < 0 || to > base.length || from >= to) {
     throw new RangeError(`The record keeps items ${String(from)} to ${String(to)} of ${String(base.length)}`);
   }

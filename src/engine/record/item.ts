@@ -57,7 +57,7 @@ export type RequestContextItem = ContextItemBase & {
 };
 
 /** Why an item was not selected. Manifests store the code; the host makes the sentence. */
-export type LeftOutReason =
+export type NotSelectedReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
   /** Switched off in its own file, by a setting, or by the agent of the chat. */
@@ -81,14 +81,14 @@ export type LeftOutReason =
   /** The added text can no longer be read; `text` says why. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
-export interface LeftOutItem {
+export interface NotSelectedItem {
   readonly item: RequestContextItem;
-  readonly reason: LeftOutReason;
+  readonly reason: NotSelectedReason;
 }
 
 export interface RequestContext {
   readonly items: readonly RequestContextItem[];
-  readonly leftOut: readonly LeftOutItem[];
+  readonly notSelected: readonly NotSelectedItem[];
   /** Epoch milliseconds. */
   readonly timestamp: number;
 }

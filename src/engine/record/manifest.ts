@@ -1,7 +1,7 @@
 import type { RecordedForecast } from '../cache/forecast.js';
 import type { FileCut } from './fileCut.js';
-import { itemKey, type LeftOutReason, type RequestContextItem } from './item.js';
-import type { PicksMade } from './picksMade.js';
+import { itemKey, type NotSelectedReason, type RequestContextItem } from './item.js';
+import type { SelectionRecord } from './picksMade.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { RequestParams } from '../model/model.js';
 import type { RequestSize } from './requestSize.js';
@@ -21,7 +21,7 @@ export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
 }
 
 /** A breakpoint and the index of its block. Stored apart from the blocks, because it moves with every request. */
-export interface Mark extends Breakpoint {
+export interface BreakpointRecord extends Breakpoint {
   readonly at: number;
 }
 
@@ -29,7 +29,7 @@ export interface Mark extends Breakpoint {
 export interface ContextRecord {
   readonly item: RequestContextItem;
   /** Why it was not selected; null when the request held it. */
-  readonly leftOut: LeftOutReason | null;
+  readonly leftOut: NotSelectedReason | null;
   /** Missing when the request held the whole item. */
   readonly cut?: FileCut;
 }
@@ -59,11 +59,11 @@ export interface Manifest {
   readonly ordinal: number;
   readonly layout: string;
   readonly blocks: Difference<ManifestBlock>;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly BreakpointRecord[];
   /** The request context after items were dropped, and the items that were not selected. */
   readonly context: Difference<ContextRecord>;
   /** Missing without an endpoint for embeddings, or when there was nothing to select from. */
-  readonly picks?: PicksMade;
+  readonly picks?: SelectionRecord;
   /** The tool calls that the request left out; missing without any. */
   readonly forgotten?: Difference<ForgottenTools>;
   readonly toolNames: ToolNames;

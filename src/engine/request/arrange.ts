@@ -1,23 +1,23 @@
 import type { UserMessage } from '../chat/message/message.js';
 import type { FileCut } from '../record/fileCut.js';
 import type { Model } from '../model/model.js';
-import { adapt, type Adapted, type AdaptInput } from './adapt/adapt.js';
+import { adapt, type AdaptedRequest, type AdaptInput } from './adapt/adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { forgottenTools } from './forgottenTools.js';
-import { gather, type Said, type Sources } from './gather.js';
-import type { Layout, LayoutContext, LayoutOptions, Placed } from './layout/layout.js';
+import { gather, type ConversationUnit, type RequestSources } from './gather.js';
+import type { Layout, LayoutContext, LayoutOptions, LayoutUnit } from './layout/layout.js';
 import type { Situation } from './layout/situation.js';
 import type { ForgottenTools } from '../record/manifest.js';
 import type { Wish } from './mark.js';
-import { optimize, type Optimized, type OptimizeInput } from './optimize.js';
+import { optimize, type OptimizedRequest, type OptimizeInput } from './optimize.js';
 import type { Prompt } from '../model/prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ResultTexts } from './resultText.js';
 
 export interface ArrangeInput
-  extends Sources,
+  extends RequestSources,
     AdaptInput,
-    Pick<OptimizeInput, 'toolMemory' | 'leftOut'>,
+    Pick<OptimizeInput, 'toolMemory' | 'excluded'>,
     Pick<LayoutContext, 'differences'> {
   readonly layout: Layout;
   readonly situation: Situation;
@@ -26,7 +26,7 @@ export interface ArrangeInput
   readonly mustRebuild: boolean;
 }
 
-export interface Arranged extends Adapted, Pick<Optimized, 'offersTools'> {
+export interface ArrangedContents extends AdaptedRequest, Pick<OptimizedRequest, 'offersTools'> {
   readonly model: Model;
   readonly layout: string;
   /** The files that are cut, by the keys of their items. */
@@ -34,26 +34,26 @@ export interface Arranged extends Adapted, Pick<Optimized, 'offersTools'> {
   /** The tool calls that are not sent, oldest first. */
   readonly forgotten: readonly ForgottenTools[];
   /** The turns that the user has excluded, oldest first. */
-  readonly leftOutTurns: readonly LeftOutTurn[];
+  readonly excludedTurns: readonly ExcludedTurn[];
 }
 
 /** Adds the breakpoints that the layout wants. They depend on the sizes of the blocks. */
-export interface Arrangement extends Arranged {
+export interface Arrangement extends ArrangedContents {
   readonly wishes: (prompt: Prompt) => readonly Wish[];
 }
 
 export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement {
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, files, shownLines } = input;
-  const { groups, toolsLeftOut, offersTools } = optimize(gather(input, factory), input, factory);
+  const { groups, toolsNotOffered, offersTools } = optimize(gather(input, factory), input, factory);
   const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
   const adapted = adapt(laidOut, input, factory);
-  const adaptations = toolsLeftOut === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut };
-  const said = laidOut.messages.filter((unit): unit is Placed & Said => unit.kind !== 'blocks');
+  const adaptations = toolsNotOffered === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut: toolsNotOffered };
+  const said = laidOut.messages.filter((unit): unit is LayoutUnit & ConversationUnit => unit.kind !== 'blocks');
   return {
     ...{ ...adapted, adaptations, model, layout: layout.name, offersTools },
     cuts: cutFiles(files, shownLines, factory),
     forgotten: forgottenTools(said, input, resultTexts, factory),
-    leftOutTurns: leftOutTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
+    excludedTurns: excludedTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
     wishes: (prompt) => laidOut.wishes(prompt, adapted.ends),
   };
 }
@@ -62,10 +62,10 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
 export function newestText({
   messages,
   instruction,
-  leftOut,
-}: Pick<ArrangeInput, 'messages' | 'instruction' | 'leftOut'>): UserMessage | null {
+  excluded,
+}: Pick<ArrangeInput, 'messages' | 'instruction' | 'excluded'>): UserMessage | null {
   const newest = messages.at(-1);
-  if (newest?.role !== 'user' || instruction !== null || leftOut.messages.has(newest.id)) {
+  if (newest?.role !== 'user' || instruction !== null || excluded.messages.has(newest.id)) {
     return null;
   }
   const [part, more] = newest.parts;
@@ -90,7 +90,7 @@ export function withNewestText(arrangement: Arrangement, newest: UserMessage, fa
 }
 
 /** A turn that the user has excluded. */
-interface LeftOutTurn {
+interface ExcludedTurn {
   /** Id of the user message that begins the turn. */
   readonly messageId: string;
   /** Number of its messages that a request would send, without tool results. */
@@ -102,18 +102,18 @@ interface LeftOutTurn {
 }
 
 /** Returns the excluded turns of a conversation. `held` are the ids of the messages in the request. */
-function leftOutTurns(
-  conversation: readonly Said[],
+function excludedTurns(
+  conversation: readonly ConversationUnit[],
   held: ReadonlySet<string>,
   results: ResultTexts,
   factory: BlockFactory,
-): readonly LeftOutTurn[] {
-  const turns = new Map<string, LeftOutTurn>();
+): readonly ExcludedTurn[] {
+  const turns = new Map<string, ExcludedTurn>();
   for (const said of conversation) {
-    if (said.leftOutWith !== null) {
-      const known = turns.get(said.leftOutWith);
-      turns.set(said.leftOutWith, {
-        messageId: said.leftOutWith,
+    if (said.excludedWith !== null) {
+      const known = turns.get(said.excludedWith);
+      turns.set(said.excludedWith, {
+        messageId: said.excludedWith,
         messages: (known?.messages ?? 0) + 1,
         tokens: (known?.tokens ?? 0) + tokensOf(said, results, factory),
         isHeld: known?.isHeld === true || held.has(said.message.id),
@@ -123,7 +123,7 @@ function leftOutTurns(
   return [...turns.values()];
 }
 
-function tokensOf({ message, ...said }: Said, results: ResultTexts, factory: BlockFactory): number {
+function tokensOf({ message, ...said }: ConversationUnit, results: ResultTexts, factory: BlockFactory): number {
   const own = message.parts.map((part, index) => ({ messageId: message.id, index, role: message.role, part }));
   const answers = said.kind === 'reply' ? [...said.results.values()].map((each) => ({ ...each, role: 'tool-results' as const })) : [];
   return [...own, ...answers].reduce((sum, part) => sum + (factory.messageBlock(part, results)?.tokens ?? 0), 0);

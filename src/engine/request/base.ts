@@ -3,7 +3,7 @@ import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
 import { wasAnswered } from './pastRequest.js';
 import type { ContextRecord } from '../record/manifest.js';
-import type { FrozenMarks } from './mark.js';
+import type { FrozenBreakpoints } from './mark.js';
 import type { ManifestBase } from './record.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
 
@@ -67,9 +67,9 @@ export function lastRecords(state: Branch): readonly ContextRecord[] {
 }
 
 /** Returns the breakpoints of the last reply request. Empty before the first, or when its record is damaged. */
-export function lastMarks(state: Branch): FrozenMarks {
+export function lastBreakpoints(state: Branch): FrozenBreakpoints {
   const last = lastReplyAttempt(state);
   const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);
-  const marks = last?.manifest.marks ?? [];
-  return new Map(marks.flatMap(({ at, ttl }) => (blocks?.[at] === undefined ? [] : [[blocks[at].key, { ttl }] as const])));
+  const breakpoints = last?.manifest.marks ?? [];
+  return new Map(breakpoints.flatMap(({ at, ttl }) => (blocks?.[at] === undefined ? [] : [[blocks[at].key, { ttl }] as const])));
 }

@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
 import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.js';
-import { FormedBlocks, type Formed } from './measure/formedBlocks.js';
+import { FormedBlocks, type FormSource } from './measure/formedBlocks.js';
 import { lacksText, type ResultTexts } from './resultText.js';
 import { wirePart } from './adapt/wirePart.js';
 
@@ -20,7 +20,7 @@ export interface LoggedPart {
   readonly part: Part;
 }
 
-type Measured = Pick<Block, 'hash' | 'tokens'>;
+type BlockMeasurement = Pick<Block, 'hash' | 'tokens'>;
 
 /** SHA-256 (hex) of the canonical JSON of role and part. */
 export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): string {
@@ -32,7 +32,7 @@ export class BlockFactory {
   readonly sha256: Sha256;
   readonly #counter: TokenCounter;
   readonly #messageBlocks = new WeakMap<Part, Block>();
-  readonly #snapshots = new Map<string, Measured>();
+  readonly #snapshots = new Map<string, BlockMeasurement>();
   readonly #definitions = new WeakMap<ToolDefinition, Block>();
   readonly #renamed = new WeakMap<Block, Block>();
   readonly #deferred = new WeakMap<Block, Block>();
@@ -123,7 +123,7 @@ export class BlockFactory {
   }
 
   /** Returns the block that `make` builds from a text and a form alone. Cached while the text stays the same. */
-  formedBlock(formed: Formed, make: () => Block): Block {
+  formedBlock(formed: FormSource, make: () => Block): Block {
     return this.#formed.find(formed, make);
   }
 
@@ -136,19 +136,24 @@ export class BlockFactory {
     return block;
   }
 
-  #ofMessage(logged: LoggedPart, wire: WirePart, measured: Measured): Block {
+  #ofMessage(logged: LoggedPart, wire: WirePart, measured: BlockMeasurement): Block {
     const { messageId, index, role } = logged;
     const origin = { key: keyOf(logged), role, category: 'conversation', item: null } as const;
     return blockOf(origin, wire, measured, { from: 'message', messageId, part: index });
   }
 
-  #measure(role: BlockRole, part: WirePart): Measured {
+  #measure(role: BlockRole, part: WirePart): BlockMeasurement {
     return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
   }
 }
 
 /** Names each member: spreading takes many times as long, and a request makes a block of everything in it. */
-function blockOf({ key, role, category, item }: BlockOrigin, part: WirePart, { hash, tokens }: Measured, source: Block['source']): Block {
+function blockOf(
+  { key, role, category, item }: BlockOrigin,
+  part: WirePart,
+  { hash, tokens }: BlockMeasurement,
+  source: Block['source'],
+): Block {
   return { key, role, category, item, part, hash, tokens, source, form: 'full', tier: 'active', breakpoint: null };
 }
 

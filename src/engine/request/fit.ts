@@ -8,8 +8,8 @@ import { arrange, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { pickBlock, textsAroundFiles, type CatalogText } from './gather.js';
 import { promptBlocks } from '../model/prompt.js';
-import { markedRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
-import { shed } from './shed.js';
+import { requestWithBreakpoints, measuredRequest, type UnmeasuredRequest, type Request, type RequestInput } from './request.js';
+import { dropLines } from './shed.js';
 import type { ShownLines } from './shownFiles.js';
 
 /** The input of a request. `shownLines` has the cuts of the last request, for files that have not changed. */
@@ -17,7 +17,7 @@ export interface FitInput extends RequestInput {
   readonly config: BudgetConfig;
   readonly calibration: Calibration;
   /** The provider's own count of the input tokens of this request, or null without one. */
-  readonly countByProvider: (draft: DraftRequest) => number | null;
+  readonly countByProvider: (draft: UnmeasuredRequest) => number | null;
 }
 
 /**
@@ -45,7 +45,7 @@ const WORTH = 2;
 export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
   const measured = (arrangement: Arrangement): Request => {
-    const draft = markedRequest(arrangement, input);
+    const draft = requestWithBreakpoints(arrangement, input);
     return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
   };
   const compose = (shown: ShownLines, mustRebuild: boolean, without: ReadonlySet<string>): Request => {
@@ -53,21 +53,23 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     const [picked, standing] = [kept(input.picked), kept(input.standing)];
     return measured(arrange({ ...input, picked, standing, shownLines: shown, mustRebuild }, factory));
   };
-  const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
+  const recut = (request: Request): ShownLines => dropLines(files, roomForFiles(request, calibration, factory), factory);
   let request = measured(first);
   if (!fits(request) && hasUnneeded(request)) {
     request = compose(shownLines, true, ALL);
   }
   if (fits(request) && shownLines.size > 0) {
-    const more = anew(request);
+    const more = recut(request);
     const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
     return fits(grown) ? grown : request;
   }
   // Loops, because a provider's count can change the weight of our tokens. Each pass has less room than the last.
   while (!fits(request) && fileTokens(request) > 0) {
-    request = compose(anew(request), true, ALL);
+    request = compose(recut(request), true, ALL);
   }
-  return fits(request) ? request : withoutCatalog(input, request, { compose: (without) => compose(anew(request), true, without), factory });
+  return fits(request)
+    ? request
+    : withoutCatalog(input, request, { compose: (without) => compose(recut(request), true, without), factory });
 }
 
 /** Drops picks, the last one first, then references and skills, the largest first, until the request fits. */
@@ -77,19 +79,19 @@ function withoutCatalog(
   { compose, factory }: { readonly compose: (without: ReadonlySet<string>) => Request; readonly factory: BlockFactory },
 ): Request {
   const references = input.standing.filter(({ category }) => category !== 'rules').toSorted((a, b) => b.text.length - a.text.length);
-  const leaving = [...input.picked.toReversed(), ...references];
+  const droppable = [...input.picked.toReversed(), ...references];
   const dropped = new Map<string, FileCut>();
   let fitted = request;
   let freed = 0;
-  for (const [at, item] of leaving.entries()) {
+  for (const [at, item] of droppable.entries()) {
     if (fits(fitted)) {
       break;
     }
-    const cut = leftOutWhole(item, factory);
+    const cut = droppedWhole(item, factory);
     dropped.set(item.key, cut);
     freed += cut.ofTokens;
     // Composing is the slow part, so it waits until enough tokens are dropped by our own count.
-    if (freed >= overBy(fitted) || at === leaving.length - 1) {
+    if (freed >= overBy(fitted) || at === droppable.length - 1) {
       fitted = compose(new Set(dropped.keys()));
       freed = 0;
     }
@@ -97,7 +99,7 @@ function withoutCatalog(
   return { ...fitted, cuts: new Map([...fitted.cuts, ...dropped]) };
 }
 
-function leftOutWhole(item: CatalogText, factory: BlockFactory): FileCut {
+function droppedWhole(item: CatalogText, factory: BlockFactory): FileCut {
   const { tokens } = pickBlock(item, factory);
   return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }

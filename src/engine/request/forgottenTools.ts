@@ -1,9 +1,9 @@
-import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
+import { lacksAllCalls, type ExcludedParts } from '../chat/leftOut.js';
 import { toolCallsOf } from '../chat/message/message.js';
 import type { ToolCallPart } from '../model/part.js';
-import type { Leaves } from '../chat/slices/marks.js';
+import type { ExclusionTime } from '../chat/slices/marks.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { Said } from './gather.js';
+import type { ConversationUnit } from './gather.js';
 import { isCallHeld } from './layout/exchanges.js';
 import type { ForgottenTools } from '../record/manifest.js';
 import type { ResultTexts } from './resultText.js';
@@ -11,24 +11,24 @@ import type { ToolMemory } from './toolMemory.js';
 
 /** Returns the tool calls that a request does not send. A text missing in `results` counts as its note. */
 export function forgottenTools(
-  conversation: readonly Said[],
-  { toolMemory, leftOut }: { readonly toolMemory: ToolMemory; readonly leftOut: LeftOut },
+  conversation: readonly ConversationUnit[],
+  { toolMemory, excluded }: { readonly toolMemory: ToolMemory; readonly excluded: ExcludedParts },
   results: ResultTexts,
   factory: BlockFactory,
 ): readonly ForgottenTools[] {
   return conversation.flatMap((said): ForgottenTools[] => {
-    if (said.kind === 'user' || said.leaving.size === 0) {
+    if (said.kind === 'user' || said.excludedCalls.size === 0) {
       return [];
     }
     const { message } = said;
     const { id: messageId } = message;
     const calls = toolCallsOf(message);
-    const byUser = leftOut.calls.get(messageId) ?? new Map<string, Leaves>();
+    const byUser = excluded.calls.get(messageId) ?? new Map<string, ExclusionTime>();
     const afterOf = (isByUser: boolean): number | null => (isByUser ? null : toolMemory.forgetAfterConclusions);
-    const gone = calls.filter(({ id }) => !isCallHeld(said, id));
+    const unsentCalls = calls.filter(({ id }) => !isCallHeld(said, id));
     const tokensOf = ({ id }: ToolCallPart): number => callTokens(said, id, { factory, resultTexts: results });
-    if (gone.length < calls.length) {
-      return gone.map((call) => {
+    if (unsentCalls.length < calls.length) {
+      return unsentCalls.map((call) => {
         const { id: callId, name } = call;
         return { messageId, callId, tools: [name], calls: 1, tokens: tokensOf(call), after: afterOf(byUser.has(callId)) };
       });
@@ -47,7 +47,7 @@ export function forgottenTools(
 
 /** Returns the tokens of a tool call and its result. A text missing in `resultTexts` counts as its note. */
 export function callTokens(
-  { message, results }: Extract<Said, { readonly kind: 'reply' }>,
+  { message, results }: Extract<ConversationUnit, { readonly kind: 'reply' }>,
   callId: string,
   { factory, resultTexts }: { readonly factory: BlockFactory; readonly resultTexts: ResultTexts },
 ): number {

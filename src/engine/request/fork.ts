@@ -1,20 +1,20 @@
 import { failure } from '../errors.js';
 import { inheritedAttempts } from './inheritedAttempts.js';
-import type { Copied } from '../chat/slices/slice.js';
+import type { ForkContent } from '../chat/slices/slice.js';
 import { isSent, type SentMessage } from '../chat/message/message.js';
 import { SLICES, type NewEvent } from '../chat/slices/table.js';
 import type { WholeChat } from '../chat/state.js';
 import { messagesOf } from '../chat/timeline.js';
 import { transcript } from '../chat/transcript.js';
 
-type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
+type Fork = (state: WholeChat, copied: ForkContent) => readonly NewEvent[];
 
 /**
  * Returns the first events of a fork: the copies of each slice, and the conversation up to message or attempt `id`.
  * Throws `invalidInput` when `id` is not part of the conversation.
  */
 export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
-  return copying(chat, messagesUpTo(transcript(chat).messages, id));
+  return copyEvents(chat, messagesUpTo(transcript(chat).messages, id));
 }
 
 /** Returns the first events of a fork that ends before user message `id`. Throws `invalidInput` for an unknown one. */
@@ -24,18 +24,18 @@ export function forkEventsBefore(chat: WholeChat, id: string): NewEvent[] {
   if (at === -1) {
     throw failure('chat.notForkable');
   }
-  return copying(chat, sent.slice(0, at));
+  return copyEvents(chat, sent.slice(0, at));
 }
 
-function copying(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
+function copyEvents(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
   const replies = sent.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : []));
   const attempts = inheritedAttempts(replies, chat.attempts);
-  const copied: Copied = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: new Set(attempts.keys()) };
+  const copied: ForkContent = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: new Set(attempts.keys()) };
   return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)({ ...chat, attempts }, copied));
 }
 
 /** Returns the messages, and each summary that replaces only these messages, in the order of the chat. */
-function withSummaries({ timeline, compactions }: WholeChat, sent: readonly SentMessage[]): Copied['messages'] {
+function withSummaries({ timeline, compactions }: WholeChat, sent: readonly SentMessage[]): ForkContent['messages'] {
   const ids = new Set(sent.map((message) => message.id));
   const summaries = new Set(
     [...compactions.values()].flatMap(({ to, summaryId, isUndone }) => (ids.has(to) && !isUndone ? [summaryId] : [])),

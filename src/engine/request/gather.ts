@@ -1,6 +1,6 @@
 import type { AssistantMessage, SentMessage, UserMessage } from '../chat/message/message.js';
 import type { ToolResultPart } from '../model/part.js';
-import type { Leaves } from '../chat/slices/marks.js';
+import type { ExclusionTime } from '../chat/slices/marks.js';
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../chat/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
@@ -27,7 +27,7 @@ export interface OfferedTool {
   readonly definition: ToolDefinition;
 }
 
-export interface Sources {
+export interface RequestSources {
   readonly tools: readonly OfferedTool[];
   /** Keys of the tools on demand: the model loads these when it needs them. */
   readonly onDemand: ReadonlySet<string>;
@@ -61,23 +61,23 @@ export interface LocatedResult {
  * - `carried`: still sends them, until the next rebuild of the prompt.
  * The reasoning of a reply leaves with its last call: providers refuse it without the calls.
  */
-export type CallState = Leaves | 'carried';
+export type CallExclusion = ExclusionTime | 'carried';
 
-export interface Leaving {
+export interface ExclusionState {
   /** Id of the excluded turn that the message leaves with, at the next rebuild of the prompt. Null when it stays. */
-  readonly leftOutWith: string | null;
+  readonly excludedWith: string | null;
   /** Whether this request removes it, whatever the rewriting costs. */
-  readonly leavesNow: boolean;
+  readonly isRemovedNow: boolean;
 }
 
 /** A message of the conversation. A reply has the results of its calls, and the states of those that should leave. */
-export type Said =
-  | (Leaving & { readonly kind: 'user'; readonly message: UserMessage })
-  | (Leaving & {
+export type ConversationUnit =
+  | (ExclusionState & { readonly kind: 'user'; readonly message: UserMessage })
+  | (ExclusionState & {
       readonly kind: 'reply';
       readonly message: AssistantMessage;
       readonly results: ReadonlyMap<string, LocatedResult>;
-      readonly leaving: ReadonlyMap<string, CallState>;
+      readonly excludedCalls: ReadonlyMap<string, CallExclusion>;
     });
 
 export interface FileGroup {
@@ -87,13 +87,13 @@ export interface FileGroup {
 }
 
 /** The contents of a request as blocks. The next steps select (`optimize`), order (`layout`) and `adapt` them. */
-export interface Groups {
+export interface ContentGroups {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
   readonly files: FileGroup | null;
   readonly picks: readonly Block[];
   readonly checkpoint: Block | null;
-  readonly conversation: readonly Said[];
+  readonly conversation: readonly ConversationUnit[];
   readonly instruction: Block | null;
 }
 
@@ -122,9 +122,9 @@ const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
 /** The first step: collects the contents in groups. Skips empty pieces, orphan results and lines that do not fit. */
 export function gather(
-  { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: Sources,
+  { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: RequestSources,
   factory: BlockFactory,
-): Groups {
+): ContentGroups {
   return {
     tools: tools.map(({ key, definition }) => factory.definitionBlock(key, definition)),
     system: systemPieces(systemPrompt, fragments, standing).map(({ key, text, category, item }) =>
@@ -134,7 +134,7 @@ export function gather(
     picks: picked.map((item) => pickBlock(item, factory)),
     checkpoint: checkpoint === null ? null : textBlock(summaryKey(checkpoint.id), `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
-    conversation: messages.flatMap((message, index) => said(message, messages, index)),
+    conversation: messages.flatMap((message, index) => conversationUnits(message, messages, index)),
   };
 }
 
@@ -188,17 +188,17 @@ function textBlock(key: string, text: string, factory: BlockFactory): Block {
 }
 
 /** Not excluded, with all its calls. */
-const STAYS: Leaving = { leftOutWith: null, leavesNow: false };
+const STAYS: ExclusionState = { excludedWith: null, isRemovedNow: false };
 
-const NO_CALLS: ReadonlyMap<string, CallState> = new Map();
+const NO_CALLS: ReadonlyMap<string, CallExclusion> = new Map();
 
 /** Joins results with the reply directly before them. Drops orphan results: those without such a reply. */
-function said(message: SentMessage, messages: readonly SentMessage[], index: number): Said[] {
+function conversationUnits(message: SentMessage, messages: readonly SentMessage[], index: number): ConversationUnit[] {
   switch (message.role) {
     case 'user':
       return [{ kind: 'user', message, ...STAYS }];
     case 'assistant':
-      return [{ kind: 'reply', message, results: resultsAfter(messages, index), leaving: NO_CALLS, ...STAYS }];
+      return [{ kind: 'reply', message, results: resultsAfter(messages, index), excludedCalls: NO_CALLS, ...STAYS }];
     case 'tool-results':
       return [];
   }

@@ -15,13 +15,13 @@ export function inheritedAttempts(replies: readonly string[], attempts: Attempts
   const copied = new Set(replies);
   return new Map(
     [...attempts.values()].flatMap((attempt) =>
-      copied.has(attempt.id) ? [[attempt.id, { ...attempt, manifest: rebased(attempt, attempts, copied) }] as const] : [],
+      copied.has(attempt.id) ? [[attempt.id, { ...attempt, manifest: rebaseManifest(attempt, attempts, copied) }] as const] : [],
     ),
   );
 }
 
 /** Returns the manifest as a difference to the nearest copied one. A damaged one stays unchanged. */
-function rebased(attempt: AttemptState, attempts: Attempts, copied: ReadonlySet<string>): Manifest {
+function rebaseManifest(attempt: AttemptState, attempts: Attempts, copied: ReadonlySet<string>): Manifest {
   const { manifest } = attempt;
   if (manifest.base === null || copied.has(manifest.base)) {
     return manifest;

@@ -2,7 +2,7 @@ import { FULL_MANIFEST_EVERY, type ManifestContent } from '../record/manifest.js
 import { withDifference } from '../record/difference.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
 
-type Requested = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
+type ManifestAttempt = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
 /**
  * Reads the requests of a chat in order of sending, and keeps the latest as bases of the recorded differences.
@@ -17,7 +17,7 @@ export class ManifestContents {
   }
 
   /** Returns null when a manifest of the chain is missing. */
-  of(attempt: Requested): ManifestContent | null {
+  of(attempt: ManifestAttempt): ManifestContent | null {
     const content = this.#read(attempt);
     if (content !== null) {
       this.#latest.set(attempt.id, content);
@@ -29,7 +29,7 @@ export class ManifestContents {
     return content;
   }
 
-  #read(attempt: Requested): ManifestContent | null {
+  #read(attempt: ManifestAttempt): ManifestContent | null {
     const { base, blocks, context, forgotten } = attempt.manifest;
     const before = base === null ? undefined : this.#latest.get(base);
     if (before !== undefined) {

@@ -1,9 +1,9 @@
-import type { CacheRules, MarkedCache, Ttl } from '../model/cacheRules.js';
+import type { CacheRules, BreakpointCache, Ttl } from '../model/cacheRules.js';
 import type { Block, Breakpoint } from '../model/block.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 /** The breakpoints of an earlier request, by the keys of their blocks. */
-export type FrozenMarks = ReadonlyMap<string, Breakpoint>;
+export type FrozenBreakpoints = ReadonlyMap<string, Breakpoint>;
 
 /** A breakpoint that a layout wants, at block `at` among all blocks of the prompt. */
 export interface Wish {
@@ -13,7 +13,7 @@ export interface Wish {
 }
 
 /** Places the breakpoints of an earlier request again: a request for a summary reads the cache and adds no entries. */
-export function markAgain(prompt: Prompt, frozen: FrozenMarks): Prompt {
+export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Prompt {
   return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
 }
 
@@ -23,18 +23,18 @@ export function markAgain(prompt: Prompt, frozen: FrozenMarks): Prompt {
  * - A prefix below the minimum gets none: it would use up a breakpoint without being cached.
  * - An entry before a longer-lived one gets the longer lifetime: providers refuse lifetimes that grow along the prompt.
  */
-export function mark(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {
+export function placeBreakpoints(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {
   if (rules.kind !== 'marks' || wishes.length === 0) {
     return prompt;
   }
-  const taken = possible(promptBlocks(prompt), wishes, rules);
+  const taken = allowedWishes(promptBlocks(prompt), wishes, rules);
   const lastLong = Math.max(-1, ...taken.filter(({ isLong }) => isLong).map(({ at }) => at));
   const places = new Map(taken.map(({ at }) => [at, { ttl: ttlOf(rules, at <= lastLong) }]));
   return withBreakpoints(prompt, (_block, at) => places.get(at) ?? null);
 }
 
 /** Returns the wishes that the provider allows, one for each place. */
-function possible(blocks: readonly Block[], wishes: readonly Wish[], { most, minimumTokens }: MarkedCache): Wish[] {
+function allowedWishes(blocks: readonly Block[], wishes: readonly Wish[], { most, minimumTokens }: BreakpointCache): Wish[] {
   let tokens = 0;
   const prefixes = blocks.map((block) => (tokens += block.tokens));
   const places = new Map<number, Wish>();
@@ -47,7 +47,7 @@ function possible(blocks: readonly Block[], wishes: readonly Wish[], { most, min
   return [...places.values()];
 }
 
-function ttlOf({ lifetimes }: MarkedCache, isLong: boolean): Ttl {
+function ttlOf({ lifetimes }: BreakpointCache, isLong: boolean): Ttl {
   const ttl = lifetimes.at(isLong ? -1 : 0);
   if (ttl === undefined) {
     throw new RangeError('The rules of a cache with breakpoints name no lifetime.');

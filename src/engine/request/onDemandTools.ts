@@ -30,13 +30,13 @@ export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<stri
   ];
 }
 
-interface Made {
+interface CachedSearchBlock {
   readonly of: readonly Block[];
   readonly block: Block;
 }
 
 /** The last list of each factory: a preview at each keystroke asks for the same one. */
-const made = new WeakMap<BlockFactory, Made>();
+const made = new WeakMap<BlockFactory, CachedSearchBlock>();
 
 function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {
   const last = made.get(factory);

@@ -1,17 +1,17 @@
-import type { LeftOut } from '../chat/leftOut.js';
+import type { ExcludedParts } from '../chat/leftOut.js';
 import { toolCallsOf, type SentMessage } from '../chat/message/message.js';
-import type { Leaves } from '../chat/slices/marks.js';
+import type { ExclusionTime } from '../chat/slices/marks.js';
 import { turnMap } from '../chat/turns.js';
 import type { Model } from '../model/model.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { Groups, Said } from './gather.js';
+import type { ContentGroups, ConversationUnit } from './gather.js';
 import { withDeferred } from './onDemandTools.js';
 import { forgottenReplies, type ToolMemory } from './toolMemory.js';
 
 export interface OptimizeInput {
   readonly model: Pick<Model, 'capabilities'>;
   readonly toolMemory: ToolMemory;
-  readonly leftOut: LeftOut;
+  readonly excluded: ExcludedParts;
   /** All messages of the conversation, with tool results. */
   readonly messages: readonly SentMessage[];
   readonly onDemand: ReadonlySet<string>;
@@ -19,43 +19,46 @@ export interface OptimizeInput {
   readonly instruction: string | null;
 }
 
-export interface Optimized {
-  readonly groups: Groups;
+export interface OptimizedRequest {
+  readonly groups: ContentGroups;
   /** Whether the model takes tools. If not, the request offers no tools of the chat. */
   readonly offersTools: boolean;
   /** Number of tools that are not offered because the model takes none. */
-  readonly toolsLeftOut: number;
+  readonly toolsNotOffered: number;
 }
 
 /**
  * Selects the tools, turns and tool calls of a request. No other step does this. The layout decides when excluded or
- * forgotten parts leave (`CallState`, `Leaving`).
+ * forgotten parts leave (`CallState`, `ExclusionState`).
  */
 export function optimize(
-  groups: Groups,
-  { model, toolMemory, leftOut, messages, onDemand, instruction }: OptimizeInput,
+  groups: ContentGroups,
+  { model, toolMemory, excluded, messages, onDemand, instruction }: OptimizeInput,
   factory: BlockFactory,
-): Optimized {
+): OptimizedRequest {
   const forgotten = forgottenReplies(messages, toolMemory, instruction !== null);
   const offersTools = model.capabilities.tools;
   return {
     groups: {
       ...groups,
       tools: offersTools ? withDeferred(groups.tools, onDemand, factory) : [],
-      conversation: withoutForgotten(withoutLeftOut(groups.conversation, leftOut, { messages, instruction }), forgotten),
+      conversation: withoutForgotten(withExclusions(groups.conversation, excluded, { messages, instruction }), forgotten),
     },
     offersTools,
-    toolsLeftOut: offersTools ? 0 : groups.tools.length,
+    toolsNotOffered: offersTools ? 0 : groups.tools.length,
   };
 }
 
 /** Returns the same list when no call is forgotten, as in most chats. */
-function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<string>): readonly Said[] {
+function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: ReadonlySet<string>): readonly ConversationUnit[] {
   return forgotten.size === 0
     ? conversation
     : conversation.map((said) =>
         said.kind === 'reply' && forgotten.has(said.message.id)
-          ? { ...said, leaving: new Map(toolCallsOf(said.message).map(({ id }) => [id, said.leaving.get(id) ?? 'later'] as const)) }
+          ? {
+              ...said,
+              excludedCalls: new Map(toolCallsOf(said.message).map(({ id }) => [id, said.excludedCalls.get(id) ?? 'later'] as const)),
+            }
           : said,
       );
 }
@@ -64,25 +67,25 @@ function withoutForgotten(conversation: readonly Said[], forgotten: ReadonlySet<
  * Marks what the user has excluded. A request for a summary holds none of it.
  * Inside a tool loop even `now` waits, because no layout rebuilds the prompt there.
  */
-function withoutLeftOut(
-  conversation: readonly Said[],
-  { messages: turns, calls }: LeftOut,
+function withExclusions(
+  conversation: readonly ConversationUnit[],
+  { messages: turns, calls }: ExcludedParts,
   { messages, instruction }: Pick<OptimizeInput, 'messages' | 'instruction'>,
-): readonly Said[] {
+): readonly ConversationUnit[] {
   if (turns.size + calls.size === 0) {
     return conversation;
   }
   const isInLoop = turnMap(messages).hasToolsInCurrentTurn;
-  const leavesNow = (leaves: Leaves): boolean => instruction !== null || (leaves === 'now' && !isInLoop);
-  return conversation.map((said): Said => {
+  const isRemovedNow = (leaves: ExclusionTime): boolean => instruction !== null || (leaves === 'now' && !isInLoop);
+  return conversation.map((said): ConversationUnit => {
     const { id } = said.message;
     const turn = turns.get(id);
     if (turn !== undefined) {
-      return { ...said, leftOutWith: turn.turn, leavesNow: leavesNow(turn.leaves) };
+      return { ...said, excludedWith: turn.turn, isRemovedNow: isRemovedNow(turn.removal) };
     }
     const out = said.kind === 'reply' ? calls.get(id) : undefined;
     return said.kind !== 'reply' || out === undefined
       ? said
-      : { ...said, leaving: new Map([...out].map(([callId, leaves]) => [callId, leavesNow(leaves) ? 'now' : 'later'] as const)) };
+      : { ...said, excludedCalls: new Map([...out].map(([callId, leaves]) => [callId, isRemovedNow(leaves) ? 'now' : 'later'] as const)) };
   });
 }

@@ -14,9 +14,9 @@ import { textForModel, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from '../record/toolNames.js';
 import { wirePart } from './adapt/wirePart.js';
 
-type Recorded = Pick<AttemptState, 'manifest'>;
+type RecordedAttempt = Pick<AttemptState, 'manifest'>;
 
-export type RecordedAttempts = ReadonlyMap<string, Recorded>;
+export type RecordedAttempts = ReadonlyMap<string, RecordedAttempt>;
 
 /** Finds the contents that a manifest only names. */
 export interface RebuildSources {
@@ -27,7 +27,7 @@ export interface RebuildSources {
 }
 
 /** Returns the manifests from the full one to the attempt's own, or null when one is missing. */
-export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts): Manifest[] | null {
+export function manifestChain({ manifest }: RecordedAttempt, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
     const before = attempts.get(base);
@@ -41,22 +41,25 @@ export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts
 }
 
 /** Returns the blocks of an attempt's request, or null when a manifest of its chain is missing. */
-export function manifestBlocksOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
+export function manifestBlocksOf(attempt: RecordedAttempt, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []) ?? null;
 }
 
-export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['context'] | null {
+export function contextRecordsOf(attempt: RecordedAttempt, attempts: RecordedAttempts): ManifestContent['context'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
-export function forgottenToolsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['forgotten'] | null {
+export function forgottenToolsOf(attempt: RecordedAttempt, attempts: RecordedAttempts): ManifestContent['forgotten'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['forgotten']>((before, { forgotten }) => withDifference(before, forgotten ?? []), []) ?? null;
 }
 
-export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
+export function requestContextOf(
+  attempt: RecordedAttempt & Pick<AttemptState, 'startedAt'>,
+  attempts: RecordedAttempts,
+): RequestContext | null {
   const records = contextRecordsOf(attempt, attempts);
   if (records === null) {
     return null;
@@ -64,10 +67,10 @@ export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'started
   return { ...contextIn(records), timestamp: attempt.startedAt };
 }
 
-export function contextIn(records: readonly ContextRecord[]): Pick<RequestContext, 'items' | 'leftOut'> {
+export function contextIn(records: readonly ContextRecord[]): Pick<RequestContext, 'items' | 'notSelected'> {
   return {
     items: records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : [])),
-    leftOut: records.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [{ item, reason: leftOut }])),
+    notSelected: records.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [{ item, reason: leftOut }])),
   };
 }
 
@@ -75,7 +78,7 @@ export function contextIn(records: readonly ContextRecord[]): Pick<RequestContex
  * Rebuilds the prompt of a past attempt from the log and the blobs. Checks every block against its recorded hash.
  * Rejects with a `storage` error that names what is missing or differs.
  */
-export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
+export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
   const breakpoints = new Map(marks.map(({ at, ttl }) => [at, { ttl }]));
   const recorded = manifestBlocksOf(attempt, sources.attempts);
@@ -106,7 +109,7 @@ export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, 
 
 /** Rebuilds the blocks of a past attempt; one that is missing or differs becomes an error. Rejects without a record. */
 export async function rebuildParts(
-  attempt: Recorded,
+  attempt: RecordedAttempt,
   sources: RebuildSources,
   sha256: Sha256,
 ): Promise<readonly (WirePart | LoupeError)[]> {

@@ -1,4 +1,4 @@
-import type { PicksMade } from '../record/picksMade.js';
+import type { SelectionRecord } from '../record/picksMade.js';
 import type { Sha256 } from '../ports.js';
 import type { WireRequest } from '../model/model.js';
 import { contentHash, type Block, type WirePart } from '../model/block.js';
@@ -28,7 +28,7 @@ export interface ManifestBase {
   readonly depth: number;
 }
 
-export interface Recorded {
+export interface ManifestRecord {
   readonly manifest: Manifest;
   /** JSON texts by SHA-256. Write them to the chat's blob folder before logging the manifest. */
   readonly blobs: ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export interface RecordInput {
   readonly request: Request;
   readonly context: readonly ContextRecord[];
   /** How items were picked. Null when only words are compared. */
-  readonly picks: PicksMade | null;
+  readonly picks: SelectionRecord | null;
   readonly wire: WireRequest;
   readonly bodyHash: string;
   readonly forecast: Pick<Manifest, 'forecast'>;
@@ -48,7 +48,7 @@ export interface RecordInput {
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /** The last step: makes the manifest of a request that is about to be sent. */
-export function record({ request, context, picks, wire, bodyHash, forecast, base }: RecordInput, sha256: Sha256): Recorded {
+export function record({ request, context, picks, wire, bodyHash, forecast, base }: RecordInput, sha256: Sha256): ManifestRecord {
   const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
   const blobs = new Map<string, string>();
@@ -95,9 +95,9 @@ function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256):
   return { blob };
 }
 
-type Kept = Pick<ManifestBlock, 'since' | 'content'>;
+type StoredContent = Pick<ManifestBlock, 'since' | 'content'>;
 
-function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => Kept): ManifestBlock[] {
+function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => StoredContent): ManifestBlock[] {
   const recorded = (block: Block, opens: boolean): ManifestBlock => {
     const { key, hash, role, source, category, item, form, copyHash, tokens, tier } = block;
     const { since, content } = keptOf(block);

@@ -1,12 +1,12 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheLifetime, CacheMode } from '../chat/settings/config.js';
 import type { Model, RequestParams } from '../model/model.js';
-import { arrange, type Arranged, type ArrangeInput, type Arrangement } from './arrange.js';
+import { arrange, type ArrangedContents, type ArrangeInput, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shortWishes, systemEnd } from './layout/places.js';
-import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
+import { placeBreakpoints, repeatBreakpoints, type FrozenBreakpoints, type Wish } from './mark.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
-import { measure, type Counted, type Measured } from './measure/measure.js';
+import { measure, type OtherCounts, type RequestMeasurement } from './measure/measure.js';
 import { excessOf, type Excess } from './excess.js';
 
 /*
@@ -23,41 +23,41 @@ export interface RequestInput extends ArrangeInput {
   /** See `RequestParams`. A function, because it searches all attempts and only some providers need it. */
   readonly previousResponseId: () => string | null;
   /** The breakpoints of the previous request, for a request for a summary. Null: place them again. */
-  readonly frozenMarks: FrozenMarks | null;
+  readonly frozenBreakpoints: FrozenBreakpoints | null;
 }
 
 /** A request before `measure`, ready to be counted by the provider. */
-export interface DraftRequest extends Arranged {
+export interface UnmeasuredRequest extends ArrangedContents {
   readonly cacheParams: Pick<RequestParams, 'cacheKey' | 'previousResponseId'>;
 }
 
-export interface Request extends DraftRequest, Measured {
+export interface Request extends UnmeasuredRequest, RequestMeasurement {
   readonly params: RequestParams;
   readonly budget: number;
   /** The excess over the budget; such a request is not sent. Null when it fits. */
   readonly excess: Excess | null;
 }
 
-export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  return markedRequest(arrange(input, factory), input);
+export function unmeasuredRequest(input: RequestInput, factory: BlockFactory): UnmeasuredRequest {
+  return requestWithBreakpoints(arrange(input, factory), input);
 }
 
-export function markedRequest({ wishes, ...arranged }: Arrangement, input: RequestInput): DraftRequest {
+export function requestWithBreakpoints({ wishes, ...arranged }: Arrangement, input: RequestInput): UnmeasuredRequest {
   const { model, prompt } = arranged;
-  const { frozenMarks, cacheMode, cacheLifetime } = input;
+  const { frozenBreakpoints, cacheMode, cacheLifetime } = input;
   const marked =
-    frozenMarks === null
-      ? mark(prompt, inLifetime(wishesOf(wishes, prompt, cacheMode), cacheLifetime), model.capabilities.cache)
-      : markAgain(prompt, frozenMarks);
+    frozenBreakpoints === null
+      ? placeBreakpoints(prompt, inLifetime(wishesOf(wishes, prompt, cacheMode), cacheLifetime), model.capabilities.cache)
+      : repeatBreakpoints(prompt, frozenBreakpoints);
   return { ...arranged, prompt: marked, cacheParams: cacheParams(input, prompt) };
 }
 
-function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): DraftRequest['cacheParams'] {
-  const { capabilities, leftOut } = model;
+function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): UnmeasuredRequest['cacheParams'] {
+  const { capabilities, refusedMembers } = model;
   // A request without the conversation, such as one for a title, has nothing in common with the previous request.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
   // Without diagnostics, the reply says nothing, which would look like no difference.
-  const isRefused = leftOut?.includes('diagnostics') === true;
+  const isRefused = refusedMembers?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
     ...(capabilities.cacheDiagnostics && !isAlone && !isRefused ? { previousResponseId: previousResponseId() } : {}),
@@ -81,11 +81,11 @@ function inLifetime(wishes: readonly Wish[], lifetime: CacheLifetime): readonly 
 }
 
 /** Returns the members that requests to a model do not send, as a request parameter. */
-export function leftOutOf({ leftOut }: Pick<Model, 'leftOut'>): Pick<RequestParams, 'leftOut'> {
-  return leftOut === undefined ? {} : { leftOut };
+export function refusedMembersOf({ refusedMembers }: Pick<Model, 'refusedMembers'>): Pick<RequestParams, 'leftOut'> {
+  return refusedMembers === undefined ? {} : { leftOut: refusedMembers };
 }
 
-export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
+export function measuredRequest(draft: UnmeasuredRequest, config: BudgetConfig, counted: OtherCounts): Request {
   const { model, prompt } = draft;
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
@@ -93,7 +93,7 @@ export function measuredRequest(draft: DraftRequest, config: BudgetConfig, count
     maxOutputTokens: outputLimit(model, measured.size),
     extraBody: model.extraBody,
     ...draft.cacheParams,
-    ...leftOutOf(model),
+    ...refusedMembersOf(model),
   };
   return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

@@ -1,28 +1,31 @@
-import type { ManifestBlock, Mark } from '../record/manifest.js';
+import type { ManifestBlock, BreakpointRecord } from '../record/manifest.js';
 import type { Ttl } from '../model/cacheRules.js';
 import type { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../model/providerCache.js';
 
 /** A block of a request, as a cache sees it. */
-export interface MarkedBlock {
+export interface BlockWithBreakpoint {
   readonly hash: string;
   readonly tokens: number;
   readonly ttl: Ttl | null;
 }
 
-export function markedBlocks(blocks: readonly Pick<ManifestBlock, 'hash' | 'tokens'>[], marks: readonly Mark[]): readonly MarkedBlock[] {
+export function blocksWithBreakpoints(
+  blocks: readonly Pick<ManifestBlock, 'hash' | 'tokens'>[],
+  marks: readonly BreakpointRecord[],
+): readonly BlockWithBreakpoint[] {
   const ttls = new Map(marks.map(({ at, ttl }) => [at, ttl]));
   return blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
 }
 
 /** Divides a request of `requestTokens` tokens into parts. That total may be corrected and include framing. */
-export function requestParts(blocks: readonly MarkedBlock[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
+export function requestParts(blocks: readonly BlockWithBreakpoint[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
   const names = prefixes.of(blocks.map(({ hash }) => hash));
   const sizes = spread(
     blocks.map(({ tokens }) => tokens),
     requestTokens,
   );
-  return blocks.map(({ ttl }, at) => ({ prefix: names[at] ?? '', tokens: sizes[at] ?? 0, mark: ttl }));
+  return blocks.map(({ ttl }, at) => ({ prefix: names[at] ?? '', tokens: sizes[at] ?? 0, breakpoint: ttl }));
 }
 
 /** Spreads the tokens of a request over its blocks in proportion to their counts. */

@@ -16,7 +16,7 @@ interface WeighedFile extends NamedFile {
  * that all others stay whole. While that size is below `LEAST_USEFUL`, drops the largest file, down to none. Of files
  * with equal tokens, drops the last by path.
  */
-export function shed(files: FileContents, room: number, factory: BlockFactory): ShownLines {
+export function dropLines(files: FileContents, room: number, factory: BlockFactory): ShownLines {
   const weighed = [...files].map(([path, content]) => weigh({ path, content }, factory)).sort(bySize);
   const shown = new Map<string, number>();
   let size = sizeOfLargest(weighed, room);

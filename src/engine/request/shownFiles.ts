@@ -46,7 +46,7 @@ export function cutFiles(files: FileContents, shownLines: ShownLines, factory: B
 }
 
 /** Returns the cuts of an earlier request, for files that have not changed since. `records` are its context. */
-export function shownBefore(records: readonly ContextRecord[], files: FileContents, sha256: Sha256): ShownLines {
+export function previousShownLines(records: readonly ContextRecord[], files: FileContents, sha256: Sha256): ShownLines {
   const shown = records.flatMap(({ item, leftOut, cut }): (readonly [string, number])[] => {
     const before = leftOut?.code === 'noRoom' ? { hash: leftOut.hash, lines: 0 } : cut;
     const content = files.get(item.name);

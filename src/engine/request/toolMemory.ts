@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../chat/settings/config.js';
-import { lacksAllCalls, type LeftOut } from '../chat/leftOut.js';
+import { lacksAllCalls, type ExcludedParts } from '../chat/leftOut.js';
 import { loadsTools, toolCallsOf, type SentMessage } from '../chat/message/message.js';
 import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
@@ -54,7 +54,11 @@ export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
 }
 
 /** Returns the messages without forgotten and excluded (`out`) tool calls, and without the results of these calls. */
-export function heldParts(messages: readonly SentMessage[], forgotten: ReadonlySet<string>, out: LeftOut['calls']): readonly HeldParts[] {
+export function heldParts(
+  messages: readonly SentMessage[],
+  forgotten: ReadonlySet<string>,
+  out: ExcludedParts['calls'],
+): readonly HeldParts[] {
   let lost: ReadonlySet<string> = new Set();
   return messages.map((message) => {
     const { id, role, parts } = message;

@@ -1,5 +1,5 @@
 /** Awaits `promise` unless the signal aborts first. Removes its listener, because the signal may outlive the wait. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<Awaited<T> | 'aborted'> {
+export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<Awaited<T> | 'aborted'> {
   const race = new AbortRace(signal);
   try {
     return await race.first([promise]);

@@ -3,9 +3,9 @@ import type { AttemptPurpose } from '../chat/slices/attempts.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
-import { orAborted } from './abortRace.js';
+import { raceAbort } from './abortRace.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
-import type { PreparedRequest, RunInput, RunStep } from './input.js';
+import type { PreparedRequest, RunInput, RunEvents } from './input.js';
 import { planRetry } from './retry.js';
 
 export interface RunPorts {
@@ -19,7 +19,7 @@ export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'>
 }
 
 /** How a request to a model ended. The caller logs the end of the last attempt, together with what it decides. */
-export type Asked =
+export type AskOutcome =
   | {
       readonly outcome: 'answered';
       readonly prepared: PreparedRequest;
@@ -33,7 +33,7 @@ export type Asked =
   | { readonly outcome: 'aborted' };
 
 /** Sends a request, with retries. Each retry is prepared again. An abort ends the wait for a retry at once. */
-export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<RunStep, Asked, void> {
+export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<RunEvents, AskOutcome, void> {
   for (let retries = 0; ; retries += 1) {
     const attemptId = newId(ports.clock, ports.random);
     let prepared: PreparedRequest | 'aborted';
@@ -63,7 +63,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
 /** Prepares the next request. An abort ends the wait at once, whatever the cause of the delay. */
 async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
   try {
-    return await orAborted(input.prepare(attemptId, input.signal), input.signal);
+    return await raceAbort(input.prepare(attemptId, input.signal), input.signal);
   } catch (thrown) {
     if (input.signal.aborted) {
       return 'aborted';

@@ -3,14 +3,14 @@ import { chargeOf } from '../model/price.js';
 import { figureValue, type Usage } from '../model/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/message/reply.js';
-import type { ReceivedExtra } from '../model/replyExtra.js';
+import type { IncomingExtra } from '../model/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../record/toolNames.js';
 import { AbortRace } from './abortRace.js';
-import type { Exchange } from '../model/exchange.js';
-import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
+import type { HttpExchange } from '../model/exchange.js';
+import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunEvents } from './input.js';
 import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
 import { Progress } from './progress.js';
 
@@ -19,7 +19,7 @@ type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
 /** How an attempt ended. The run logs `ended` with its consequences, because only the run decides about a retry. */
 export type AttemptResult =
   /** `extras` are in no event yet: their images must be stored first. */
-  | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly ReceivedExtra[] }
+  | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly IncomingExtra[] }
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
@@ -27,24 +27,24 @@ type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage'
 const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined, answeredBy: undefined } as const;
 
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
-type Streaming = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
+type StreamInput = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
 
-interface Received {
+interface StreamState {
   readonly progress: Progress;
   /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
   /** Null before it arrives, and when the provider sends no such part. */
   begin: ReplyBegin | null;
   /** Null before anything was sent over HTTP. */
-  exchange: Exchange | null;
+  exchange: HttpExchange | null;
 }
 
 /**
  * Sends one request and shows its reply as it arrives. Pieces are written every 250 ms or 4 KB. An abort ends the
  * attempt at once, whatever the provider does: later data is ignored.
  */
-export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
-  const received: Received = { progress: new Progress(clock), report: null, begin: null, exchange: null };
+export async function* streamAttempt(input: StreamInput, clock: Clock): AsyncGenerator<RunEvents, AttemptResult, void> {
+  const received: StreamState = { progress: new Progress(clock), report: null, begin: null, exchange: null };
   let end: EndPart | null = null;
   let broken: unknown = null;
   try {
@@ -60,7 +60,7 @@ export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGener
 }
 
 /** Reads the stream to its end part; null when there is no end part, or after an abort. */
-async function* pump(input: Streaming, received: Received): AsyncGenerator<RunStep, EndPart | null, void> {
+async function* pump(input: StreamInput, received: StreamState): AsyncGenerator<RunEvents, EndPart | null, void> {
   const { prepared, signal } = input;
   const { progress } = received;
   const stream = prepared.client.stream(prepared.model, prepared.wire, signal, (exchange) => {
@@ -100,7 +100,7 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
   }
 }
 
-async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart): AsyncGenerator<RunStep, void, void> {
+async function* show(input: StreamInput, progress: Progress, part: ReplyStreamPart): AsyncGenerator<RunEvents, void, void> {
   yield { events: [progressEvent(input, [progress.add(part)])], persistence: 'shown' };
   if (progress.isFull) {
     yield { events: [progressEvent(input, progress.take())], persistence: 'written' };
@@ -121,11 +121,11 @@ function abandon(iterator: AsyncIterator<StreamPart>, next: Promise<unknown>): v
   void iterator.return?.().catch(ignore);
 }
 
-function progressEvent(input: Streaming, pieces: Extract<NewEvent, { type: 'attempt-progress' }>['pieces']): NewEvent {
+function progressEvent(input: StreamInput, pieces: Extract<NewEvent, { type: 'attempt-progress' }>['pieces']): NewEvent {
   return { type: 'attempt-progress', runId: input.runId, attemptId: input.prepared.attemptId, pieces };
 }
 
-async function resultOf(input: Streaming, received: Received, end: EndPart | null, broken: unknown): Promise<AttemptResult> {
+async function resultOf(input: StreamInput, received: StreamState, end: EndPart | null, broken: unknown): Promise<AttemptResult> {
   const { reply } = received.progress;
   const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): Promise<AttemptEnded> =>
     endedEvent(input, received, end, { outcome, error });
@@ -141,8 +141,8 @@ async function resultOf(input: Streaming, received: Received, end: EndPart | nul
 }
 
 async function endedEvent(
-  { runId, prepared }: Streaming,
-  { progress: { reply, reasoningMs }, report, begin, exchange }: Received,
+  { runId, prepared }: StreamInput,
+  { progress: { reply, reasoningMs }, report, begin, exchange }: StreamState,
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
@@ -160,7 +160,7 @@ async function endedEvent(
     ...(shrunk === undefined ? {} : { shrunk }),
     cost: usage === null ? null : chargeOf(usage, answeredBy === undefined ? model.prices : pricesOf(answeredBy), pricesOf),
     ...(answeredBy === undefined ? {} : { answeredBy }),
-    ...toldAtEnd(end, begin),
+    ...endReport(end, begin),
     stopReason: stopReasonOf(end, reply, reported, prepared),
     ...diagnosisOf(begin, prepared),
     error: error === null ? null : toErrorRecord(error),
@@ -171,7 +171,7 @@ async function endedEvent(
 }
 
 /** What the provider reported at the end of the reply, without usage and stop reason. */
-function toldAtEnd(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
+function endReport(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
   if (end === null) {
     return { responseId: begin?.responseId ?? null };
   }

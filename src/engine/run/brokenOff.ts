@@ -16,7 +16,7 @@ export function endsBrokenOff(state: ChatState): boolean {
  * Returns events that add the broken-off reply to the chat, like a reply that the user stopped: a run that answers the
  * message with the text that arrived. Empty without such a reply.
  */
-export function keptReply(state: ChatState, newId: () => string): NewEvent[] {
+export function keepReplyEvents(state: ChatState, newId: () => string): NewEvent[] {
   const found = brokenOff(state);
   if (found === null) {
     return [];

@@ -14,7 +14,7 @@ import type { Manifest } from '../record/manifest.js';
 import type { Model, ModelClient, WireRequest } from '../model/model.js';
 
 /** Events that must be logged or shown before the run continues. */
-export interface RunStep {
+export interface RunEvents {
   readonly events: readonly NewEvent[];
   readonly persistence: Persistence;
 }
@@ -35,7 +35,7 @@ export interface PreparedRequest {
 }
 
 /** The last reply of an interrupted run in which some calls still need the user's answer. */
-export interface OpenRound {
+export interface OpenStep {
   readonly reply: AssistantMessage;
   /** The results of the calls that have ended, by call id. */
   readonly results: ReadonlyMap<string, ToolResultPart>;
@@ -50,7 +50,7 @@ export interface RunControl {
   /** Resolves to the logged answer to a question. May never resolve, so race it against the run's signal. */
   approvalOf(callId: string): Promise<Approval>;
   /** Resolves to the answer to the run's last logged question, like `approvalOf`. */
-  goesOn(): Promise<boolean>;
+  continueDecision(): Promise<boolean>;
   /** Aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
   progressed(callId: string, progress: ToolProgress): void;
@@ -63,7 +63,7 @@ export interface RunInput {
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
   /** Calls to finish first; null without any. */
-  readonly open: OpenRound | null;
+  readonly open: OpenStep | null;
   readonly tools: RunTools;
   readonly control: RunControl;
   readonly sha256: Sha256;

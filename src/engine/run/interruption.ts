@@ -3,7 +3,7 @@ import { syntheticResult } from './tools.js';
 import type { AttemptOutcome } from '../chat/slices/attempts.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { ChatState } from '../chat/state.js';
-import type { OpenRound } from './input.js';
+import type { OpenStep } from './input.js';
 import { lastRun } from '../chat/branch.js';
 import { mayStart, type BoundApproval } from '../chat/calls/calls.js';
 import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
@@ -17,14 +17,14 @@ type NewId = () => string;
  * attempts, keep the results of finished tools, and end the run. While a call that needs approval has not started, its
  * step stays open, and the user's answer continues it.
  */
-export function interruption(state: ChatState, runId: string, newId: NewId): NewEvent[] {
+export function interruptionEvents(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
   const waits = state.runs.get(runId)?.calls.some(mayStart) === true;
   return [...ends, ...(waits ? [] : finishedResults(state, runId, newId)), { type: 'run-interrupted', runId }];
 }
 
 /** Returns events that end a run after a defect in Loupe: complete steps stay if a tool ran, else it is rolled back. */
-export function breakdown(
+export function breakdownEvents(
   state: ChatState,
   runId: string,
   { defect, newId }: { readonly defect: LoupeError; readonly newId: NewId },
@@ -36,7 +36,7 @@ export function breakdown(
 }
 
 /** Returns the open step of the last run, interrupted before all calls to approve had started; null without one. */
-export function openRound(state: ChatState): OpenRound | null {
+export function openStep(state: ChatState): OpenStep | null {
   const run = lastRun(state);
   const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
   if (reply === null || run === undefined) {
@@ -47,8 +47,8 @@ export function openRound(state: ChatState): OpenRound | null {
 }
 
 /** Returns events that close the open step of an interrupted run, because the chat continues without the answers. */
-export function closedRound(state: ChatState, newId: NewId): NewEvent[] {
-  const run = openRound(state) === null ? undefined : lastRun(state);
+export function closedStep(state: ChatState, newId: NewId): NewEvent[] {
+  const run = openStep(state) === null ? undefined : lastRun(state);
   return run === undefined ? [] : finishedResults(state, run.id, newId);
 }
 

@@ -6,7 +6,7 @@ import type { RunInput } from './input.js';
  * Returns changes of files in their logged form, with the earlier copies as blobs. A blob is on the disk before the log
  * line that names it. A copy that cannot be stored is reported, and the log says that it is missing.
  */
-export async function keptEdits(edits: readonly MadeEdit[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ToolEdit[]> {
+export async function storeEdits(edits: readonly MadeEdit[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ToolEdit[]> {
   const kept: ToolEdit[] = [];
   for (const edit of edits) {
     kept.push(await keptEdit(edit, input));

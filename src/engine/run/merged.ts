@@ -1,5 +1,5 @@
 /** The next result of one generator. */
-interface Given<T, R> {
+interface GeneratorResult<T, R> {
   readonly at: number;
   readonly next: IteratorResult<T, R>;
 }
@@ -9,8 +9,11 @@ interface Given<T, R> {
  * values in the order of the generators. A generator continues once its value was taken. Throws what one of them
  * throws, and abandons the others.
  */
-export async function* merged<T, R>(generators: readonly AsyncGenerator<T, R, void>[], most: number): AsyncGenerator<T, R[], void> {
-  const given: (Given<T, R> | { readonly thrown: unknown })[] = [];
+export async function* mergeGenerators<T, R>(
+  generators: readonly AsyncGenerator<T, R, void>[],
+  most: number,
+): AsyncGenerator<T, R[], void> {
+  const given: (GeneratorResult<T, R> | { readonly thrown: unknown })[] = [];
   const returned = new Map<number, R>();
   let wake: () => void = () => undefined;
   const advance = (at: number): void => {

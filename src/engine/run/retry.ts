@@ -16,7 +16,7 @@ export const LONGEST_ASKED_WAIT_MS = 120_000;
 /** Hexadecimal digits of randomness in a wait: 65,536 steps. */
 const JITTER_DIGITS = 4;
 
-export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
+export type FailedAttempt = Extract<AttemptResult, { readonly outcome: 'failed' }>;
 
 /**
  * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
@@ -30,7 +30,7 @@ export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
  * windows that failed together do not retry together.
  */
 export function planRetry(
-  failed: Failed,
+  failed: FailedAttempt,
   { retries, most }: { readonly retries: number; readonly most: number },
   { clock, random }: { clock: Clock; random: RandomHex },
 ): RetryPlan | null {
@@ -43,7 +43,7 @@ export function planRetry(
 }
 
 /** Whether the reply to a request had begun, or may have begun without Loupe seeing it. */
-function mayBeBilled({ error, reply, ended: { exchange, usage } }: Failed): boolean {
+function mayBeBilled({ error, reply, ended: { exchange, usage } }: FailedAttempt): boolean {
   return !isTurnedDown({ error, exchange, usage, hasContent: reply.length > 0 });
 }
 
@@ -58,7 +58,7 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
 }
 
 /** Returns the error that ends the run. Its message adds why Loupe did not retry, unless that is obvious. */
-export function finalRecord(failed: Failed): ErrorRecord {
+export function finalRecord(failed: FailedAttempt): ErrorRecord {
   const { error, reply } = failed;
   const record = toErrorRecord(error);
   const why = error.retryable ? reasonToAsk(error, reply.length === 0 && mayBeBilled(failed)) : null;

@@ -3,12 +3,12 @@ import { newId } from '../chat/order/ids.js';
 import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
 import type { ToolCallPart } from '../model/part.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/message/reply.js';
-import type { ReceivedExtra, ReplyExtra } from '../model/replyExtra.js';
+import type { IncomingExtra, ReplyExtra } from '../model/replyExtra.js';
 import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
-import { orAborted } from './abortRace.js';
-import { ask, type Asked, type RunPorts } from './ask.js';
+import { raceAbort } from './abortRace.js';
+import { ask, type AskOutcome, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
-import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
+import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunEvents } from './input.js';
 import { finalRecord, MOST_RETRIES } from './retry.js';
 import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js';
 
@@ -19,10 +19,10 @@ import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js
 export const STEPS_UNASKED = 25;
 
 /** Most steps in a row in which no call could run. The results say why, so a model that calls again is stuck. */
-export const MOST_IDLE_ROUNDS = 2;
+export const MOST_IDLE_STEPS = 2;
 
 /**
- * One run, from its user message to exactly one ending. The caller logs each `RunStep` before it asks for the next one.
+ * One run, from its user message to exactly one ending. The caller logs each `RunEvents` before it asks for the next one.
  * So the user message is on the disk before the model is called, and the start of a tool is logged before it runs.
  * Failures of a provider, a tool or the context end the run; they are not thrown.
  *
@@ -34,24 +34,24 @@ export const MOST_IDLE_ROUNDS = 2;
  * - failed: after a tool ran, or because the model keeps calling tools that cannot run. Complete steps stay.
  * - interrupted: the extension host shut down.
  */
-export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
+export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunEvents, void, void> {
   const { runId, userMessage, cause } = input;
   const started: NewEvent = { type: 'run-started', runId, userMessageId: userMessage.id, cause };
   const message: NewEvent = { type: 'message', runId, message: userMessage };
   yield { events: input.isNew ? [message, started] : [started], persistence: 'durable' };
-  yield* rounds(input, ports);
+  yield* runSteps(input, ports);
 }
 
-interface Progress {
+interface RunProgress {
   steps: number;
   /** Steps in a row in which no call could run. */
   idle: number;
   toolsRan: boolean;
 }
 
-async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
-  const progress: Progress = { steps: 0, idle: 0, toolsRan: false };
-  if (input.open !== null && !(yield* goesOnAfter(toolCallsOf(input.open.reply), input.open, progress, { input, ports }))) {
+async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEvents, void, void> {
+  const progress: RunProgress = { steps: 0, idle: 0, toolsRan: false };
+  if (input.open !== null && !(yield* runCalls(toolCallsOf(input.open.reply), input.open, progress, { input, ports }))) {
     return;
   }
   for (;;) {
@@ -74,19 +74,19 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { events: [ended, said], persistence: 'written' };
-    if (!(yield* goesOnAfter(calls, newCalls(result.ended.stopReason === 'length'), progress, { input, ports }))) {
+    if (!(yield* runCalls(calls, newCalls(result.ended.stopReason === 'length'), progress, { input, ports }))) {
       return;
     }
   }
 }
 
 /** Runs the calls of a reply. Returns whether the run continues; otherwise it has ended. */
-async function* goesOnAfter(
+async function* runCalls(
   calls: readonly ToolCallPart[],
   known: KnownCalls,
-  progress: Progress,
+  progress: RunProgress,
   { input, ports }: { readonly input: RunInput; readonly ports: RunPorts },
-): AsyncGenerator<RunStep, boolean, void> {
+): AsyncGenerator<RunEvents, boolean, void> {
   const { runId, signal, control } = input;
   const tools = yield* runTools(calls, known, input, ports.clock);
   progress.steps += 1;
@@ -95,7 +95,7 @@ async function* goesOnAfter(
   const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
   const answered: NewEvent = { type: 'message', runId, message: results };
   if (signal.aborted && signal.reason === SHUT_DOWN && tools.anyWaiting) {
-    // The step stays open, and the user's answer continues it: see `openRound`.
+    // The step stays open, and the user's answer continues it: see `openStep`.
     yield { events: [stopEvent(input)], persistence: 'durable' };
     return false;
   }
@@ -103,8 +103,8 @@ async function* goesOnAfter(
     yield { events: [answered, stopEvent(input)], persistence: 'durable' };
     return false;
   }
-  if (progress.idle >= MOST_IDLE_ROUNDS) {
-    const error = toErrorRecord(failure('tool.noneRan', { rounds: MOST_IDLE_ROUNDS }));
+  if (progress.idle >= MOST_IDLE_STEPS) {
+    const error = toErrorRecord(failure('tool.noneRan', { rounds: MOST_IDLE_STEPS }));
     yield { events: [answered, { type: 'run-failed', runId, error }], persistence: 'durable' };
     return false;
   }
@@ -113,17 +113,17 @@ async function* goesOnAfter(
     return true;
   }
   yield { events: [answered, { type: 'run-asked', runId, steps: progress.steps }], persistence: 'durable' };
-  if ((await orAborted(control.goesOn(), signal)) === true) {
+  if ((await raceAbort(control.continueDecision(), signal)) === true) {
     return true;
   }
   yield { events: [stopEvent(input)], persistence: 'durable' };
   return false;
 }
 
-type Answer = Extract<Asked, { readonly outcome: 'answered' }>;
+type CompleteReply = Extract<AskOutcome, { readonly outcome: 'answered' }>;
 
 /** Returns the complete reply to the next request; null when the run ended without one. */
-async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {
+async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunEvents, CompleteReply | null, void> {
   const asked = yield* ask({ ...input, purpose: 'reply', mostRetries: MOST_RETRIES }, ports);
   switch (asked.outcome) {
     case 'answered':
@@ -146,7 +146,7 @@ function endOfIncomplete(
   prepared: PreparedRequest,
   result: AttemptResult,
   { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
-): RunStep {
+): RunEvents {
   if (result.outcome === 'failed') {
     const error = finalRecord(result);
     return ending([{ ...result.ended, error }], input, error, toolsRan);
@@ -154,21 +154,21 @@ function endOfIncomplete(
   if (result.outcome === 'interrupted') {
     return { events: [result.ended, stopEvent(input)], persistence: 'durable' };
   }
-  const drafts: NewEvent[] = [result.ended];
+  const newEvents: NewEvent[] = [result.ended];
   const message = assistantMessage(prepared, result.reply, { ports, ending: 'stopped' });
   if (message.parts.length > 0) {
-    drafts.push({ type: 'message', runId: input.runId, message });
+    newEvents.push({ type: 'message', runId: input.runId, message });
     const calls = toolCallsOf(message);
     if (calls.length > 0) {
       const parts = calls.map(syntheticResult);
       const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts } as const;
-      drafts.push({ type: 'message', runId: input.runId, message: results });
+      newEvents.push({ type: 'message', runId: input.runId, message: results });
     }
   }
-  return { events: [...drafts, stopEvent(input)], persistence: 'durable' };
+  return { events: [...newEvents, stopEvent(input)], persistence: 'durable' };
 }
 
-function ending(before: readonly NewEvent[], input: RunInput, error: ErrorRecord, toolsRan: boolean): RunStep {
+function ending(before: readonly NewEvent[], input: RunInput, error: ErrorRecord, toolsRan: boolean): RunEvents {
   const type = toolsRan ? 'run-failed' : 'run-rolled-back';
   return { events: [...before, { type, runId: input.runId, error }], persistence: 'durable' };
 }
@@ -197,7 +197,7 @@ function assistantMessage(
  * Returns the extras of a reply in their logged form, with images as blobs. A blob is on the disk before the log line
  * that names it. An image that cannot be stored is reported, and is logged without a blob.
  */
-async function keptExtras(extras: readonly ReceivedExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
+async function keptExtras(extras: readonly IncomingExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
   const kept: ReplyExtra[] = [];
   for (const extra of extras) {
     kept.push(extra.type === 'source' ? extra : await keptImage(extra, input));
@@ -206,7 +206,7 @@ async function keptExtras(extras: readonly ReceivedExtra[], input: Pick<RunInput
 }
 
 async function keptImage(
-  { mimeType, bytes }: Extract<ReceivedExtra, { readonly type: 'image' }>,
+  { mimeType, bytes }: Extract<IncomingExtra, { readonly type: 'image' }>,
   { keepBlob, reportError }: Pick<RunInput, 'keepBlob' | 'reportError'>,
 ): Promise<ReplyExtra> {
   const image = { type: 'image', mimeType, bytes: bytes.length } as const;

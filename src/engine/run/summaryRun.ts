@@ -2,9 +2,9 @@ import { newId } from '../chat/order/ids.js';
 import { replyText } from '../chat/message/reply.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
-import { ask, type Asked, type RunPorts } from './ask.js';
+import { ask, type AskOutcome, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
-import type { PreparedRequest, RunStep } from './input.js';
+import type { PreparedRequest, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
 /** Most retries of a request for a summary: the user does not wait for it, and the next check tries again. */
@@ -32,7 +32,7 @@ export type SummaryOutcome =
  * A housekeeping run that asks a model for a summary. Its events are logged like those of `run`. On any failure the
  * conversation stays as it is: only the events of `finish` change what is sent.
  */
-export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunStep, SummaryOutcome, void> {
+export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunEvents, SummaryOutcome, void> {
   const { runId, asks } = input;
   yield {
     events: [
@@ -45,7 +45,7 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
   for (let part = 0; ; part += 1) {
     const [at, before] = [part, soFar];
     const prepare = (attemptId: string): Promise<PreparedRequest> => input.prepare(attemptId, at, before);
-    const asked: Asked = yield* ask({ ...input, prepare, purpose: 'summary', mostRetries: MOST_SUMMARY_RETRIES }, ports);
+    const asked: AskOutcome = yield* ask({ ...input, prepare, purpose: 'summary', mostRetries: MOST_SUMMARY_RETRIES }, ports);
     if (asked.outcome !== 'answered') {
       const { events, error } = unansweredEvents(input, asked);
       yield { events, persistence: 'durable' };

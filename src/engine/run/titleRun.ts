@@ -4,7 +4,7 @@ import { replyText } from '../chat/message/reply.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { toErrorRecord, toLoupeError, failure, type ErrorRecord } from '../errors.js';
 import { ask, type RunPorts } from './ask.js';
-import type { RunInput, RunStep } from './input.js';
+import type { RunInput, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 import type { AttemptResult } from './attempt.js';
 
@@ -28,7 +28,7 @@ export interface TitleRunInput extends Pick<RunInput, 'runId' | 'prepare' | 'sig
  * A housekeeping run that asks a model for a title. Returns the error, or null when it succeeded or was stopped. Its
  * events are logged like those of `run`. Both of its messages are shown but never sent.
  */
-export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGenerator<RunStep, ErrorRecord | null, void> {
+export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGenerator<RunEvents, ErrorRecord | null, void> {
   const { runId, asks, isWanted } = input;
   const id = newId(ports.clock, ports.random);
   yield {

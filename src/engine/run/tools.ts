@@ -8,13 +8,13 @@ import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adapt/adaptedParts.js';
 import { FIND_TOOLS } from '../tools/findTools.js';
 import type { CallableTool, CallOutcome } from '../tools/offered.js';
-import { orAborted } from './abortRace.js';
-import type { OpenRound, RunInput, RunStep } from './input.js';
-import { keptEdits } from './keptEdits.js';
+import { raceAbort } from './abortRace.js';
+import type { OpenStep, RunInput, RunEvents } from './input.js';
+import { storeEdits } from './keptEdits.js';
 import { withLargeTextsKept } from './largeTexts.js';
-import { merged } from './merged.js';
+import { mergeGenerators } from './merged.js';
 
-export interface ToolRound {
+export interface ToolStep {
   /** One result for each call, in the order of the calls. */
   readonly results: readonly ToolResultPart[];
   /** Whether any tool started: it may have had side effects. */
@@ -29,7 +29,7 @@ export interface ToolRound {
 const MOST_AT_ONCE = 32;
 
 /** What is known of calls before they run. */
-export type KnownCalls = Pick<OpenRound, 'results' | 'approvals' | 'isCutOff'>;
+export type KnownCalls = Pick<OpenStep, 'results' | 'approvals' | 'isCutOff'>;
 
 /** The calls of a new reply have no results and no answers yet. */
 export function newCalls(isCutOff: boolean): KnownCalls {
@@ -53,8 +53,8 @@ export async function* runTools(
   known: KnownCalls,
   input: RunInput,
   clock: Clock,
-): AsyncGenerator<RunStep, ToolRound, void> {
-  const runs = yield* merged(
+): AsyncGenerator<RunEvents, ToolStep, void> {
+  const runs = yield* mergeGenerators(
     calls.map((call) => runCall(call, known, input, clock)),
     MOST_AT_ONCE,
   );
@@ -71,7 +71,7 @@ async function* runCall(
   { results, approvals, isCutOff }: KnownCalls,
   input: RunInput,
   clock: Clock,
-): AsyncGenerator<RunStep, CallRun, void> {
+): AsyncGenerator<RunEvents, CallRun, void> {
   const without = (result: ToolResultPart): CallRun => ({ result, started: false, answered: false, waiting: false });
   const known = results.get(call.id);
   if (known !== undefined) {
@@ -88,7 +88,7 @@ async function* runCall(
     return { ...without(syntheticResult(call)), waiting: true };
   }
   if (permitted === null || typeof permitted === 'string') {
-    return without(notThere(call, permitted));
+    return without(missingToolResult(call, permitted));
   }
   const { tool, approval, isAnswered } = permitted;
   if (approval?.scope === 'refused') {
@@ -108,7 +108,7 @@ function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
 }
 
 /** Returns the result of a call whose tool cannot run. */
-function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
+function missingToolResult(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
   switch (why) {
     case 'aborted':
       return syntheticResult(call);
@@ -120,7 +120,7 @@ function notThere(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): Tool
 }
 
 /** A tool with the user's answer; `approval` is null when the tool needs no approval. */
-interface Permitted {
+interface PermittedTool {
   readonly tool: CallableTool;
   readonly approval: Approval | null;
   /** Whether the user answered this call. False for an earlier permission for the tool. */
@@ -135,11 +135,11 @@ async function* permittedTool(
   call: ToolCallPart,
   earlier: BoundApproval | null,
   input: RunInput,
-): AsyncGenerator<RunStep, Permitted | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
+): AsyncGenerator<RunEvents, PermittedTool | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
   // Only the loop assigns it. Without the cast, TypeScript infers null.
   let answered = null as BoundApproval | null;
   for (;;) {
-    const tool = await orAborted(input.tools.find(call.name, input.signal), input.signal);
+    const tool = await raceAbort(input.tools.find(call.name, input.signal), input.signal);
     if (tool === 'aborted') {
       return answered === null ? 'aborted' : 'abortedInWait';
     }
@@ -175,7 +175,7 @@ async function* approved(
   asks: AskedTool,
   known: Approval | null,
   input: RunInput,
-): AsyncGenerator<RunStep, Approval | 'aborted', void> {
+): AsyncGenerator<RunEvents, Approval | 'aborted', void> {
   const { runId } = input;
   const argsHash = input.sha256(call.rawArgs);
   const asked: NewEvent = { type: 'tool-asked', runId, callId: call.id, ...asks, argsHash };
@@ -185,7 +185,7 @@ async function* approved(
   }
   // Durable, so that the question survives a failure of this machine.
   yield { events: [asked], persistence: 'durable' };
-  return orAborted(input.control.approvalOf(call.id), input.signal);
+  return raceAbort(input.control.approvalOf(call.id), input.signal);
 }
 
 function refusalText({ reason }: Approval): string {
@@ -199,7 +199,7 @@ async function* startedCall(
   tool: CallableTool,
   input: RunInput,
   clock: Clock,
-): AsyncGenerator<RunStep, ToolResultPart, void> {
+): AsyncGenerator<RunEvents, ToolResultPart, void> {
   const { runId } = input;
   // The side effects of a tool survive a power cut, so the record of its start must survive, too.
   yield { events: [{ type: 'tool-started', runId, callId: call.id, name: call.name }], persistence: 'durable' };
@@ -207,15 +207,15 @@ async function* startedCall(
   const { edits, unapplied, ...returned } = await callTool(call, tool, input);
   const result = await withLargeTextsKept(returned, input);
   const durationMs = clock.now() - began;
-  const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs, edits: await keptEdits(edits, input) };
+  const ended: NewEvent = { type: 'tool-ended', runId, callId: call.id, result, durationMs, edits: await storeEdits(edits, input) };
   yield { events: [unapplied === undefined ? ended : { ...ended, unapplied }], persistence: 'written' };
   return result;
 }
 
-type Returned = ToolResultPart & Pick<CallOutcome, 'edits' | 'unapplied'>;
+type ToolReturn = ToolResultPart & Pick<CallOutcome, 'edits' | 'unapplied'>;
 
 /** Calls a tool, unless the run was stopped while the start was logged. An abort ends the wait at once. */
-async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control, keepBlob }: RunInput): Promise<Returned> {
+async function callTool(call: ToolCallPart, tool: CallableTool, { signal, control, keepBlob }: RunInput): Promise<ToolReturn> {
   const either = AbortSignal.any([signal, control.stopOf(call.id)]);
   const outcome = await calledUntil(either, () =>
     tool.call(call.args ?? {}, { signal: either, onProgress: control.progressed.bind(control, call.id), keepBlob }),
@@ -235,7 +235,7 @@ async function calledUntil(
   work: () => Promise<CallOutcome>,
 ): Promise<CallOutcome | 'aborted' | { readonly failed: LoupeError }> {
   try {
-    return signal.aborted ? 'aborted' : await orAborted(work(), signal);
+    return signal.aborted ? 'aborted' : await raceAbort(work(), signal);
   } catch (thrown) {
     return isAborted(signal) ? 'aborted' : { failed: toLoupeError(thrown) };
   }

@@ -1,6 +1,6 @@
 import { replyText } from '../chat/message/reply.js';
 import { ask, type RunPorts } from './ask.js';
-import type { RunInput, RunStep } from './input.js';
+import type { RunInput, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
 /** Most retries: without a reply the conversation is summarized anyway. */
@@ -10,7 +10,7 @@ const MOST_TOPIC_RETRIES = 1;
 export async function* topicRun(
   input: Pick<RunInput, 'runId' | 'prepare' | 'signal'>,
   ports: RunPorts,
-): AsyncGenerator<RunStep, string | null, void> {
+): AsyncGenerator<RunEvents, string | null, void> {
   const { runId } = input;
   yield { events: [{ type: 'run-started', runId, cause: 'topic', userMessageId: null }], persistence: 'durable' };
   const asked = yield* ask({ ...input, purpose: 'topic', mostRetries: MOST_TOPIC_RETRIES }, ports);

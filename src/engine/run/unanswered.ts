@@ -1,13 +1,13 @@
 import type { NewEvent } from '../chat/slices/table.js';
 import type { ErrorRecord } from '../errors.js';
-import type { Asked } from './ask.js';
+import type { AskOutcome } from './ask.js';
 import { SHUT_DOWN, type RunInput } from './input.js';
 import { finalRecord } from './retry.js';
 
 /** Returns the last events of a housekeeping run without a complete reply, and its error; null when it was stopped. */
 export function unansweredEvents(
   { runId, signal }: Pick<RunInput, 'runId' | 'signal'>,
-  asked: Exclude<Asked, { readonly outcome: 'answered' }>,
+  asked: Exclude<AskOutcome, { readonly outcome: 'answered' }>,
 ): { readonly events: readonly NewEvent[]; readonly error: ErrorRecord | null } {
   const result = asked.outcome === 'incomplete' ? asked.result : null;
   const error = asked.outcome === 'unprepared' ? asked.error : result?.outcome === 'failed' ? finalRecord(result) : null;

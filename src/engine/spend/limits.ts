@@ -17,7 +17,7 @@ export interface SpentSum {
 }
 
 /** Amounts that count against the caps. A sum without a cap is not read. */
-export interface SpentBefore {
+export interface SpentSums {
   readonly chat: SpentSum;
   readonly day: SpentSum;
 }
@@ -38,7 +38,7 @@ export type CapObjection = Exclude<Objection, { readonly kind: 'dear' }>;
  * - A cap applies when the request would exceed it. A request with an unknown price may cost anything, so the cap
  *   applies as soon as it is reached. A request that is not billed never exceeds a cap.
  */
-export function objectionsTo(usd: number | null, limits: SpendLimits, { chat, day }: SpentBefore): readonly Objection[] {
+export function objectionsTo(usd: number | null, limits: SpendLimits, { chat, day }: SpentSums): readonly Objection[] {
   const { askAbove, capPerChat, capPerDay } = limits;
   return [
     ...capObjection('chatCap', usd, capPerChat, chat),
@@ -60,7 +60,7 @@ export function isLimited({ askAbove, capPerChat, capPerDay }: SpendLimits): boo
 }
 
 /** The user's permission to send one request. */
-export interface SpendLeave {
+export interface SpendPermission {
   /** The price in the question; null when the question named no price. */
   readonly usd: number | null;
   /** Whether the request may exceed a cap. */
@@ -71,13 +71,13 @@ export interface SpendLeave {
  * How much more a request may cost than the price in the question. Before Loupe sends it, it selects context again and
  * the provider may count the request. A larger difference means another request.
  */
-const LEAVE_TOLERANCE = 1.1;
+const PERMISSION_TOLERANCE = 1.1;
 
 /** Whether the user already allowed this objection for a request of this price. */
-export function isAllowed(leave: SpendLeave | null, objection: Objection, usd: number | null): boolean {
+export function isAllowed(leave: SpendPermission | null, objection: Objection, usd: number | null): boolean {
   if (leave === null) {
     return false;
   }
-  const isAsNamed = leave.usd !== null && usd !== null && usd <= leave.usd * LEAVE_TOLERANCE;
+  const isAsNamed = leave.usd !== null && usd !== null && usd <= leave.usd * PERMISSION_TOLERANCE;
   return objection.kind === 'dear' ? isAsNamed : leave.overCap && (leave.usd === null || usd === null || isAsNamed);
 }

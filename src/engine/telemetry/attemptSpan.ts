@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.js';
 import type { Sha256 } from '../ports.js';
 import type { Prompt } from '../model/prompt.js';
 import { promptAttributes, replyAttribute } from './genAiTexts.js';
-import { otlpAttributes, SPAN_KIND_CLIENT, STATUS_ERROR, unixNano, type Span } from './otlp.js';
+import { otlpAttributes, SPAN_KIND_CLIENT, STATUS_ERROR, unixNano, type OtlpSpan } from './otlp.js';
 
 export type EndedAttempt = AttemptState & { readonly end: AttemptEnd };
 
@@ -44,7 +44,7 @@ const FINISH_REASONS: Readonly<Record<NonNullable<AttemptEnd['stopReason']>, str
  * trace. The ids are derived from run and attempt, so a repeated export gives the same span. `texts` is null for a span
  * without message texts.
  */
-export function attemptSpan(attempt: EndedAttempt, { chatId, sha256 }: SpanContext, texts: SpanTexts | null): Span {
+export function attemptSpan(attempt: EndedAttempt, { chatId, sha256 }: SpanContext, texts: SpanTexts | null): OtlpSpan {
   const { id, runId, model, startedAt, end } = attempt;
   const errorType = errorTypeOf(end);
   return {

@@ -1,7 +1,7 @@
 import { assertNever } from '../assertNever.js';
 import { loadedText } from '../chat/message/message.js';
 import type { Reply } from '../chat/message/reply.js';
-import { parseOthersJson, type Json, type JsonObject } from '../json.js';
+import { parseForeignJson, type Json, type JsonObject } from '../json.js';
 import type { WirePart, WireResultContent } from '../model/block.js';
 import type { Prompt, WireMessage } from '../model/prompt.js';
 
@@ -25,7 +25,7 @@ export function replyAttribute(reply: Reply, finishReason: string): Json {
       case 'reasoning':
         return [{ type: 'reasoning', content: part.text }];
       case 'toolCall':
-        return [{ type: 'tool_call', id: part.id, name: part.name, arguments: parseOthersJson(part.rawArgs) ?? part.rawArgs }];
+        return [{ type: 'tool_call', id: part.id, name: part.name, arguments: parseForeignJson(part.rawArgs) ?? part.rawArgs }];
       default:
         return assertNever(part);
     }

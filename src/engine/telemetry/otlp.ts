@@ -17,7 +17,7 @@ interface KeyValue {
   readonly value: AnyValue;
 }
 
-export interface Span {
+export interface OtlpSpan {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits. */

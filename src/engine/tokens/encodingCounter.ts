@@ -3,7 +3,7 @@ import { BoundedMemo } from './boundedMemo.js';
 import { BytePairMerge } from './bytePairMerge.js';
 import { PieceMemo } from './pieceMemo.js';
 import { NO_RANK, type RankTable } from './rankTable.js';
-import { cutBehind, MOST_AT_ONCE, type CutRule } from './safeCut.js';
+import { cutAfter, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 import { StreamCount } from './streamCount.js';
 import { Utf8Reader } from './utf8Reader.js';
 
@@ -97,7 +97,7 @@ export class EncodingCounter implements TokenCounter {
   *#parts(text: string): Generator<string, void> {
     let from = 0;
     while (text.length - from > MOST_AT_ONCE) {
-      const cut = cutBehind(text, from, this.cuts);
+      const cut = cutAfter(text, from, this.cuts);
       yield text.slice(from, cut);
       from = cut;
     }

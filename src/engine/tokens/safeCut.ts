@@ -22,7 +22,7 @@ export type CutRule = keyof typeof RULES;
 export const MOST_AT_ONCE = 4_096;
 
 /** Returns where to cut a text from `from` on that is longer than `MOST_AT_ONCE`. Depends only on the text. */
-export function cutBehind(text: string, from: number, rules: readonly CutRule[]): number {
+export function cutAfter(text: string, from: number, rules: readonly CutRule[]): number {
   const window = text.slice(from, from + MOST_AT_ONCE);
   const cut = lastSafeCut(window, 0, rules);
   return from + (cut > 0 ? cut : isFirstHalf(window.slice(-1)) ? MOST_AT_ONCE - 1 : MOST_AT_ONCE);

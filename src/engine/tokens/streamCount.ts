@@ -1,5 +1,5 @@
 import type { GrowingCount, StreamedTokens } from '../ports.js';
-import { cutBehind, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js';
+import { cutAfter, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 
 /**
  * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most.
@@ -43,7 +43,7 @@ export class StreamCount implements GrowingCount {
       this.#settle(cut);
     }
     while (this.#tail.length > MOST_AT_ONCE) {
-      this.#settle(cutBehind(this.#tail, 0, this.#cuts));
+      this.#settle(cutAfter(this.#tail, 0, this.#cuts));
     }
   }
 

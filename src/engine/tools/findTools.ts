@@ -56,13 +56,13 @@ function lineOf({ name, description }: ToolDefinition): string {
 }
 
 /** The stemmer of the search, and a pause that lets other work run. */
-interface Searching {
+interface ToolSearchPorts {
   readonly stem: Stem;
   readonly pause: Pause;
 }
 
 /** Searches the tools on demand. `query` is what the model sent, of any type. */
-export async function findTools(onDemand: readonly ToolDefinition[], query: unknown, searching: Searching): Promise<ToolOutcome> {
+export async function findTools(onDemand: readonly ToolDefinition[], query: unknown, searching: ToolSearchPorts): Promise<ToolOutcome> {
   if (typeof query !== 'string' || query.trim() === '') {
     return { content: [{ type: 'text', text: 'Nothing was loaded: query must be a text that says what you need.' }], isError: true };
   }
@@ -80,7 +80,7 @@ function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly s
   return onDemand.flatMap(({ name }) => (words.has(name) || name === text ? [name] : []));
 }
 
-async function ranked(onDemand: readonly ToolDefinition[], query: string, { stem, pause }: Searching): Promise<readonly string[]> {
+async function ranked(onDemand: readonly ToolDefinition[], query: string, { stem, pause }: ToolSearchPorts): Promise<readonly string[]> {
   const index = new LexicalIndex(stem);
   for (const [at, { name, description, schema }] of onDemand.entries()) {
     index.put({ key: name, name, description, ...argumentTexts(schema) });

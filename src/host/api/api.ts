@@ -7,7 +7,7 @@ import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
-import type { Composed } from '../request/composed.js';
+import type { ComposedRequest } from '../request/composed.js';
 import type {
   ApiBlock,
   ApiChat,
@@ -27,7 +27,7 @@ import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
-import { shedSentences } from '../request/excluded/shedTexts.js';
+import { droppedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
 import { apiItems, apiSessionItem, contextNames, apiMessages } from './apiMessages.js';
@@ -159,7 +159,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(adaptations, model.label),
-    warnings: shedSentences(records),
+    warnings: droppedSentences(records),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
     ...apiItems(contextIn(records)),
@@ -168,7 +168,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
   };
 }
 
-function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast, turn: Composed['turn']): ApiForecast {
+function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast, turn: ComposedRequest['turn']): ApiForecast {
   return { ...parts, costNow, costAfterExpiry: costAfter, expiresAt, turn };
 }
 

@@ -4,13 +4,13 @@ import { failure } from '../../engine/errors.js';
 import type { ApiDiagnosis, ApiDifference } from '../../protocol/api/apiDiagnosis.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/verdict/attemptDiagnosis.js';
-import { attemptBehind } from '../request/rebuildRequest.js';
+import { attemptOfReply } from '../request/rebuildRequest.js';
 import { verdictOf } from '../request/verdict/verdict.js';
 
 /** Returns the diagnosis of an attempt, by its id or its reply's id. Rejects for unknown ids, and as `whole` does. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {
   const state = await session.whole();
-  const attempt = attemptBehind(state, id);
+  const attempt = attemptOfReply(state, id);
   if (attempt === undefined) {
     throw failure('chat.noRequestRecord');
   }
@@ -21,17 +21,17 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
   return {
     attemptId: attempt.id,
     verdict: { ...verdictOf(attempt, diagnosed, diagnoses.modelOf(attempt)), hint },
-    ...(diagnosed === null ? UNTOLD : told(diagnosed.diagnosis)),
+    ...(diagnosed === null ? UNKNOWN_DIAGNOSIS : diagnosisFields(diagnosed.diagnosis)),
     providerDiagnosis: attempt.end?.providerDiagnosis ?? null,
     forecast: attempt.manifest.forecast ?? null,
     replays: replays.map(({ own, others }) => ({ own, others })),
   };
 }
 
-type Told = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
+type DiagnosisFields = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
 
 /** The diagnosis of a request with an unreadable record. */
-const UNTOLD: Told = {
+const UNKNOWN_DIAGNOSIS: DiagnosisFields = {
   cause: null,
   comparedWith: null,
   firstDifference: null,
@@ -42,7 +42,7 @@ const UNTOLD: Told = {
   costHadHeld: null,
 };
 
-function told({ cause, before, difference, expected, read, again, againCost, costHadHeld }: Diagnosis): Told {
+function diagnosisFields({ cause, before, difference, expected, read, again, againCost, costHadHeld }: Diagnosis): DiagnosisFields {
   return {
     cause: cause.kind,
     comparedWith: before?.attempt.id ?? null,

@@ -4,7 +4,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { roundFiles, type RoundFile } from '../../engine/chat/writtenFiles.js';
+import { stepFiles, type StepFile } from '../../engine/chat/writtenFiles.js';
 import { toLoupeError } from '../../engine/errors.js';
 import { requestContextOf } from '../../engine/request/rebuild.js';
 import type { ContextItemBase, RequestContext, SessionContextItem } from '../../engine/record/item.js';
@@ -31,13 +31,13 @@ export async function apiMessages(session: ChatSession): Promise<readonly ApiMes
   return messages;
 }
 
-interface Around {
+interface MessageContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
   readonly next: MessageItem | undefined;
 }
 
-function apiMessage({ message, runId, at }: MessageItem, { state, unsent, next }: Around): Omit<ApiMessage, keyof ApiImages> {
+function apiMessage({ message, runId, at }: MessageItem, { state, unsent, next }: MessageContext): Omit<ApiMessage, keyof ApiImages> {
   const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at };
   if (message.role === 'user') {
     return { ...base, unsent: unsent.has(message.id) };
@@ -46,7 +46,7 @@ function apiMessage({ message, runId, at }: MessageItem, { state, unsent, next }
     return base;
   }
   const results = next?.message.role === 'tool-results' ? next : null;
-  const files = callsTools(message) ? roundOf(results?.runId ?? runId, results?.message.id ?? null, state) : null;
+  const files = callsTools(message) ? stepOf(results?.runId ?? runId, results?.message.id ?? null, state) : null;
   const reply = { ...base, ...(files === null ? {} : editsIn(files)) };
   const attempt = state.attempts.get(message.attemptId);
   return attempt === undefined ? reply : { ...reply, ...requestOf(message, attempt, state) };
@@ -57,19 +57,19 @@ function requestOf({ stopped, cacheControlIndex }: AssistantMessage, attempt: At
   return { ...requestContext(attempt, state), stopped, cacheControlIndex, ...(usage === null ? {} : { usage }) };
 }
 
-function roundOf(runId: string | null, resultsId: string | null, { runs }: ChatState): readonly RoundFile[] {
+function stepOf(runId: string | null, resultsId: string | null, { runs }: ChatState): readonly StepFile[] {
   const run = runId === null ? undefined : runs.get(runId);
-  return run === undefined ? [] : roundFiles(run, resultsId);
+  return run === undefined ? [] : stepFiles(run, resultsId);
 }
 
-function editsIn(files: readonly RoundFile[]): Pick<ApiMessage, 'filesModified' | 'editResults'> {
+function editsIn(files: readonly StepFile[]): Pick<ApiMessage, 'filesModified' | 'editResults'> {
   return {
     filesModified: files.flatMap((file) => (file.kind === 'written' && !file.isUndone ? [file.path] : [])),
     editResults: files.map(editResult),
   };
 }
 
-function editResult(file: RoundFile): ApiEditResult {
+function editResult(file: StepFile): ApiEditResult {
   if (file.kind === 'unapplied') {
     return { path: file.path, status: 'notApplied', added: null, removed: null, reason: file.why };
   }
@@ -108,8 +108,11 @@ async function apiImages(message: Message, session: ChatSession): Promise<ApiIma
 }
 
 /** Returns the context items in a request, and those not selected, each with the reason. */
-export function apiItems({ items, leftOut }: Pick<RequestContext, 'items' | 'leftOut'>): Pick<ApiRequestContext, 'items' | 'notSelected'> {
-  return { items, notSelected: leftOut.map(({ item, reason }) => ({ ...item, reason })) };
+export function apiItems({
+  items,
+  notSelected,
+}: Pick<RequestContext, 'items' | 'notSelected'>): Pick<ApiRequestContext, 'items' | 'notSelected'> {
+  return { items, notSelected: notSelected.map(({ item, reason }) => ({ ...item, reason })) };
 }
 
 /** Returns an item without its text: the API names items, and `getRequest` returns texts. */

@@ -8,7 +8,7 @@ import type { ListedRow } from '../../storage/reading/chatLog.js';
 import { rowOf } from '../../storage/reading/row.js';
 import type { ChatSession } from './chatSession.js';
 
-type Listed = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
+type ListedSession = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
 
 interface ReadItem {
   readonly fingerprint: string;
@@ -20,7 +20,7 @@ export class ChatList {
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
   /** Chats with outdated rows. Rows are computed on demand, because a reply changes its chat many times. */
-  readonly #changed = new Map<string, Listed>();
+  readonly #changed = new Map<string, ListedSession>();
   readonly #untouched = new Set<string>();
   readonly #changedAt = new Map<string, number>();
   /** Rows read from disk, so that an unchanged chat is not read again. */
@@ -73,7 +73,7 @@ export class ChatList {
   }
 
   /** Marks the row of an open chat as outdated. Call it after each change of the chat. */
-  set(session: Listed): void {
+  set(session: ListedSession): void {
     this.#changed.set(session.state.chatId, session);
   }
 

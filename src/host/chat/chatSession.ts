@@ -16,9 +16,9 @@ import type { Blobs } from '../../storage/blobs.js';
 import type { OpenedChat } from '../../storage/reading/chatLog.js';
 import type { JournalState } from '../../storage/log/journal.js';
 import type { BackgroundCount } from '../request/compose/backgroundCount.js';
-import { attemptBehind, canRebuild, type Rebuilt } from '../request/rebuildRequest.js';
+import { attemptOfReply, canRebuild, type RebuiltRequest } from '../request/rebuildRequest.js';
 import { keepsLayout, relayoutOf, type Relayout } from '../request/verdict/relayout.js';
-import type { Composed } from '../request/composed.js';
+import type { ComposedRequest } from '../request/composed.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
 import { ServerHold } from './runs/serverHold.js';
@@ -53,7 +53,7 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly counting: BackgroundCount;
   readonly spending: Spending;
   /** See `rebuildRequest`. */
-  rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
+  rebuild(state: ChatState, attempt: AttemptState): Promise<RebuiltRequest>;
 }
 
 /**
@@ -279,12 +279,12 @@ export class ChatSession {
     this.#log.changed('state');
   }
 
-  preview(draft: Omit<DraftToPreview, 'images'>): Promise<Composed> {
+  preview(draft: Omit<DraftToPreview, 'images'>): Promise<ComposedRequest> {
     return this.previewDraft({ ...draft, images: [] });
   }
 
   /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later ones. */
-  async previewDraft({ editing, ...written }: DraftToPreview): Promise<Composed> {
+  async previewDraft({ editing, ...written }: DraftToPreview): Promise<ComposedRequest> {
     if (editing !== null) {
       await this.conversation.reachMessage(editing);
     }
@@ -296,21 +296,21 @@ export class ChatSession {
   }
 
   /** Returns the next request with a copy of `message`, for a changed view of the chat. Rejects as `preview` does. */
-  previewAs(view: StateView, { parts }: UserMessage): Promise<Composed> {
+  previewAs(view: StateView, { parts }: UserMessage): Promise<ComposedRequest> {
     return this.#next.preview(view, [writtenMessage('draft', parts)]);
   }
 
   /** Returns the effect of a summary, and what was needed again after the last one. Rejects with `modelGone`. */
-  async summaryFigures(composed: Composed, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
+  async summaryFigures(composed: ComposedRequest, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
     const forecast = await this.#summaries.forecast(state, composed);
     return { ...forecast, neededAgain: await this.#neededAgain.figures(this.state) };
   }
 
   /** Returns the request of a reply, by the id of its message or of its attempt. */
-  async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: Rebuilt }> {
+  async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: RebuiltRequest }> {
     const state = canRebuild(this.state, id) ? this.state : await this.whole();
-    const attempt = attemptBehind(state, id);
+    const attempt = attemptOfReply(state, id);
     if (attempt === undefined) {
       throw failure('chat.noRequestRecord');
     }

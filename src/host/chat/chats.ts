@@ -18,9 +18,9 @@ import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './windows/derivedUpdates.js';
-import { forkChat, type ForkBefore } from './forkChat.js';
+import { forkChat, type ForkPoint } from './forkChat.js';
 import { importExported, type ImportedFile } from './importExported.js';
-import { Learned } from '../request/compose/learned.js';
+import { ModelLearning } from '../request/compose/learned.js';
 import type { Spending } from './spend/spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spend/spentToday.js';
 import { OpenChats } from './windows/openChats.js';
@@ -44,7 +44,7 @@ export interface ChatsListener {
   changed(chatId: string | null): void;
 }
 
-type Created = Extract<NewEvent, { readonly type: 'chat-created' }>;
+type ChatCreatedEvent = Extract<NewEvent, { readonly type: 'chat-created' }>;
 
 /** All chats of the workspace. An open chat has a session, the others are only on disk. */
 export class Chats {
@@ -58,7 +58,7 @@ export class Chats {
   #isListed = false;
   /** See `OtherWindows`. */
   readonly otherWindows: OtherWindows;
-  readonly learned: Learned;
+  readonly learned: ModelLearning;
   readonly usage: ChatUsage;
   readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
@@ -66,7 +66,7 @@ export class Chats {
     this.#store = store;
     this.exported = store;
     this.#ports = ports;
-    this.learned = new Learned(ports.clock);
+    this.learned = new ModelLearning(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
     this.#open = new OpenChats(this.#list);
     const own = { store, open: this.#open, list: this.#list, logError: ports.logError.bind(ports) };
@@ -157,7 +157,7 @@ export class Chats {
   }
 
   /** Creates a chat with the settings, context and conversation of another, up to a message (by id) or before one. */
-  fork(session: ChatSession, at: string | ForkBefore): Promise<ChatSession> {
+  fork(session: ChatSession, at: string | ForkPoint): Promise<ChatSession> {
     return forkChat(session, at, {
       create: this.#create.bind(this),
       discard: this.delete.bind(this),
@@ -268,9 +268,9 @@ export class Chats {
     return { chatId: newChatId(this.#ports.clock, this.#ports.random), folders: this.#ports.folders() };
   }
 
-  async #create(origin: Pick<Created, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {
+  async #create(origin: Pick<ChatCreatedEvent, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
-    const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
+    const created: ChatCreatedEvent = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
     const session = this.#session(chatId, createdChat(events));
     this.#open.add(chatId, Promise.resolve(session));
@@ -292,7 +292,7 @@ export class Chats {
     const deleted = await this.#open.deleted(chatId);
     if (deleted !== undefined) {
       // Another window has undone the deletion. A second session of the chat would answer twice.
-      await this.otherWindows.broughtBack(chatId, deleted);
+      await this.otherWindows.restored(chatId, deleted);
       return deleted;
     }
     const session = this.#session(chatId, await this.#store.openEnd(chatId, watch));

@@ -1,7 +1,7 @@
 import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { forkEvents, forkEventsBefore } from '../../engine/request/fork.js';
 import type { UserMessage } from '../../engine/chat/message/message.js';
-import type { SentAgain } from '../../engine/chat/slices/slice.js';
+import type { ResentMessage } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
@@ -18,10 +18,10 @@ export interface ForkPorts {
 }
 
 /** A fork that ends just before a user message and gets a change. */
-export interface ForkBefore {
+export interface ForkPoint {
   readonly message: UserMessage;
   readonly config: ChatConfig;
-  readonly sentAgain: SentAgain;
+  readonly sentAgain: ResentMessage;
   readonly more: readonly NewEvent[];
 }
 
@@ -30,18 +30,18 @@ export interface ForkBefore {
  * chat has its own blobs, which are copied before the log lines that name them. After a failure, deletes the new chat
  * and rejects with `storage`. Rejects with `cancelled` as `ChatSession.whole` does.
  */
-export async function forkChat(session: ChatSession, at: string | ForkBefore, ports: ForkPorts): Promise<ChatSession> {
+export async function forkChat(session: ChatSession, at: string | ForkPoint, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
   const { chatId } = state;
-  const drafts = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.message.id), ...at.more];
+  const newEvents = typeof at === 'string' ? forkEvents(state, at) : [...forkEventsBefore(state, at.message.id), ...at.more];
   const origin =
     typeof at === 'string'
       ? { config: state.config, parent: { chatId, messageId: at } }
       : { config: at.config, parent: { chatId, messageId: at.message.id, sentAgain: at.sentAgain } };
   // The fork sends the message itself again.
-  const names = blobNames(typeof at === 'string' ? drafts : [at.message, ...drafts]);
+  const names = blobNames(typeof at === 'string' ? newEvents : [at.message, ...newEvents]);
   if (names.size === 0) {
-    return ports.create(origin, drafts);
+    return ports.create(origin, newEvents);
   }
   const fork = await ports.create(origin, []);
   try {
@@ -53,7 +53,7 @@ export async function forkChat(session: ChatSession, at: string | ForkBefore, po
     });
     throw thrown;
   }
-  await fork.record(drafts);
+  await fork.record(newEvents);
   return fork;
 }
 

@@ -1,7 +1,7 @@
 import { findMessage } from '../../engine/chat/branch.js';
-import { endOfAnswered } from '../../engine/chat/leftOut.js';
+import { endOfConcluded } from '../../engine/chat/leftOut.js';
 import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message/message.js';
-import { exclusion, type Leaves } from '../../engine/chat/slices/marks.js';
+import { exclusion, type ExclusionTime } from '../../engine/chat/slices/marks.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { failure } from '../../engine/errors.js';
@@ -48,14 +48,14 @@ export class MessageMarks {
    * Excludes a turn, or the tool calls of a reply with their results. Removes pins in it. Throws `invalidInput` for a
    * message that is not sent or is being answered.
    */
-  async exclude(messageId: string, leaves: Leaves): Promise<void> {
+  async exclude(messageId: string, leaves: ExclusionTime): Promise<void> {
     this.#ports.log.checkWritable();
     const messages = await this.#openWith(messageId);
     await this.#exclude(markedBy(messages, messageId), messages, { leaves });
   }
 
   /** Excludes one tool call of a reply with its result. Otherwise works like `exclude`. */
-  async excludeCall(messageId: string, callId: string, leaves: Leaves): Promise<void> {
+  async excludeCall(messageId: string, callId: string, leaves: ExclusionTime): Promise<void> {
     this.#ports.log.checkWritable();
     const messages = await this.#openWith(messageId);
     const marked = markedBy(messages, messageId);
@@ -64,12 +64,12 @@ export class MessageMarks {
   }
 
   async #exclude(
-    { first, all }: Marked,
+    { first, all }: ExclusionRange,
     messages: readonly SentMessage[],
-    { leaves, ...call }: { readonly leaves: Leaves; readonly callId?: string },
+    { leaves, ...call }: { readonly leaves: ExclusionTime; readonly callId?: string },
   ): Promise<void> {
     const { log } = this.#ports;
-    if (messages.indexOf(first) >= endOfAnswered(messages)) {
+    if (messages.indexOf(first) >= endOfConcluded(messages)) {
       throw failure('chat.stillAnswered');
     }
     const pins = all.filter(({ id }) => log.state.pinned.has(id)).map(({ id }) => ({ type: 'unpinned', messageId: id }) as const);
@@ -117,7 +117,7 @@ export class MessageMarks {
   }
 }
 
-interface Marked {
+interface ExclusionRange {
   /** The message that the exclusion is recorded for. */
   readonly first: SentMessage;
   /** All messages that it covers. */
@@ -125,10 +125,10 @@ interface Marked {
 }
 
 /** Returns the messages that an exclusion covers: a reply with tool calls and its results, or the whole turn. */
-function markedBy(messages: readonly SentMessage[], id: string): Marked {
+function markedBy(messages: readonly SentMessage[], id: string): ExclusionRange {
   const message = messages.find((each) => each.id === id);
   const isOfCalls = message?.role === 'tool-results' || (message?.role === 'assistant' && toolCallsOf(message).length > 0);
-  const all = isOfCalls ? roundOf(messages, id) : turnOf(messages, id);
+  const all = isOfCalls ? stepOf(messages, id) : turnOf(messages, id);
   const [first] = all;
   if (first === undefined || first.role === 'tool-results') {
     throw failure('chat.messageNotSent');
@@ -137,7 +137,7 @@ function markedBy(messages: readonly SentMessage[], id: string): Marked {
 }
 
 /** Returns the ids of the other tool calls of a reply. Throws `invalidInput` when the reply has no such call. */
-function callsAround({ first }: Marked, callId: string): readonly string[] {
+function callsAround({ first }: ExclusionRange, callId: string): readonly string[] {
   const ids = first.role === 'assistant' ? toolCallsOf(first).map(({ id }) => id) : [];
   if (!ids.includes(callId)) {
     throw failure('chat.callGone');
@@ -151,7 +151,7 @@ function turnOf(messages: readonly SentMessage[], id: string): readonly SentMess
 }
 
 /** Returns a reply and the results of its tool calls, by the id of any of them. */
-function roundOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
+function stepOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role !== 'tool-results');
 }
 

@@ -22,7 +22,7 @@ export interface ProofsPorts {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The rows of the attempts of a chat, as of its last change. */
-interface Read {
+interface KnownRows {
   readonly updatedAt: number;
   readonly rows: readonly AttemptRow[];
 }
@@ -30,7 +30,7 @@ interface Read {
 export class Proofs {
   readonly #ports: ProofsPorts;
   /** The rows that were read last, by chat. Contains only recently changed chats. */
-  #read: ReadonlyMap<string, Read> = new Map();
+  #read: ReadonlyMap<string, KnownRows> = new Map();
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
@@ -47,12 +47,12 @@ export class Proofs {
     return { chat: itemProofs(rows, pricesOf), recent: itemProofs(recent, pricesOf), latest: new Set(latest.map(({ key }) => key)) };
   }
 
-  async #readChats(isWanted: (chat: ChatListItem) => boolean): Promise<ReadonlyMap<string, Read>> {
+  async #readChats(isWanted: (chat: ChatListItem) => boolean): Promise<ReadonlyMap<string, KnownRows>> {
     const { chats } = this.#ports;
     if (!chats.isListed) {
       await chats.refresh();
     }
-    const read = new Map<string, Read>();
+    const read = new Map<string, KnownRows>();
     for (const { id, updatedAt, running } of chats.list().filter(isWanted)) {
       const known = this.#read.get(id);
       const isKnown = known?.updatedAt === updatedAt && !running;

@@ -1,9 +1,9 @@
-import { answerSpent } from '../../engine/accounting/answerSpent.js';
+import { sumReplyUsage } from '../../engine/accounting/answerSpent.js';
 import { stateBefore } from '../../engine/chat/branch.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
 import { isSent, messageText, type UserMessage } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { SentAgain } from '../../engine/chat/slices/slice.js';
+import type { ResentMessage } from '../../engine/chat/slices/slice.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
@@ -24,7 +24,7 @@ export type SendAgainChange =
   | { readonly kind: 'turn'; readonly messageId: string };
 
 /** A change and its description for the user, such as `without AGENTS.md`. */
-export interface ToldChange {
+export interface DescribedChange {
   readonly change: SendAgainChange;
   readonly inWords: string;
 }
@@ -45,7 +45,7 @@ export interface SendAgainPrice {
   readonly problem: string | null;
 }
 
-export interface Agreed extends ToldChange {
+export interface AcceptedChange extends DescribedChange {
   /** The accepted price of the request, or null when no price was shown. */
   readonly usd: number | null;
 }
@@ -70,7 +70,7 @@ export class SendAgain {
   /** Returns the price of `sendAgain`. Logs and sends nothing. */
   async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
     const session = await this.#ports.chats.open(chatId);
-    const { message, changed } = planned(await session.whole(), attemptId, change);
+    const { message, changed } = planResend(await session.whole(), attemptId, change);
     const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), message);
     const { size, inputCost, forecast, model } = composed;
     const cost = costOfReply(composed, session.state);
@@ -90,21 +90,21 @@ export class SendAgain {
    * Resolves to the id of the new chat as soon as the message is being sent. Errors of the run appear in that chat. The
    * accepted price needs no second approval there.
    */
-  async sendAgain(chatId: string, attemptId: string, { change, inWords, usd }: Agreed): Promise<string> {
+  async sendAgain(chatId: string, attemptId: string, { change, inWords, usd }: AcceptedChange): Promise<string> {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
-    const { message, changed } = planned(state, attemptId, change);
+    const { message, changed } = planResend(state, attemptId, change);
     const { config } = changed.view(state);
     const sent = transcript(state).messages;
     const copied = sent.slice(
       0,
       sent.findIndex(({ id }) => id === message.id),
     );
-    const sentAgain: SentAgain = {
+    const sentAgain: ResentMessage = {
       attemptId,
       change: inWords,
       after: copied.findLast(({ role }) => role !== 'tool-results')?.id ?? null,
-      instead: answerSpent(answering(state, attemptId, message)),
+      instead: sumReplyUsage(attemptsOfAnswer(state, attemptId, message)),
     };
     const fork = await this.#ports.chats.fork(session, { message, config, sentAgain, more: changed.events });
     fork.spending.permit(messageText(message), { usd, overCap: false });
@@ -120,17 +120,17 @@ export class SendAgain {
 }
 
 /** A change as events of the fork, and as a view of the original chat. */
-interface Changed {
+interface ForkChange {
   readonly events: readonly NewEvent[];
   view(state: ChatState): ChatState;
 }
 
-interface Planned {
+interface ResendPlan {
   readonly message: UserMessage;
-  readonly changed: Changed;
+  readonly changed: ForkChange;
 }
 
-function planned(state: WholeChat, attemptId: string, change: SendAgainChange): Planned {
+function planResend(state: WholeChat, attemptId: string, change: SendAgainChange): ResendPlan {
   const attempt = sentForReply(state, attemptId);
   const message = answeredMessage(state, attempt);
   const model = change.kind === 'model' ? change.model : attempt.model;
@@ -172,7 +172,7 @@ export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: At
 }
 
 /** Returns the attempts of an answer: those of its run or, in a fork, those of its replies. */
-function answering({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
+function attemptsOfAnswer({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
   const runId = attempts.get(attemptId)?.runId ?? null;
   const messages = messagesOf(timeline);
   const after = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1);
@@ -183,13 +183,13 @@ function answering({ timeline, attempts }: WholeChat, attemptId: string, message
   return [...attempts.values()].filter((attempt) => (runId === null ? replies.has(attempt.id) : attempt.runId === runId));
 }
 
-interface Changing {
+interface ResendContext {
   readonly state: WholeChat;
   readonly attempt: AttemptState;
   readonly message: UserMessage;
 }
 
-function changeOf(change: SendAgainChange, { state, attempt, message }: Changing): Changed {
+function changeOf(change: SendAgainChange, { state, attempt, message }: ResendContext): ForkChange {
   switch (change.kind) {
     case 'model':
       return { events: [], view: (of) => of };
@@ -207,7 +207,7 @@ function changeOf(change: SendAgainChange, { state, attempt, message }: Changing
   }
 }
 
-function withoutTurn(messageId: string, { timeline }: ChatState): Changed {
+function withoutTurn(messageId: string, { timeline }: ChatState): ForkChange {
   if (!messagesOf(timeline).some(({ id, role }) => id === messageId && role === 'user')) {
     throw failure('chat.messageNotSent');
   }
@@ -227,7 +227,7 @@ function baseOf(item: ContextItemBase): ContextItemBase {
 }
 
 /** Removes an item the way an immediate removal changes the context of a chat. */
-function withoutItem(item: ContextItemBase): Changed {
+function withoutItem(item: ContextItemBase): ForkChange {
   const key = itemKey(item);
   const without = <T>(items: ReadonlyMap<string, T>): ReadonlyMap<string, T> => new Map([...items].filter(([each]) => each !== key));
   return {

@@ -8,7 +8,7 @@ import type { ChatGrowth } from '../../storage/log/chatReader.js';
 import type { Journal } from '../../storage/log/journal.js';
 import type { ReadPosition } from '../../storage/log/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
-import type { Learned } from '../request/compose/learned.js';
+import type { ModelLearning } from '../request/compose/learned.js';
 
 /** The kind of change: text of a streaming reply, progress of a read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';
@@ -18,7 +18,7 @@ export interface SessionLogPorts {
   /** Identifies this activation, and names its log segments. */
   readonly writerId: string;
   readonly journal: Journal;
-  readonly learned: Learned;
+  readonly learned: ModelLearning;
   logError(error: LoupeError): void;
 }
 

@@ -9,7 +9,7 @@ import { titleRun } from '../../engine/run/titleRun.js';
 import { titleRequest } from '../../engine/run/titleRequest.js';
 import { costOfHousekeeping } from '../request/requestCost.js';
 import { composeAlone } from '../request/compose/aloneRequest.js';
-import type { Composed } from '../request/composed.js';
+import type { ComposedRequest } from '../request/composed.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import type { SpendGate } from './spend/spendGate.js';
 import { titleNotAsked } from './spend/spendTexts.js';
@@ -109,7 +109,7 @@ export class Titler {
   }
 
   /** Resolves when the request may be sent. A rejected cost stops it. An automatic title fails instead of asking. */
-  async #mayAsk(composed: Composed, attendance: Attendance, abort: AbortController): Promise<true> {
+  async #mayAsk(composed: ComposedRequest, attendance: Attendance, abort: AbortController): Promise<true> {
     const { spending } = this.#ports;
     // A title has few words, so the cost of its output is ignored.
     const cost = costOfHousekeeping(composed, null);

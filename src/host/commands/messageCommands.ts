@@ -104,13 +104,13 @@ async function rebuildLayout(session: ChatSession): Promise<void> {
   }
 }
 
-function relayoutInWords({ leftOut, cachedAnew, cost, saving }: Relayout): string {
-  const goes = `The new prompt drops ${counted(leftOut, 'token')} that it does not need.`;
+function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relayout): string {
+  const goes = `The new prompt drops ${counted(droppedTokens, 'token')} that it does not need.`;
   if (cost === null || saving === null) {
-    return `${goes} ${counted(cachedAnew, 'token')} are written to the cache again.`;
+    return `${goes} ${counted(rewrittenTokens, 'token')} are written to the cache again.`;
   }
   const dear =
-    cost <= 0 ? 'It costs nothing more.' : `${counted(cachedAnew, 'token')} are written to the cache again, for about ${price(cost)}.`;
+    cost <= 0 ? 'It costs nothing more.' : `${counted(rewrittenTokens, 'token')} are written to the cache again, for about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 

@@ -5,7 +5,7 @@ import { member } from '../../providers/json.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import { pickModel } from '../models/pickModel.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { Staying } from '../models/switchingText.js';
+import type { StayingForecast } from '../models/switchingText.js';
 import { modelMenu, type MenuLine } from '../models/providers/modelMenu.js';
 import {
   addProvider,
@@ -44,7 +44,7 @@ async function selectModel(ports: ModelCommandPorts, key: unknown, options: unkn
     await session.changeConfig({ model: (await findModel(models, key)).ref });
     return;
   }
-  let staying: Staying | null = null;
+  let staying: StayingForecast | null = null;
   const known = stayingIn(session).then((found) => {
     staying = found;
   });
@@ -64,7 +64,7 @@ async function selectModel(ports: ModelCommandPorts, key: unknown, options: unkn
 }
 
 /** Returns the expected size and cost of the next request. Null when unknown, or when the chat's model is missing. */
-async function stayingIn(session: ChatSession): Promise<Staying | null> {
+async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
     const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });
     return forecast === null || isPartial ? null : { tokens: size.tokens, read: forecast.parts.read, cost: forecast.costNow };

@@ -1,5 +1,5 @@
 import type { FileReader } from '../../engine/context/fileContents.js';
-import { refuseAborted } from '../../engine/errors.js';
+import { failIfAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { itemOf, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey, type SessionContextItem } from '../../engine/record/item.js';
@@ -44,7 +44,7 @@ export async function addPaths(
     const found = await filesAt(place, ports.files, signal);
     notes.push(...found.notes);
     for (const name of found.files) {
-      refuseAborted(signal, 'file.addingCancelled');
+      failIfAborted(signal, 'file.addingCancelled');
       const known = bySource.get(name);
       if (known !== undefined) {
         notes.push(...(await addKnown(chat, known)));

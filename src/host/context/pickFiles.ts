@@ -50,14 +50,14 @@ function offerFolder(): void {
   });
 }
 
-interface Taken {
+interface PickResult {
   readonly rows: readonly PickRow[];
   /** Whether the user also wants the file dialog. */
   readonly browses: boolean;
 }
 
 /** Returns the user's choice, empty after a cancel. The workspace files appear when they are found. */
-async function askFor(files: WorkspaceFiles, selection: string | null): Promise<Taken> {
+async function askFor(files: WorkspaceFiles, selection: string | null): Promise<PickResult> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();
   const open = openEditors(files);
@@ -93,7 +93,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
 }
 
 /** Enter with nothing checked shows a hint, because VS Code does not report the focused row. */
-function rowsTaken(pick: vscode.QuickPick<Item>): Promise<Taken> {
+function rowsTaken(pick: vscode.QuickPick<Item>): Promise<PickResult> {
   return new Promise((resolve) => {
     const take = (items: readonly Item[], browses: boolean): void => {
       resolve({ rows: items.map(({ row }) => row), browses });

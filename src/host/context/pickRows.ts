@@ -2,7 +2,7 @@ import { hasBinaryExtension } from './files/binaryExtensions.js';
 import { compareNaturally } from './files/naturalOrder.js';
 
 /** The choices for adding files to a chat. Paths are within the workspace. */
-export interface Choices {
+export interface PickChoices {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
   /** The name of the selected text as an item, or null. */
@@ -18,7 +18,7 @@ export type PickRow =
   | { readonly type: 'folder'; readonly path: string; readonly files: number };
 
 /** Returns open editors first, then the selection, other files and folders. */
-export function pickRows({ open, selection, files }: Choices): PickRow[] {
+export function pickRows({ open, selection, files }: PickChoices): PickRow[] {
   const isOpen = new Set(open);
   const others = files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path)).sort(compareNaturally);
   return [

@@ -5,13 +5,13 @@ import {
   isCatalogType,
   isResource,
   itemKey,
-  type LeftOutReason,
+  type NotSelectedReason,
   type ResourceBase,
   type SessionContextItem,
   type WrittenType,
 } from '../../engine/record/item.js';
 import type { Sha256 } from '../../engine/ports.js';
-import { select, type SelectFrom, type Selection } from '../../engine/context/select.js';
+import { select, type SelectionInput, type Selection } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
@@ -29,7 +29,7 @@ export interface ResolvedItem {
   readonly item: SessionContextItem;
   readonly hash: string | null;
   /** Why the item is not selected; null when it is in the request. */
-  readonly leftOut: LeftOutReason | null;
+  readonly notSelectedReason: NotSelectedReason | null;
 }
 
 export interface ResolvedContext {
@@ -59,7 +59,7 @@ const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forF
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { picking, tools: wanted, model }: Wanted,
+  { picking, tools: wanted, model }: WantedContext,
   { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
@@ -71,13 +71,13 @@ export async function resolveContext(
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
-    const leftOut = content === null ? problem : item.type === 'file' ? addContent(files, item.name, content) : null;
-    resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
+    const notSelectedReason = content === null ? problem : item.type === 'file' ? addContent(files, item.name, content) : null;
+    resolved.push({ item, hash: content === null ? null : sha256(content), notSelectedReason });
   }
   const isForFile = filesMatcher(known.items, context);
   const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...toolUse(model), ...picking });
   const inRequest = new Set([
-    ...resolved.flatMap(({ item, leftOut }) => (leftOut === null ? [itemKey(item)] : [])),
+    ...resolved.flatMap(({ item, notSelectedReason }) => (notSelectedReason === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
     ...selection.always.map(itemKey),
     ...selection.onDemand.map(itemKey),
@@ -102,15 +102,15 @@ function isOffered(item: SessionContextItem, config: CatalogSettings, { items }:
 }
 
 /** What a request takes from the catalog in addition to the chat's context. */
-export interface Wanted {
+export interface WantedContext {
   /** Null takes nothing. */
-  readonly picking: Picking | null;
+  readonly picking: PickInput | null;
   /** All tools that the request may take; null for those of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
 }
 
-function toolUse({ capabilities: { tools, toolsOnDemand } }: Wanted['model']): Pick<SelectFrom, 'takesTools' | 'loadsTools'> {
+function toolUse({ capabilities: { tools, toolsOnDemand } }: WantedContext['model']): Pick<SelectionInput, 'takesTools' | 'loadsTools'> {
   return { takesTools: tools, loadsTools: toolsOnDemand };
 }
 
@@ -120,7 +120,7 @@ function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
 }
 
 /** The scores and limits that pick items of the catalog for a message. */
-export type Picking = Pick<SelectFrom, 'scores' | 'limits'>;
+export type PickInput = Pick<SelectionInput, 'scores' | 'limits'>;
 
 export interface ContextSources {
   readonly files: FileReader;
@@ -158,17 +158,17 @@ export function catalogText(
   };
 }
 
-interface LookedUp {
+interface ItemContent {
   readonly item: SessionContextItem;
   readonly content: string | null;
-  readonly problem: LeftOutReason | null;
+  readonly problem: NotSelectedReason | null;
 }
 
 async function lookUp(
   item: SessionContextItem,
   reader: FileReader,
   { blobs, known, toolbox }: Pick<ContextSources, 'blobs' | 'toolbox'> & { readonly known: KnownCatalog },
-): Promise<LookedUp> {
+): Promise<ItemContent> {
   if (isResource(item) && !known.isRestricted) {
     return lookedUp(item, toolbox.resources.known(item));
   }
@@ -181,12 +181,12 @@ async function lookUp(
   return lookedUp(item, await reader.read(item.name));
 }
 
-function lookedUp(item: SessionContextItem, read: FileRead): LookedUp {
+function lookedUp(item: SessionContextItem, read: FileRead): ItemContent {
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
 }
 
 /** Returns the texts of resources, sorted by key, so that the same ones give the same prompt. */
-function resourceTexts(looked: readonly LookedUp[]): readonly CatalogText[] {
+function resourceTexts(looked: readonly ItemContent[]): readonly CatalogText[] {
   const texts = looked.flatMap(({ item, content }) =>
     content === null || !isResource(item)
       ? []
@@ -195,7 +195,7 @@ function resourceTexts(looked: readonly LookedUp[]): readonly CatalogText[] {
   return texts.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: KnownCatalog): LookedUp {
+function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: KnownCatalog): ItemContent {
   const found = items.get(itemKey(item));
   if (isRestricted) {
     return { item, content: null, problem: { code: 'restricted' } };
@@ -207,7 +207,7 @@ function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: Know
 }
 
 /** Returns an item's own text, which is stored as a blob. */
-async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
+async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<ItemContent> {
   try {
     return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };
   } catch (thrown) {
@@ -223,7 +223,10 @@ export function contextRecords(
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
 ): readonly ContextRecord[] {
   const { always, onDemand, picked, forFiles, absent } = selection;
-  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }) => ({ item, leftOut }));
+  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, notSelectedReason }) => ({
+    item,
+    leftOut: notSelectedReason,
+  }));
   const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
     offersTools || record.item.type !== 'tool' ? withCut(record, cuts) : { item: record.item, leftOut: record.leftOut ?? NO_TOOLS },
   );
@@ -240,12 +243,12 @@ function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): Con
 }
 
 /** The items for the files of a chat. Cached, because the preview at each key press needs the same. */
-interface Matched {
+interface MatchedItems {
   readonly files: string;
   readonly items: ReadonlySet<CatalogItem>;
 }
 
-const lastMatched = new WeakMap<Catalog, Matched>();
+const lastMatched = new WeakMap<Catalog, MatchedItems>();
 
 /** Returns whether a catalog item is for a file of the chat, or for the file of one of its selections. */
 function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {

@@ -3,7 +3,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
 import type { FileDifference } from '../tools/editDocuments.js';
 import { visibleCharacters } from '../tools/shownText.js';
-import { type AllowedTool, serverNamed, type Toolbox } from '../tools/toolbox.js';
+import { type ApprovedTool, serverNamed, type Toolbox } from '../tools/toolbox.js';
 
 interface ChangedToolPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
@@ -30,7 +30,7 @@ export async function showChangedTool(state: ChatState, callId: string, { toolbo
 }
 
 /** Returns what a user allows with a tool, as text to compare. Shows hidden characters as numbers. */
-function allowedText({ description, inputSchema, identity }: AllowedTool): string {
+function allowedText({ description, inputSchema, identity }: ApprovedTool): string {
   const parts = [
     'Description',
     description === '' ? '(none)' : description,

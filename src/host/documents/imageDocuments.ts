@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import { imageExtension, type DrawnType } from '../../protocol/images.js';
+import { imageExtension, type DrawableType } from '../../protocol/images.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
 const SCHEME = 'loupe-image';
@@ -73,7 +73,7 @@ export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposa
 /** Opens an image of a chat in an editor. Rejects with `storage` when it cannot be read. */
 export async function openImage(
   chats: ImageChats,
-  { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawnType },
+  { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType },
 ): Promise<void> {
   // Read it here first, so that an error appears where the user clicked and not in an empty editor.
   await (await chats.open(chatId)).blob(blob);

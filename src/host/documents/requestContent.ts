@@ -3,15 +3,15 @@ import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
-import type { Rebuilt } from '../request/rebuildRequest.js';
-import type { Composed } from '../request/composed.js';
-import { shedSentences } from '../request/excluded/shedTexts.js';
+import type { RebuiltRequest } from '../request/rebuildRequest.js';
+import type { ComposedRequest } from '../request/composed.js';
+import { droppedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { page, requestHead, responseLines } from './requestPage.js';
 
 /** Returns the next request as a document. `isEmpty`: the message box is empty. `isReplying`: a reply streams. */
 export function nextDocument(
-  composed: Composed,
+  composed: ComposedRequest,
   { isEmpty, isReplying }: { readonly isEmpty: boolean; readonly isReplying: boolean },
 ): string {
   const { size, inputCost, isPartial, model, adaptations, records } = composed;
@@ -23,14 +23,14 @@ export function nextDocument(
     ...(isReplying ? ['A reply is being written. This request will include it, and queued messages too.'] : []),
     ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
     ...(problem === null ? [] : [problem]),
-    ...shedSentences(records),
+    ...droppedSentences(records),
     ...adaptationSentences(adaptations, model.label),
   ];
   return page([...notes, BODY_FOLLOWS], composed.wire().body, []);
 }
 
 /** Returns the request of an attempt with the response, as a document. */
-export function sentDocument(attempt: AttemptState, { body, note }: Rebuilt): string {
+export function sentDocument(attempt: AttemptState, { body, note }: RebuiltRequest): string {
   const { manifest, model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
   const paid = cost === null ? [] : [`${priceInWords(price(cost.usd), isPretended === true)} with its reply`];

@@ -8,7 +8,7 @@ import type { WindowToolbox } from '../tools/windowToolbox.js';
 const SCHEME = 'loupe-tool';
 
 /** The content of a document: the log of a server (by name), a tool (by item key), or a resource. */
-type Shown = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
+type ToolDocumentKey = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
 
 /** Shows server logs, tool descriptions and resources as read-only documents. Open logs update as they grow. */
 export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -59,7 +59,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    const shown = JSON.parse(uri.query) as Shown;
+    const shown = JSON.parse(uri.query) as ToolDocumentKey;
     if ('resource' in shown) {
       const known = this.#toolbox.resources.known(shown.resource);
       return known.ok ? known.content : `${known.reason}\n`;
@@ -90,6 +90,6 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
 }
 
 /** The path is the name of the tab. */
-function uriOf(name: string, shown: Shown): vscode.Uri {
+function uriOf(name: string, shown: ToolDocumentKey): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll('/', '_')}`, query: JSON.stringify(shown) });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { Chats } from '../chat/chats.js';
-import { orAborted } from '../../engine/run/abortRace.js';
+import { raceAbort } from '../../engine/run/abortRace.js';
 import { type SendAgain, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showBusy } from '../window/chatView.js';
@@ -38,7 +38,7 @@ export async function askToSendAgain(chatId: string, attemptId: string, ports: A
     return;
   }
   const read = (signal: AbortSignal): Promise<SendAgainPrice | 'aborted'> =>
-    orAborted(again.priceOfSendingAgain(chatId, attemptId, chosen.change), signal);
+    raceAbort(again.priceOfSendingAgain(chatId, attemptId, chosen.change), signal);
   const price = await slowWork(read, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the price of sending again') });
   if (price === 'aborted') {
     return;
@@ -53,14 +53,14 @@ export async function askToSendAgain(chatId: string, attemptId: string, ports: A
   }
 }
 
-interface Asked {
+interface PriceQuestion {
   readonly chosen: SendAgainChoice;
   readonly price: SendAgainPrice;
   readonly model: ModelRef;
 }
 
 /** Whether the user accepts the price. Asks again after the user has set a missing key. */
-async function agrees(asked: Asked, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
+async function agrees(asked: PriceQuestion, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
   const { chosen, price, model } = asked;
   const missing = await ports.missingKey(model);
   const answer = await vscode.window.showInformationMessage(

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { ReceiverPorts } from '../window/receiver.js';
-import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
+import { askForExportFile, reportExport, writeExport } from '../window/exportFile.js';
 import type { InspectorView } from './inspectorView.js';
 import { exportedHtml } from './exportedHtml.js';
 import { countsInWords } from './redaction.js';
@@ -32,7 +32,7 @@ export async function exportRequest(view: InspectorView, target: unknown, ports:
     return null;
   }
   await writeExport(file, Buffer.from(html));
-  tellExported('The request was', file, [], ports);
+  reportExport('The request was', file, [], ports);
   return file;
 }
 

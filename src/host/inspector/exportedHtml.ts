@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type InspectedBlock, type InspectorChart, MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
 import { changedLines } from './changes.js';
-import type { Inspected } from './inspected.js';
+import type { RequestDetails } from './inspected.js';
 import type { InspectorView } from './inspectorView.js';
-import { countsInWords, Redaction, type SecretCounts, type Secrets } from './redaction.js';
+import { countsInWords, Redaction, type SecretCounts, type KnownSecrets } from './redaction.js';
 import { type ExportedRequest, requestHtml } from './requestHtml.js';
 
 /** A limit for large results, which are one line of several megabytes. */
@@ -12,9 +12,9 @@ const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 
 /** Returns the file and the number of redactions in it. */
 export async function exportedHtml(
-  inspected: Inspected,
+  inspected: RequestDetails,
   { chart, verdict, hint }: Pick<InspectorView, 'chart' | 'verdict' | 'hint'>,
-  secrets: Secrets,
+  secrets: KnownSecrets,
 ): Promise<{ readonly html: string; readonly counts: SecretCounts }> {
   const redaction = new Redaction(secrets);
   const clean = redaction.clean.bind(redaction);
@@ -37,7 +37,7 @@ export async function exportedHtml(
   return { html: requestHtml({ ...exported, redactions: countsInWords(redaction.counts) }), counts: redaction.counts };
 }
 
-type Clean = (text: string) => string;
+type CleanText = (text: string) => string;
 
 /** In ms, the longest work without a pause. Less is not noticeable. */
 const MOST_AT_ONCE = 20;
@@ -67,26 +67,30 @@ function cutNote(cut: number): string {
   return ` … ${cut.toLocaleString('en-US')} more characters`;
 }
 
-function cleanNames(request: Inspected['request'], clean: Clean): Inspected['request'] {
-  const first = request.leftOut.first.map((item) => ({ ...item, name: clean(item.name), leftOut: clean(item.leftOut ?? '') }));
-  return { ...request, model: clean(request.model), notes: request.notes.map(clean), leftOut: { ...request.leftOut, first } };
+function cleanNames(request: RequestDetails['request'], clean: CleanText): RequestDetails['request'] {
+  const first = request.notSelected.first.map((item) => ({
+    ...item,
+    name: clean(item.name),
+    leftOut: clean(item.notSelectedReason ?? ''),
+  }));
+  return { ...request, model: clean(request.model), notes: request.notes.map(clean), notSelected: { ...request.notSelected, first } };
 }
 
-function cleanBlock(block: InspectedBlock, clean: Clean): InspectedBlock {
+function cleanBlock(block: InspectedBlock, clean: CleanText): InspectedBlock {
   const { problem } = block;
   return { ...block, name: cleanCut(block.name, clean), why: clean(block.why), problem: problem === null ? null : clean(problem) };
 }
 
-function cleanChart(chart: InspectorChart, clean: Clean): InspectorChart {
+function cleanChart(chart: InspectorChart, clean: CleanText): InspectorChart {
   return { ...chart, chat: cleanCut(chart.chat, clean) };
 }
 
 /** Cleans a name that may be cut. Removes the cut word at its end: a part of a secret would not be recognised. */
-function cleanCut(name: string, clean: Clean): string {
+function cleanCut(name: string, clean: CleanText): string {
   return clean(name.replace(/\S+…$/, '…'));
 }
 
-async function changeOf(inspected: Inspected, clean: Clean): Promise<ExportedRequest['change']> {
+async function changeOf(inspected: RequestDetails, clean: CleanText): Promise<ExportedRequest['change']> {
   const { request, blocks } = inspected;
   const at = request.differsAt;
   const block = at === null ? undefined : blocks[at];

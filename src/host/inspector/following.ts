@@ -1,5 +1,5 @@
 /** The user's selection in a chat panel: a chat, or a reply in it by the id of its attempt or message. */
-export interface Selection {
+export interface ChatSelection {
   readonly chatId: string;
   readonly reply: string | null;
 }
@@ -20,7 +20,7 @@ export interface FollowingTab {
  * - A tab follows only while it is visible; a hidden tab of the selected chat replaces it.
  * - A tab with the next request follows to another chat and shows the next request there.
  */
-export function followingTab<Tab extends FollowingTab>(tabs: readonly Tab[], { chatId, reply }: Selection): Tab | null {
+export function followingTab<Tab extends FollowingTab>(tabs: readonly Tab[], { chatId, reply }: ChatSelection): Tab | null {
   const follower = tabs.find(({ isVisible, isChosen }) => isVisible && !isChosen) ?? null;
   const own = tabs.find((tab) => tab.chatId === chatId);
   if (own === undefined) {

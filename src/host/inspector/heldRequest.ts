@@ -6,12 +6,12 @@ import type { Block, WirePart } from '../../engine/model/block.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
-import type { Composed } from '../request/composed.js';
+import type { ComposedRequest } from '../request/composed.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
 
 /** A block of a request, with its content if that is available. */
 export interface HeldBlock extends Omit<Block, 'part' | 'source' | 'breakpoint'> {
-  readonly mark: Ttl | null;
+  readonly breakpoint: Ttl | null;
   readonly part: WirePart | null;
   /** Why the content is missing, or null. */
   readonly problem: string | null;
@@ -34,21 +34,21 @@ export async function heldBySent(
   if (blocks === null || records === null) {
     throw failure('rebuild.baseMissing');
   }
-  const marks = new Map(attempt.manifest.marks.map(({ at, ttl }) => [at, ttl]));
+  const breakpoints = new Map(attempt.manifest.marks.map(({ at, ttl }) => [at, ttl]));
   return {
     records,
     blocks: blocks.map(({ opens: _opens, since: _since, content: _content, source: _source, ...block }, at) => {
       const content = contents[at];
       const part = content === undefined || content instanceof LoupeError ? null : content;
-      return { ...block, mark: marks.get(at) ?? null, part, problem: content instanceof LoupeError ? content.message : null };
+      return { ...block, breakpoint: breakpoints.get(at) ?? null, part, problem: content instanceof LoupeError ? content.message : null };
     }),
   };
 }
 
-export function heldByNext({ prompt, records }: Pick<Composed, 'prompt' | 'records'>): HeldRequest {
+export function heldByNext({ prompt, records }: Pick<ComposedRequest, 'prompt' | 'records'>): HeldRequest {
   const blocks = promptBlocks(prompt).map(({ breakpoint, source: _source, ...block }) => ({
     ...block,
-    mark: breakpoint?.ttl ?? null,
+    breakpoint: breakpoint?.ttl ?? null,
     problem: null,
   }));
   return { blocks, records };

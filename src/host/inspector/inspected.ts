@@ -15,8 +15,8 @@ import type { RebuildPorts } from '../request/rebuildRequest.js';
 import type { Hint } from '../request/verdict/hint.js';
 import { verdictOfNext } from '../request/verdict/verdict.js';
 import { heldByNext, heldBySent, type HeldBlock } from './heldRequest.js';
-import { type Before, inspectedNext, inspectedSent } from './inspectedRequest.js';
-import type { Compared, Payload } from './inspectorDetail.js';
+import { type PreviousRequest, inspectedNext, inspectedSent } from './inspectedRequest.js';
+import type { ComparedBlocks, Payload } from './inspectorDetail.js';
 import { PayloadLines } from './payloadLines.js';
 import { payloadPlaces } from './payloadPlaces.js';
 
@@ -36,7 +36,7 @@ export interface InspectPorts {
 }
 
 /** A request with all its details. Rarely needed details are read once, on demand. */
-export class Inspected {
+export class RequestDetails {
   readonly request: InspectedRequest;
   readonly blocks: readonly HeldBlock[];
   /** Whether it can still change, because the reply is arriving or the request is not sent yet. */
@@ -44,10 +44,10 @@ export class Inspected {
   readonly verdict: (now: number) => Verdict;
   /** Reads the cheaper alternative, which takes longer than everything else. */
   readonly hint: () => Promise<Hint | null>;
-  readonly body: () => Promise<Body>;
-  readonly #before: (() => Promise<Compared>) | null;
+  readonly body: () => Promise<RequestBody>;
+  readonly #before: (() => Promise<ComparedBlocks>) | null;
   #payload: Promise<Payload> | null = null;
-  #compared: Promise<Compared> | null = null;
+  #compared: Promise<ComparedBlocks> | null = null;
 
   constructor(parts: Parts) {
     this.request = parts.request;
@@ -69,28 +69,28 @@ export class Inspected {
   }
 
   /** The previous request for a comparison, or null. */
-  compared(): Promise<Compared> | null {
+  compared(): Promise<ComparedBlocks> | null {
     this.#compared ??= this.#before?.() ?? null;
     return this.#compared;
   }
 }
 
 /** `note` says why the body differs from the sent bytes; null when it does not. */
-export interface Body {
+export interface RequestBody {
   readonly body: string;
   readonly note: string | null;
 }
 
-interface Parts extends Pick<Inspected, 'request' | 'blocks' | 'isOpen' | 'verdict' | 'hint' | 'body'> {
-  readonly before: (() => Promise<Compared>) | null;
+interface Parts extends Pick<RequestDetails, 'request' | 'blocks' | 'isOpen' | 'verdict' | 'hint' | 'body'> {
+  readonly before: (() => Promise<ComparedBlocks>) | null;
 }
 
 /** Reads a request of a chat. Rejects when it is not recorded or its record is damaged. */
-export function inspect(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<Inspected> {
+export function inspect(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<RequestDetails> {
   return id === NEXT_REQUEST ? inspectNext(session, state, ports) : inspectSent(session, state, id, ports);
 }
 
-async function inspectSent(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<Inspected> {
+async function inspectSent(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<RequestDetails> {
   const attempts = [...state.attempts.values()];
   const at = attempts.findIndex((attempt) => attempt.id === id);
   const attempt = attempts[at];
@@ -103,7 +103,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
   const held = await heldBySent(state, attempt, { sha256: ports.sha256, blobs });
   const before = beforeSent(state, attempts, at);
   const verdict = ports.verdict(state, attempt);
-  return new Inspected({
+  return new RequestDetails({
     request: {
       ...inspectedSent(facts, held, comparable(before, state, attempts)),
       observation: ports.observation(attempt.model),
@@ -120,7 +120,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
   });
 }
 
-async function inspectNext(session: ChatSession, state: WholeChat, ports: InspectPorts): Promise<Inspected> {
+async function inspectNext(session: ChatSession, state: WholeChat, ports: InspectPorts): Promise<RequestDetails> {
   await ports.drafts.load(state.chatId);
   const composed = await session.previewDraft(ports.drafts.get(state.chatId));
   const attempts = [...state.attempts.values()];
@@ -130,7 +130,7 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     ...inspectedNext(composed, held, comparable(before, state, attempts)),
     observation: ports.observation(composed.model.ref),
   };
-  return new Inspected({
+  return new RequestDetails({
     request,
     blocks: held.blocks,
     isOpen: true,
@@ -155,7 +155,7 @@ function readableIn({ attempts }: Pick<WholeChat, 'attempts'>): (attempt: Attemp
 }
 
 /** Returns null without a previous request, or when its record is damaged. */
-function comparable(before: AttemptState | null, state: WholeChat, attempts: readonly AttemptState[]): Before | null {
+function comparable(before: AttemptState | null, state: WholeChat, attempts: readonly AttemptState[]): PreviousRequest | null {
   const blocks = before === null ? null : manifestBlocksOf(before, state.attempts);
   return before === null || blocks === null ? null : { id: before.id, number: attempts.indexOf(before) + 1, blocks };
 }
@@ -165,7 +165,7 @@ function comparing(
   state: WholeChat,
   attempts: readonly AttemptState[],
   { sha256, blobs }: InspectPorts,
-): () => Promise<Compared> {
+): () => Promise<ComparedBlocks> {
   return async () => {
     const { blocks } = await heldBySent(state, before, { sha256, blobs: blobs(state.chatId) });
     return { number: attempts.indexOf(before) + 1, blocks };

@@ -6,10 +6,10 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/model/block.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector/inspector.js';
-import type { Composed } from '../request/composed.js';
-import { allLeftOut } from '../request/excluded/leftOutItems.js';
+import type { ComposedRequest } from '../request/composed.js';
+import { allNotSelected } from '../request/excluded/leftOutItems.js';
 import { overBudget } from '../request/overBudget.js';
-import { shedSentences } from '../request/excluded/shedTexts.js';
+import { droppedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { heldItems, namedBlock } from './blockNames.js';
 import type { HeldBlock, HeldRequest } from './heldRequest.js';
@@ -17,11 +17,11 @@ import { expectedFigures, type RequestFigures, usedFigures } from './requestFigu
 import { priceOfParts } from './requestPrices.js';
 import { sumTokens } from '../../engine/sumTokens.js';
 
-export interface Before extends RequestName {
+export interface PreviousRequest extends RequestName {
   readonly blocks: readonly Pick<HeldBlock, 'key' | 'hash' | 'copyHash'>[];
 }
 
-type Named = Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>;
+type RequestHeading = Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>;
 
 export interface SentFacts {
   readonly attempt: AttemptState;
@@ -33,11 +33,15 @@ export interface SentFacts {
   readonly label: string;
 }
 
-type Requested = Omit<InspectedRequest, 'observation'>;
+type DescribedRequest = Omit<InspectedRequest, 'observation'>;
 
-export function inspectedSent({ attempt, number, prices, label }: SentFacts, held: HeldRequest, before: Before | null): Requested {
+export function inspectedSent(
+  { attempt, number, prices, label }: SentFacts,
+  held: HeldRequest,
+  before: PreviousRequest | null,
+): DescribedRequest {
   const { id, purpose, startedAt, manifest } = attempt;
-  const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...shedSentences(held.records)];
+  const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...droppedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
   const cache =
@@ -53,10 +57,10 @@ export function inspectedSent({ attempt, number, prices, label }: SentFacts, hel
   return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
 }
 
-export function inspectedNext(composed: Composed, held: HeldRequest, before: Before | null): Requested {
+export function inspectedNext(composed: ComposedRequest, held: HeldRequest, before: PreviousRequest | null): DescribedRequest {
   const { model, forecast, adaptations, records } = composed;
   const problem = overBudget(composed);
-  const notes = [...(problem === null ? [] : [problem]), ...shedSentences(records), ...adaptationSentences(adaptations, model.label)];
+  const notes = [...(problem === null ? [] : [problem]), ...droppedSentences(records), ...adaptationSentences(adaptations, model.label)];
   const named = { id: NEXT_REQUEST, number: null, purpose: 'not sent yet', at: null, model: model.label, notes };
   const figures = expectedFigures(composed);
   return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
@@ -70,14 +74,18 @@ function endNotes({ end }: AttemptState): string[] {
   return end.error === null ? [] : [end.error.message];
 }
 
-interface Content {
+interface DescribedContent {
   readonly held: HeldRequest;
-  readonly before: Before | null;
+  readonly before: PreviousRequest | null;
   /** By block; null when unknown. */
   readonly cache: readonly CacheParts[] | null;
 }
 
-function inspected(named: Named, { rates, counted, ...figures }: RequestFigures, { held, before, cache }: Content): Requested {
+function inspected(
+  named: RequestHeading,
+  { rates, counted, ...figures }: RequestFigures,
+  { held, before, cache }: DescribedContent,
+): DescribedRequest {
   const { blocks, records } = held;
   const items = heldItems(records);
   const known = new Map(before?.blocks.map((block) => [block.key, contentHash(block)]));
@@ -91,7 +99,7 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
       ...name,
       why: isChanged ? `${why}, changed` : why,
       tier: block.tier,
-      mark: block.mark,
+      breakpoint: block.breakpoint,
       tokens: block.tokens,
       cache: parts,
       price: priceOfParts(parts, rates),
@@ -106,7 +114,7 @@ function inspected(named: Named, { rates, counted, ...figures }: RequestFigures,
     difference: figures.input - Math.max(counted, sumTokens(blocks)),
     before: before === null ? null : { id: before.id, number: before.number },
     differsAt: before === null ? null : differsAt(before.blocks, blocks),
-    leftOut: allLeftOut(records),
+    notSelected: allNotSelected(records),
     earlier: blocks.flatMap(({ form }, at) => (form === 'carried' ? [at] : [])),
   };
 }

@@ -20,7 +20,7 @@ export type Payload =
   | { readonly lines: PayloadLines; readonly places: readonly (number | null)[]; readonly note: string | null };
 
 /** The previous request for a comparison. */
-export interface Compared {
+export interface ComparedBlocks {
   /** The number of the request, from 1. */
   readonly number: number;
   readonly blocks: readonly HeldBlock[];
@@ -30,15 +30,15 @@ export interface Details {
   readonly blocks: readonly HeldBlock[];
   /** Null while it is read. */
   readonly payload: Payload | null;
-  readonly compared: Compared | null;
+  readonly compared: ComparedBlocks | null;
   /** Whether the request wrote to the cache. */
   readonly wasWritten: boolean;
 }
 
-type Asked = Pick<InspectorQuery, 'before' | 'most'> & { readonly block: number; readonly kind: DetailKind };
+type DetailQuery = Pick<InspectorQuery, 'before' | 'most'> & { readonly block: number; readonly kind: DetailKind };
 
 /** Returns the details of a block, or null while they are read. */
-export function inspectorDetail(asked: Asked, { blocks, payload, ...change }: Details): InspectorDetail | null {
+export function inspectorDetail(asked: DetailQuery, { blocks, payload, ...change }: Details): InspectorDetail | null {
   const block = blocks[asked.block];
   if (block === undefined) {
     return null;
@@ -53,7 +53,7 @@ export function inspectorDetail(asked: Asked, { blocks, payload, ...change }: De
   }
 }
 
-function textDetail(asked: Asked, { part, problem }: HeldBlock): InspectorDetail {
+function textDetail(asked: DetailQuery, { part, problem }: HeldBlock): InspectorDetail {
   if (part === null) {
     return onlyNote(asked, problem ?? '');
   }
@@ -61,7 +61,7 @@ function textDetail(asked: Asked, { part, problem }: HeldBlock): InspectorDetail
   return { ...named(asked), note: '', ...shownOf(lines, asked.most) };
 }
 
-function payloadDetail(asked: Asked, payload: Payload): InspectorDetail {
+function payloadDetail(asked: DetailQuery, payload: Payload): InspectorDetail {
   if ('problem' in payload) {
     return onlyNote(asked, payload.problem);
   }
@@ -79,9 +79,9 @@ function payloadDetail(asked: Asked, payload: Payload): InspectorDetail {
   return { ...named(asked), note: [range, ...all].join(' '), lines: shown, linesBefore: from, linesAfter: lines.count - to };
 }
 
-type Change = Omit<Details, 'payload'> & { readonly compared: Compared };
+type ChangeDetails = Omit<Details, 'payload'> & { readonly compared: ComparedBlocks };
 
-function changeDetail(asked: Asked, { blocks, compared, wasWritten }: Change): InspectorDetail {
+function changeDetail(asked: DetailQuery, { blocks, compared, wasWritten }: ChangeDetails): InspectorDetail {
   const block = blocks[asked.block];
   const { number } = compared;
   const before = compared.blocks.find(({ key }) => key === block?.key) ?? null;
@@ -102,7 +102,7 @@ function changeDetail(asked: Asked, { blocks, compared, wasWritten }: Change): I
 }
 
 function changedDetail(
-  asked: Asked,
+  asked: DetailQuery,
   lines: readonly DetailLine[] | null,
   { number, isFirst, wasWritten }: { readonly number: number; readonly isFirst: boolean; readonly wasWritten: boolean },
 ): InspectorDetail {
@@ -112,11 +112,11 @@ function changedDetail(
     : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };
 }
 
-function named({ block, kind }: Asked): Pick<InspectorDetail, 'block' | 'kind'> {
+function named({ block, kind }: DetailQuery): Pick<InspectorDetail, 'block' | 'kind'> {
   return { block, kind };
 }
 
-function onlyNote(asked: Asked, note: string): InspectorDetail {
+function onlyNote(asked: DetailQuery, note: string): InspectorDetail {
   return { ...named(asked), note, lines: [], linesBefore: 0, linesAfter: 0 };
 }
 

@@ -17,10 +17,10 @@ import type { Verdict } from '../../protocol/inspector/verdict.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Hint } from '../request/verdict/hint.js';
-import { Reading } from '../window/reading.js';
+import { ReadingQueue } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import { foundBlocks } from './blockText.js';
-import { inspect, type Inspected, type InspectPorts } from './inspected.js';
+import { inspect, type RequestDetails, type InspectPorts } from './inspected.js';
 import { inspectorDetail } from './inspectorDetail.js';
 import { requestChart } from './requestChart.js';
 
@@ -46,22 +46,22 @@ export class InspectorView {
   #chart: InspectorChart | null = null;
   /** A key for the chart's input: the number of requests, the number of ended ones, and the title. */
   #charted = '';
-  #inspected: Inspected | null = null;
+  #inspected: RequestDetails | null = null;
   /** The cheaper alternative per request; null while it is read or when there is none. */
-  readonly #hinted = new WeakMap<Inspected, Hint | null>();
+  readonly #hinted = new WeakMap<RequestDetails, Hint | null>();
   #taken: TakenLayout | null = null;
   /** Null until the chat is read. */
   #session: ChatSession | null = null;
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
-  readonly #reading: Reading;
+  readonly #reading: ReadingQueue;
   #settling: NodeJS.Timeout | undefined;
   readonly #ticking: NodeJS.Timeout;
 
   constructor(chatId: string, ports: InspectorPorts) {
     this.#chatId = chatId;
     this.#ports = ports;
-    this.#reading = new Reading({
+    this.#reading = new ReadingQueue({
       logError: ports.logError,
       changed: () => {
         this.channel.changed();
@@ -92,7 +92,7 @@ export class InspectorView {
   }
 
   /** The visible request; null until it is read, or when that failed. */
-  get inspected(): Inspected | null {
+  get inspected(): RequestDetails | null {
     return this.#inspected;
   }
 
@@ -260,7 +260,7 @@ export class InspectorView {
   }
 
   /** Returns the block to show: by default the one that broke the cache, else the first changed, else the last. */
-  #chosen(inspected: Inspected): { readonly block: number; readonly kind: DetailKind } {
+  #chosen(inspected: RequestDetails): { readonly block: number; readonly kind: DetailKind } {
     const { request, blocks } = inspected;
     const { block, detail } = this.#query;
     const first = this.verdict?.brokenAt ?? request.differsAt;
@@ -284,12 +284,12 @@ export class InspectorView {
   }
 }
 
-type Layout = ChatConfig['layout'];
+type PromptLayout = ChatConfig['layout'];
 
 /** The layout that the user accepted from a hint, and the chat's layout before. */
 interface TakenLayout {
-  readonly layout: Layout;
-  readonly before: Layout;
+  readonly layout: PromptLayout;
+  readonly before: PromptLayout;
 }
 
 /** Returns a hint with an offer to apply or undo it. Only the layout is a user setting; lifetimes follow from it. */
@@ -310,6 +310,6 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
     : { text, offer: null, done: '' };
 }
 
-function hintedLayout(hint: Hint | null): Layout | null {
+function hintedLayout(hint: Hint | null): PromptLayout | null {
   return CHAT_SETTINGS.layout.options.find(({ value }) => value === hint?.layout)?.value ?? null;
 }

@@ -5,12 +5,12 @@ import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector/inspector.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
-import { attemptBehind } from '../request/rebuildRequest.js';
+import { attemptOfReply } from '../request/rebuildRequest.js';
 import { textMember } from '../../providers/json.js';
 import { INSPECTOR_TAB_TYPE } from '../window/chatView.js';
 import { fillViewTab, newViewTab } from '../window/viewTab.js';
 import type { PageSource } from '../window/webviewPage.js';
-import { followingTab, type FollowingTab, type Selection } from './following.js';
+import { followingTab, type FollowingTab, type ChatSelection } from './following.js';
 import { exportRequest, type ExportPorts } from './exportRequest.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
@@ -149,7 +149,7 @@ export class Inspectors implements vscode.Disposable {
     await tab.view.show(chatId, id);
   }
 
-  async #followed(selection: Selection): Promise<void> {
+  async #followed(selection: ChatSelection): Promise<void> {
     try {
       await this.#follow(selection);
     } catch (thrown) {
@@ -158,7 +158,7 @@ export class Inspectors implements vscode.Disposable {
   }
 
   /** Shows a selection in the tab that follows it. Never takes the focus. */
-  async #follow(selection: Selection): Promise<void> {
+  async #follow(selection: ChatSelection): Promise<void> {
     const tab = followingTab([...this.#tabs], selection);
     if (tab === null) {
       return;
@@ -174,7 +174,7 @@ export class Inspectors implements vscode.Disposable {
   }
 
   /** Returns the request of the reply, or null. For a chat: its last request for a reply, or the next request. */
-  async #selectedRequest({ chatId, reply }: Selection): Promise<string | null> {
+  async #selectedRequest({ chatId, reply }: ChatSelection): Promise<string | null> {
     if (reply !== null) {
       return (await this.#attempt(chatId, reply))?.id ?? null;
     }
@@ -184,7 +184,7 @@ export class Inspectors implements vscode.Disposable {
 
   async #attempt(chatId: string, id: string): Promise<AttemptState | null> {
     const session = await this.#ports.chats.open(chatId);
-    return attemptBehind(session.state, id) ?? attemptBehind(await session.whole(), id) ?? null;
+    return attemptOfReply(session.state, id) ?? attemptOfReply(await session.whole(), id) ?? null;
   }
 
   #fill(panel: vscode.WebviewPanel, chatId: string): Tab {

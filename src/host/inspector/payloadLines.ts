@@ -3,7 +3,7 @@
  * order stay as sent. Stores offsets instead of text, so that a body of many megabytes needs little more memory.
  */
 
-interface Line {
+interface PayloadLine {
   readonly from: number;
   readonly to: number;
   readonly depth: number;
@@ -13,7 +13,7 @@ const INDENT = '  ';
 
 export class PayloadLines {
   readonly #body: string;
-  readonly #lines: readonly Line[];
+  readonly #lines: readonly PayloadLine[];
 
   /** `body` is JSON. */
   constructor(body: string) {
@@ -90,8 +90,8 @@ export class PayloadLines {
 /** The characters where a line may end, and quotes, because brackets in strings do not count. */
 const STRUCTURE = /["[\]{},]/g;
 
-function linesOf(body: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(body: string): PayloadLine[] {
+  const lines: PayloadLine[] = [];
   const structure = new RegExp(STRUCTURE);
   let [from, depth] = [0, 0];
   const end = (to: number): void => {

@@ -28,12 +28,12 @@ export function payloadPlaces(body: string, blocks: readonly HeldBlock[]): reado
   });
 }
 
-interface Found {
+interface BlockPlace {
   readonly at: number;
   readonly to: number;
 }
 
-function placeOf(body: string, part: WirePart, from: number): Found | null {
+function placeOf(body: string, part: WirePart, from: number): BlockPlace | null {
   for (const forms of formsOf(part)) {
     const places = forms.flatMap((form) => {
       const at = body.indexOf(form, from);

@@ -9,7 +9,7 @@ const SECRET_KINDS: readonly SecretKind[] = ['key', 'server', 'home', 'email', '
 /** The number of different values per kind. */
 export type SecretCounts = Readonly<Record<SecretKind, number>>;
 
-export interface Secrets {
+export interface KnownSecrets {
   readonly keys: readonly string[];
   /** The secrets that MCP servers receive: passwords, headers, variables. */
   readonly servers: readonly string[];
@@ -59,7 +59,7 @@ const BREAKS = /\\[rn]|\s/g;
 
 /** Redacts keys, home folders and e-mail addresses in the texts of one file. Counts each value once. */
 export class Redaction {
-  readonly #secrets: Secrets;
+  readonly #secrets: KnownSecrets;
   readonly #found: Readonly<Record<SecretKind, Set<string>>> = {
     key: new Set(),
     server: new Set(),
@@ -68,7 +68,7 @@ export class Redaction {
     data: new Set(),
   };
 
-  constructor(secrets: Secrets) {
+  constructor(secrets: KnownSecrets) {
     this.#secrets = secrets;
   }
 

@@ -20,7 +20,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
     const signs: RequestSign[] = [
       ...(isEdited ? (['edit'] as const) : []),
       ...(attempt.purpose === 'summary' ? (['summary'] as const) : []),
-      ...(takeNote(files, blocks) ? (['changedFile'] as const) : []),
+      ...(recordContents(files, blocks) ? (['changedFile'] as const) : []),
     ];
     last = attempt.purpose === 'reply' ? startedAt : last;
     requests.push({ id: attempt.id, ...sizeOf(attempt), signs });
@@ -38,7 +38,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
 }
 
 /** Returns whether a file or rule changed since an earlier request, and records its content in `known`. */
-function takeNote(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
+function recordContents(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {
     if (item !== null && category !== 'tools') {

@@ -4,7 +4,7 @@ import { usedParts } from '../../engine/model/inputParts.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import type { InspectedRequest } from '../../protocol/inspector/inspector.js';
-import type { Composed } from '../request/composed.js';
+import type { ComposedRequest } from '../request/composed.js';
 import { forecastRates } from '../request/forecast/forecastView.js';
 import { chargedRates, priceOfParts, type TokenRates } from './requestPrices.js';
 
@@ -44,7 +44,7 @@ function priceOfReply(reply: number | null, rates: TokenRates | null): number | 
 }
 
 /** Returns the expected usage of the next request. */
-export function expectedFigures({ size, model, forecast, inputCost, isPartial }: Composed): RequestFigures {
+export function expectedFigures({ size, model, forecast, inputCost, isPartial }: ComposedRequest): RequestFigures {
   const common = {
     input: size.tokens,
     counted: size.counted,

@@ -55,7 +55,7 @@ ${chartPart(chart, request.id)}
 <p class="quiet">${tokens(request.input)} tokens${request.parts === null ? '' : `: ${partsInWords(request.parts)}`}</p>
 ${tablePart(request, verdict?.brokenAt ?? null)}
 ${changePart(exported)}
-${leftOutPart(request)}
+${notSelectedPart(request)}
 <h2>Blocks</h2>
 ${request.blocks.map((block, at) => blockPart(block, at, exported.texts[at] ?? null)).join('\n')}
 <h2>Exact payload</h2>
@@ -113,10 +113,10 @@ function tablePart(request: InspectedRequest, brokenAt: number | null): string {
 const BROKE = '<tr class="broke"><td colspan="7">cache broke here</td></tr>';
 
 function rowOf(block: InspectedBlock, at: number): string {
-  const { name, mark, tier, cache, why } = block;
+  const { name, breakpoint, tier, cache, why } = block;
   const cells = [
     `<td>${tokens(at + 1)}</td>`,
-    `<th scope="row"><a href="#block-${String(at + 1)}">${escapeHtml(name)}</a>${mark === null ? '' : ` <span class="quiet">kept ${mark}</span>`}</th>`,
+    `<th scope="row"><a href="#block-${String(at + 1)}">${escapeHtml(name)}</a>${breakpoint === null ? '' : ` <span class="quiet">kept ${breakpoint}</span>`}</th>`,
     `<td>${escapeHtml(tier)}</td>`,
     `<td class="figure">${tokens(block.tokens)}</td>`,
     `<td>${cache === null ? '' : partsInWords(cache)}</td>`,
@@ -150,14 +150,14 @@ function changePart({ change, request }: ExportedRequest): string {
 <pre tabindex="0">${lines.join('\n')}</pre>`;
 }
 
-function leftOutPart({ leftOut }: InspectedRequest): string {
-  const rows = leftOut.first.map(
-    ({ name, leftOut: why }) => `<li>${escapeHtml(name)} <span class="quiet">${escapeHtml(why ?? '')}</span></li>`,
+function notSelectedPart({ notSelected }: InspectedRequest): string {
+  const rows = notSelected.first.map(
+    ({ name, notSelectedReason: why }) => `<li>${escapeHtml(name)} <span class="quiet">${escapeHtml(why ?? '')}</span></li>`,
   );
-  const more = leftOut.total - leftOut.first.length;
-  return leftOut.total === 0
+  const more = notSelected.total - notSelected.first.length;
+  return notSelected.total === 0
     ? ''
-    : `<h2>Left out (${tokens(leftOut.total)})</h2>\n<ul>${rows.join('')}${more === 0 ? '' : `<li>${counted(more, 'more item')}</li>`}</ul>`;
+    : `<h2>Left out (${tokens(notSelected.total)})</h2>\n<ul>${rows.join('')}${more === 0 ? '' : `<li>${counted(more, 'more item')}</li>`}</ul>`;
 }
 
 function blockPart({ name, problem }: InspectedBlock, at: number, text: string | null): string {

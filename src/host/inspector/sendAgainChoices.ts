@@ -8,7 +8,7 @@ import { messagesOf } from '../../engine/chat/timeline.js';
 import { itemKey } from '../../engine/record/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { amount, counted, price, priceInWords } from '../../protocol/numbers.js';
-import { answeredMessage, type SendAgainPrice, type ToldChange } from '../chat/sendAgain.js';
+import { answeredMessage, type SendAgainPrice, type DescribedChange } from '../chat/sendAgain.js';
 import { limitsText } from '../models/modelTexts.js';
 import { chatModels, type Provider } from '../models/registry.js';
 import { shownName } from '../request/shownName.js';
@@ -17,7 +17,7 @@ import { shownName } from '../request/shownName.js';
 const FIRST_WORDS = 60;
 
 /** A row: one possible change. */
-export interface SendAgainChoice extends ToldChange {
+export interface SendAgainChoice extends DescribedChange {
   /** For example `Without AGENTS.md`. */
   readonly label: string;
   readonly description: string;
@@ -83,7 +83,7 @@ function firstWords(text: string): string {
 }
 
 /** Returns for example `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input`. */
-export function priceOfChoice({ inWords }: ToldChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
+export function priceOfChoice({ inWords }: DescribedChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
   const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
 }

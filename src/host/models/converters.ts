@@ -1,4 +1,4 @@
-import type { Convert, ConvertedFor } from '../../engine/model/model.js';
+import type { Convert, ConverterModel } from '../../engine/model/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../providers/openaiCompatible/defaults.js';
 import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../providers/practice/models.js';
@@ -9,7 +9,7 @@ import { VSCODE_PROTOCOL } from './languageModels/wire.js';
 export interface Converter {
   readonly convert: Convert;
   /** Capabilities of a model known only by its protocol. */
-  readonly capabilities: ConvertedFor['capabilities'];
+  readonly capabilities: ConverterModel['capabilities'];
 }
 
 /** The converters by protocol. Each loads its code at its first use. */

@@ -5,7 +5,7 @@ interface Store<K, V> {
 }
 
 /** Loads each value once, at its first use. After a failed load, the next call tries again. */
-export class Loaded<K, V> {
+export class LoadCache<K, V> {
   readonly #values: Store<K, Promise<V>>;
 
   constructor(values: Store<K, Promise<V>>) {

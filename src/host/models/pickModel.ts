@@ -3,7 +3,7 @@ import type { ModelRef } from '../../engine/model/modelRef.js';
 import { makeDefault } from './defaultModel.js';
 import type { MenuLine } from './providers/modelMenu.js';
 
-type Item = vscode.QuickPickItem & { readonly line: MenuLine };
+type ModelItem = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
  * Lets the user choose a line of the menu. Resolves to null when the user cancels. The menu opens at the model in use,
@@ -11,7 +11,7 @@ type Item = vscode.QuickPickItem & { readonly line: MenuLine };
  * `menu` again after that, and when `known` resolves. Rejects when the settings cannot be written.
  */
 export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>): Promise<MenuLine | null> {
-  const pick = vscode.window.createQuickPick<Item>();
+  const pick = vscode.window.createQuickPick<ModelItem>();
   pick.placeholder = 'Model for this chat';
   pick.matchOnDescription = true;
   pick.items = menu().map(itemOf);
@@ -44,14 +44,14 @@ export async function pickModel(menu: () => readonly MenuLine[], known: Promise<
 }
 
 /** Updates the lines and keeps the active one. */
-function showAgain(pick: vscode.QuickPick<Item>, lines: readonly MenuLine[]): void {
+function showAgain(pick: vscode.QuickPick<ModelItem>, lines: readonly MenuLine[]): void {
   const [active] = pick.activeItems;
   const items = lines.map(itemOf);
   pick.items = items;
   pick.activeItems = items.filter(({ line, label }) => line.type === active?.line.type && label === active.label).slice(0, 1);
 }
 
-function itemOf(line: MenuLine): Item {
+function itemOf(line: MenuLine): ModelItem {
   switch (line.type) {
     case 'provider':
       return { label: line.label, kind: vscode.QuickPickItemKind.Separator, line };

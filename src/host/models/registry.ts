@@ -5,7 +5,7 @@ import type { TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient } from '../../engine/model/model.js';
 import { isSameModel } from '../../engine/run/sameModel.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
-import { Loaded } from './loaded.js';
+import { LoadCache } from './loaded.js';
 import type { TokenCounters } from './tokens/tokenCounters.js';
 
 /** A provider with its models and the client for its protocol. The client is loaded at first use. */
@@ -39,7 +39,7 @@ export function fixedSource(providers: readonly Provider[]): ProviderSource {
   return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
 }
 
-export interface FoundModel {
+export interface UsableModel {
   readonly provider: Provider;
   readonly model: Model;
   readonly client: ModelClient;
@@ -49,7 +49,7 @@ export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
   /** Keyed by object: a changed provider is a new object and gets a new client. The old client is released. */
-  readonly #clients = new Loaded<Provider, ModelClient>(new WeakMap());
+  readonly #clients = new LoadCache<Provider, ModelClient>(new WeakMap());
 
   constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {
     this.#sources = sources;
@@ -68,7 +68,7 @@ export class ModelRegistry {
    * Returns the model and its client. For an unknown model, waits for all sources first. Rejects with `modelGone` when
    * the model is still unknown.
    */
-  async find(ref: ModelRef): Promise<FoundModel> {
+  async find(ref: ModelRef): Promise<UsableModel> {
     let found = this.#lookUp(ref);
     if (found === null) {
       await this.ready();

@@ -3,7 +3,7 @@ import type { Model } from '../../engine/model/model.js';
 import { counted, markedPrice, price } from '../../protocol/numbers.js';
 
 /** The forecast of a chat's next request with its current model. */
-export interface Staying {
+export interface StayingForecast {
   readonly tokens: number;
   readonly read: number;
   /** Cost of the input in US dollars. Null without prices. */
@@ -16,7 +16,7 @@ export interface Staying {
  * and are an estimate for the other.
  */
 export function switchingText(
-  { tokens, read, cost }: Staying,
+  { tokens, read, cost }: StayingForecast,
   { prices, capabilities }: Pick<Model, 'prices' | 'capabilities'>,
 ): string | null {
   if (read === 0) {

@@ -1,7 +1,7 @@
 import { joinedTexts } from '../../engine/chat/message/message.js';
 import type { AssistantPart, ToolCallPart } from '../../engine/model/part.js';
 import type { ReplyPart } from '../../engine/chat/message/reply.js';
-import { roundFiles } from '../../engine/chat/writtenFiles.js';
+import { stepFiles } from '../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { figureValue, inputTokens } from '../../engine/model/usage.js';
@@ -9,15 +9,15 @@ import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
 import type { ToolCallView } from '../../protocol/panel/toolCalls.js';
 import type { PartView, UsageLine } from '../../protocol/panel/view.js';
 import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
-import { writtenCall, type Round } from './calls/callViews.js';
+import { writtenCall, type CallStep } from './calls/callViews.js';
 
 /** Returns the view of a part of a streaming or interrupted reply. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
-  return part.type === 'toolCall' ? writtenCall(part) : toldPart(part);
+  return part.type === 'toolCall' ? writtenCall(part) : textView(part);
 }
 
 export function brokenOffParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
-  return timed(parts.map(arrivedPart), end);
+  return withReasoningTimes(parts.map(arrivedPart), end);
 }
 
 export function messageParts(
@@ -25,18 +25,18 @@ export function messageParts(
   end: AttemptState['end'],
   callView: (part: ToolCallPart) => ToolCallView,
 ): PartView[] {
-  return timed(
-    parts.map((part) => (part.type === 'toolCall' ? callView(part) : toldPart(part))),
+  return withReasoningTimes(
+    parts.map((part) => (part.type === 'toolCall' ? callView(part) : textView(part))),
     end,
   );
 }
 
-function toldPart(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'toolCall' }>): PartView {
+function textView(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'toolCall' }>): PartView {
   return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
 }
 
 /** Adds the duration of reasoning. It is known per part, unless a part was dropped. */
-function timed(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
+function withReasoningTimes(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
   const times = end?.reasoningMs ?? [];
   const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
   let at = 0;
@@ -77,14 +77,14 @@ function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
 }
 
 /** Returns what the tools of a reply did to files: reported changes, and others found meanwhile, once per file. */
-export function writtenFiles({ message, runId, results }: Round, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
+export function writtenFiles({ message, runId, results }: CallStep, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
   const run = runs.get(results?.runId ?? runId ?? '');
   // A reply without tool calls writes no files.
   if (run === undefined || !message.parts.some(({ type }) => type === 'toolCall')) {
     return [];
   }
   const messageId = results?.message.id ?? null;
-  return roundFiles(run, messageId).map((file): WrittenFileView => {
+  return stepFiles(run, messageId).map((file): WrittenFileView => {
     if (file.kind === 'unapplied') {
       const { path, why, callId } = file;
       return { kind: 'unapplied', path, why, callId };

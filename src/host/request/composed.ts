@@ -10,7 +10,7 @@ import type { Countable } from './compose/backgroundCount.js';
 import type { BudgetCheck } from './overBudget.js';
 
 /** A request as it would be sent now. Preview, meter, record and wire all use this value. */
-export interface Composed extends Request, BudgetCheck {
+export interface ComposedRequest extends Request, BudgetCheck {
   readonly situation: Situation;
   readonly client: ModelClient;
   readonly context: ResolvedContext;

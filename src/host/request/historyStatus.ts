@@ -2,14 +2,14 @@ import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/policies/triggers.js';
 import type { ApiHistoryStatus } from '../../protocol/api/api.js';
-import type { Composed } from './composed.js';
+import type { ComposedRequest } from './composed.js';
 import { loadOf } from './compose/room.js';
 
 /** The share of the input limit for the history, as reported by the reference implementation. */
 const HISTORY_SHARE = 1 / 16;
 
 /** Returns how the conversation uses the context window if `composed` is the next request. For API and panel. */
-export function historyStatus(composed: Composed, config: ChatConfig): ApiHistoryStatus {
+export function historyStatus(composed: ComposedRequest, config: ChatConfig): ApiHistoryStatus {
   const { budget, model, size } = composed;
   const { maxInputTokens } = model;
   const load = loadOf(composed);

@@ -7,16 +7,16 @@ import { compacted } from '../../engine/chat/checkpoint.js';
 import type { Fact } from '../../engine/compaction/fact.js';
 import { MessageFacts } from '../../engine/compaction/facts/messageFacts.js';
 import { factsOf, lostFacts } from '../../engine/compaction/facts/facts.js';
-import { NeededAgainCount, type Measure, type NeededAgain } from '../../engine/compaction/facts/neededAgain.js';
+import { FactReuseCounter, type Measure, type FactReuse } from '../../engine/compaction/facts/neededAgain.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
 import { missingResultNote, textForModel } from '../../engine/request/resultText.js';
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
-import type { RequestComposer, Weighed } from './compose/requestComposer.js';
+import type { RequestComposer, MessageTokens } from './compose/requestComposer.js';
 
 /** The state of reading the messages after a summary. */
-interface Read {
+interface NeededAgainProgress {
   readonly compaction: KnownCompaction;
-  readonly count: NeededAgainCount;
+  readonly count: FactReuseCounter;
   messages: number;
   last: SentMessage | null;
 }
@@ -24,14 +24,14 @@ interface Read {
 /** Measures which dropped content of a summary one chat needed again. Reads each message after the summary once. */
 export class NeededAgainReader {
   readonly #requests: Pick<RequestComposer, 'weigh'>;
-  #read: Read | null = null;
+  #read: NeededAgainProgress | null = null;
 
   constructor(requests: Pick<RequestComposer, 'weigh'>) {
     this.#requests = requests;
   }
 
   /** Returns null without a summary, or while its replaced messages are not loaded. Rejects with `modelGone`. */
-  async figures(state: ChatState): Promise<NeededAgain | null> {
+  async figures(state: ChatState): Promise<FactReuse | null> {
     const compaction = activeCompaction(state);
     const at = compaction === null ? -1 : state.timeline.findLastIndex((item) => isMessageItem(item, compaction.summaryId ?? ''));
     if (compaction === null || at === -1) {
@@ -56,7 +56,7 @@ export class NeededAgainReader {
   }
 
   /** Returns null when the summary or the messages read after it have changed, for example after an edit. */
-  #known(compaction: KnownCompaction, messages: readonly SentMessage[]): Read | null {
+  #known(compaction: KnownCompaction, messages: readonly SentMessage[]): NeededAgainProgress | null {
     const known = this.#read;
     const isSame = known?.compaction === compaction && (known.last === null || messages[known.messages - 1] === known.last);
     return isSame ? known : null;
@@ -64,7 +64,7 @@ export class NeededAgainReader {
 }
 
 /** Starts with no message read. Facts in messages that stayed word for word do not count as dropped. */
-function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): Read | null {
+function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): NeededAgainProgress | null {
   const replaced = replacedMessages(compaction, state);
   const { checkpoint, pinned } = compacted(state);
   if (replaced === null || checkpoint === null) {
@@ -75,10 +75,10 @@ function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number)
   const keyOf = ({ kind, text }: Fact): string => `${kind}:${text}`;
   const held = new Set(factsOf([...pinned, ...stayed], new MessageFacts()).map(keyOf));
   const dropped = lostFacts(replaced, checkpoint.text).filter((fact) => !held.has(keyOf(fact)));
-  return { compaction, count: new NeededAgainCount(dropped), messages: 0, last: null };
+  return { compaction, count: new FactReuseCounter(dropped), messages: 0, last: null };
 }
 
-function measureOf({ counter, results }: Weighed): Measure {
+function measureOf({ counter, results }: MessageTokens): Measure {
   const text = (one: string): number => counter.count(one);
   return {
     text,

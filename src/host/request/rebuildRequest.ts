@@ -21,7 +21,7 @@ export interface RebuildPorts {
   readonly loadConverter: (protocol: string) => Promise<Converter | null>;
 }
 
-export interface Rebuilt {
+export interface RebuiltRequest {
   readonly prompt: Prompt;
   readonly body: string;
   /** Why the body differs from the sent bytes, or null when they are equal. */
@@ -32,7 +32,7 @@ export interface Rebuilt {
  * Rebuilds the request of an attempt from the log, even if its model no longer exists. Rejects with `storage` when a
  * part is missing, or with `protocol` for an unknown form.
  */
-export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<Rebuilt> {
+export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<RebuiltRequest> {
   const { sha256, models, blobs, loadConverter } = ports;
   const prompt = await rebuildPrompt(attempt, sourcesIn(state, blobs), sha256);
   const { protocol } = attempt;
@@ -67,14 +67,14 @@ function sourcesIn(state: ChatState, blobs: RebuildPorts['blobs']): RebuildSourc
 }
 
 /** Returns the attempt of a reply, by the id of the reply's message or of the attempt. */
-export function attemptBehind(state: ChatState, id: string): AttemptState | undefined {
+export function attemptOfReply(state: ChatState, id: string): AttemptState | undefined {
   const message = findMessage(state, id);
   return state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
 }
 
 /** Returns whether the parts of a reply's request are loaded, apart from its blobs. */
 export function canRebuild(state: ChatState, id: string): boolean {
-  const attempt = attemptBehind(state, id);
+  const attempt = attemptOfReply(state, id);
   const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);
   const logged = loggedMessages(state);
   return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;

@@ -3,7 +3,7 @@ import { contextKey, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { Composed } from './composed.js';
+import type { ComposedRequest } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 import { typicalReply } from './forecast/typicalReply.js';
 
@@ -27,15 +27,15 @@ export interface RequestCost {
   readonly parts: readonly CostPart[];
 }
 
-type Priced = Pick<Composed, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
+type CostInput = Pick<ComposedRequest, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
 
 /** Returns the cost of the next request for a reply, as its preview shows it. */
-export function costOfReply(composed: Priced, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
+export function costOfReply(composed: CostInput, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
   return requestCost(composed, typicalReply(state, composed)?.median ?? null);
 }
 
 /** Returns the cost of a request with a reply of at most this many tokens. Null ignores a very short reply. */
-export function costOfHousekeeping(composed: Priced, mostReplyTokens: number | null): RequestCost {
+export function costOfHousekeeping(composed: CostInput, mostReplyTokens: number | null): RequestCost {
   return requestCost(
     composed,
     mostReplyTokens === null ? null : priceOfReply(mostReplyTokens, composed.size.tokens, composed.model.prices),
@@ -52,7 +52,7 @@ export function costOfParts({ usd, replyUsd, tokens, parts }: RequestCost, reque
   };
 }
 
-function requestCost(composed: Priced, replyUsd: number | null): RequestCost {
+function requestCost(composed: CostInput, replyUsd: number | null): RequestCost {
   const { model, size, forecast } = composed;
   const inputCost = forecast?.costNow ?? composed.inputCost;
   const isFree = model.prices !== null && billedPrices(model.prices) === null;
@@ -66,7 +66,7 @@ function requestCost(composed: Priced, replyUsd: number | null): RequestCost {
 }
 
 /** Returns the largest parts. The price of a part is its share of the input price. */
-function largestParts({ prompt, size, answered }: Priced, inputCost: number | null): readonly CostPart[] {
+function largestParts({ prompt, size, answered }: CostInput, inputCost: number | null): readonly CostPart[] {
   const tokensOf = new Map<string, number>();
   for (const block of promptBlocks(prompt)) {
     const name = partName(block, answered);

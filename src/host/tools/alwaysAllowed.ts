@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
 import { readText, replaceText } from '../../storage/files/replaceFile.js';
-import type { AllowedBefore, AllowedTool, AlwaysAllowed } from './toolbox.js';
+import type { EarlierApproval, ApprovedTool, ApprovalStore } from './toolbox.js';
 
 const KEPT = z.object({
   binding: z.string(),
@@ -16,26 +16,26 @@ const KEPT = z.object({
  * Tools that the user allowed for all chats on this computer. Each tool has its own file, because a VS Code window does
  * not see what another one stores in a memento.
  */
-export class KeptApprovals implements AlwaysAllowed {
+export class StoredApprovals implements ApprovalStore {
   readonly #folder: string;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  async before(target: CallTarget): Promise<AllowedBefore | null> {
+  async before(target: CallTarget): Promise<EarlierApproval | null> {
     const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
     // An unreadable file allows nothing. Loupe asks the user again and replaces the file.
-    return kept.success ? { holds: kept.data.binding === target.binding, tool: kept.data.tool } : null;
+    return kept.success ? { isStillValid: kept.data.binding === target.binding, tool: kept.data.tool } : null;
   }
 
-  async allow(target: CallTarget, { description, inputSchema, identity }: AllowedTool): Promise<void> {
+  async allow(target: CallTarget, { description, inputSchema, identity }: ApprovedTool): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const { serverName, name, binding } = target;
     await replaceText(this.#path(target), JSON.stringify({ serverName, name, binding, tool: { description, inputSchema, identity } }));
   }
 
-  async takeBack(target: CallTarget): Promise<void> {
+  async revoke(target: CallTarget): Promise<void> {
     await replaceText(this.#path(target), '');
   }
 

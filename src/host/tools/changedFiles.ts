@@ -11,7 +11,7 @@ import type { FileWatch } from './fileWatch.js';
 import { lineChanges } from './workspace/lineChanges.js';
 
 /** Receives changes of files, by place on disk. */
-export interface FileNews {
+export interface FileChangeListener {
   readonly made: (place: string) => void;
   /** Called when the text changes or the file is deleted. */
   readonly changed: (place: string) => void;
@@ -20,10 +20,10 @@ export interface FileNews {
 }
 
 export interface ChangedFilesPorts {
-  readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isLeftOut' | 'existing'>;
+  readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isIgnoredPath' | 'existing'>;
   readonly open: () => readonly string[];
   /** Reports file changes until disposed. */
-  readonly watch: (news: FileNews) => { dispose(): void };
+  readonly watch: (news: FileChangeListener) => { dispose(): void };
   readonly sha256: Sha256;
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -33,7 +33,7 @@ export interface ChangedFilesPorts {
 const MOST_FILES = 500;
 
 /** What exists at a path. `text` is null for binary or large files. `other` is a folder or an unreadable file. */
-type Disk = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
+type DiskState = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
 
 /**
  * Finds files that changed on disk during tool calls. VS Code's watcher may report late, so files known at the
@@ -48,7 +48,7 @@ export class ChangedFiles implements FileWatch {
   readonly #changed = new Map<string, 'made' | 'changed'>();
   readonly #saved = new Set<string>();
   /** The files known before the tools began, by path. */
-  #known: ReadonlyMap<string, Disk> = new Map();
+  #known: ReadonlyMap<string, DiskState> = new Map();
 
   constructor(ports: ChangedFilesPorts) {
     this.#ports = ports;
@@ -119,7 +119,7 @@ export class ChangedFiles implements FileWatch {
 
   /** Returns no edit for unchanged files and for files outside the workspace or excluded from it. */
   async #edit(path: string): Promise<readonly MadeEdit[]> {
-    if (path === '' || (await this.#ports.files().isLeftOut(path))) {
+    if (path === '' || (await this.#ports.files().isIgnoredPath(path))) {
       return [];
     }
     const now = await this.#disk(path);
@@ -134,7 +134,7 @@ export class ChangedFiles implements FileWatch {
     return [{ path, after: hashOf(now), ...earlierOf(known, now) }];
   }
 
-  async #disk(path: string): Promise<Disk> {
+  async #disk(path: string): Promise<DiskState> {
     const files = this.#ports.files();
     const read = await files.read(path);
     if (read.ok) {
@@ -148,7 +148,7 @@ export class ChangedFiles implements FileWatch {
     return place === null ? { kind: 'other' } : this.#hashed(place);
   }
 
-  async #hashed(place: string): Promise<Disk> {
+  async #hashed(place: string): Promise<DiskState> {
     const hash = createHash('sha256');
     try {
       await pipeline(createReadStream(place), hash);
@@ -160,12 +160,12 @@ export class ChangedFiles implements FileWatch {
   }
 }
 
-function hashOf(disk: Disk): string | null {
+function hashOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
 /** Returns the known earlier state of an edited file, or the reason why there is no copy. */
-function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'after'> {
+function earlierOf(known: DiskState | null, now: DiskState): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {
     return { before: null, noCopy: 'notKnown', ...unknownLines };
@@ -179,6 +179,6 @@ function earlierOf(known: Disk | null, now: Disk): Omit<MadeEdit, 'path' | 'afte
   return { before, noCopy: null, ...lines, earlier: text === null ? null : new TextEncoder().encode(text) };
 }
 
-function textOf(disk: Disk): string | null {
+function textOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.text : null;
 }

@@ -57,8 +57,8 @@ export class ChatTools implements RunTools {
     const { toolbox, sha256, state } = this.#ports;
     const target = callTarget(server, tool, sha256);
     const before = await toolbox.always.before(target);
-    const allowed = before?.holds === true ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
-    const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.holds === false };
+    const allowed = before?.isStillValid === true ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
+    const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.isStillValid === false };
     return { asks, allowed, call: (args, options) => server.call(tool.name, args, options) };
   }
 }

@@ -39,7 +39,7 @@ export class EditDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
-    const { id, side } = JSON.parse(query) as Side;
+    const { id, side } = JSON.parse(query) as DiffSide;
     const difference = this.#kept.get(id);
     return difference === undefined ? 'This difference is no longer available. Open it again from the chat.\n' : (difference[side] ?? '');
   }
@@ -49,12 +49,12 @@ export class EditDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 }
 
-interface Side {
+interface DiffSide {
   readonly id: string;
   readonly side: 'before' | 'after';
 }
 
 /** The path determines the language. */
-function sideUri(path: string, side: Side): vscode.Uri {
+function sideUri(path: string, side: DiffSide): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: JSON.stringify(side) });
 }

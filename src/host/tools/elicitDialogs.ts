@@ -1,8 +1,8 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { orAborted } from '../../engine/run/abortRace.js';
+import { raceAbort } from '../../engine/run/abortRace.js';
 import { fieldProblem, type ElicitAnswer, type ElicitField, type ElicitRequest, type ElicitValue } from '../../tools/mcp/elicitation.js';
 import type { McpInput } from '../../tools/mcp/config/mcpInputs.js';
-import { choice, type Answer, type Screen, type Wizard } from '../models/providers/setup/wizard.js';
+import { choice, type WizardAnswer, type Screen, type Wizard } from '../models/providers/setup/wizard.js';
 import { shownText } from './shownText.js';
 
 export interface DialogPorts {
@@ -12,7 +12,7 @@ export interface DialogPorts {
   readonly open: (url: string) => Promise<boolean>;
 }
 
-type Questions = ReturnType<DialogPorts['wizard']>;
+type DialogQuestions = ReturnType<DialogPorts['wizard']>;
 
 const CANCEL: ElicitAnswer = { action: 'cancel' };
 
@@ -62,7 +62,7 @@ export class ElicitDialogs {
     // The caller gets an error of this question. The next question continues after it.
     this.#last = turn.catch(() => undefined);
     // After an abort, the caller does not wait for questions of other servers.
-    await orAborted(turn, signal);
+    await raceAbort(turn, signal);
     return signal.aborted ? cancelled : turn;
   }
 
@@ -147,23 +147,26 @@ function needed(text: string): { readonly severity: 'error'; readonly text: stri
 
 /** Asks for the value of a field. Undefined means no value. */
 async function askField(
-  questions: Questions,
+  questions: DialogQuestions,
   screen: Screen,
   field: ElicitField,
   value: ElicitValue | undefined,
-): Promise<Answer<ElicitValue | undefined>> {
+): Promise<WizardAnswer<ElicitValue | undefined>> {
   switch (field.type) {
     case 'text':
     case 'number':
       return askText(questions, screen, field, value);
     case 'boolean':
-      return askOne(questions, screen, field, [choice('Yes', true, marked(value === true)), choice('No', false, marked(value === false))]);
+      return askOne(questions, screen, field, [
+        choice('Yes', true, suggestionMark(value === true)),
+        choice('No', false, suggestionMark(value === false)),
+      ]);
     case 'choice':
       return askOne(
         questions,
         screen,
         field,
-        field.choices.map((each) => choice(shownText(each.label), each.value, marked(value === each.value))),
+        field.choices.map((each) => choice(shownText(each.label), each.value, suggestionMark(value === each.value))),
       );
     case 'choices': {
       const picked = Array.isArray(value) ? value : [];
@@ -179,16 +182,16 @@ async function askField(
 }
 
 /** Marks the suggested choice. */
-function marked(isInitial: boolean): { readonly description?: string } {
+function suggestionMark(isInitial: boolean): { readonly description?: string } {
   return isInitial ? { description: 'suggested' } : {};
 }
 
 async function askText(
-  questions: Questions,
+  questions: DialogQuestions,
   screen: Screen,
   field: Extract<ElicitField, { type: 'text' | 'number' }>,
   value: ElicitValue | undefined,
-): Promise<Answer<ElicitValue | undefined>> {
+): Promise<WizardAnswer<ElicitValue | undefined>> {
   const valueOf = (text: string): ElicitValue | undefined => {
     if (text === '') {
       return undefined;
@@ -208,11 +211,11 @@ async function askText(
 }
 
 function askOne<T extends ElicitValue>(
-  questions: Questions,
+  questions: DialogQuestions,
   screen: Screen,
   field: ElicitField,
   choices: readonly ReturnType<typeof choice<T>>[],
-): Promise<Answer<T | undefined>> {
+): Promise<WizardAnswer<T | undefined>> {
   const none = field.isRequired ? [] : [choice<T | undefined>('No value', undefined, {})];
   return questions.pick<T | undefined>(screen, [...choices, ...none]);
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../engine/json.js';
-import type { KeptTools } from '../../tools/mcp/mcpPorts.js';
+import type { ToolListStore } from '../../tools/mcp/mcpPorts.js';
 
 /** The part of VS Code's memory (`ExtensionContext.globalState`) that this file uses. */
 export interface Memory {
@@ -15,7 +15,7 @@ const KEY = 'mcp.tools';
 const MOST_SERVERS = 30;
 
 /** Stores the last tool lists of servers in VS Code's memory. Keeps the most recent ones. */
-export function keptToolLists(memory: Memory, reportError: (thrown: unknown) => void): KeptTools {
+export function storedToolLists(memory: Memory, reportError: (thrown: unknown) => void): ToolListStore {
   const all = (): Readonly<Record<string, unknown>> => {
     const kept = memory.get(KEY);
     return isObject(kept) ? kept : {};

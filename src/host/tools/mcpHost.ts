@@ -10,8 +10,8 @@ import { folderPaths } from '../window/folders.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
-import { keptToolLists } from './keptToolLists.js';
-import { ServerLeaves } from './serverLeaves.js';
+import { storedToolLists } from './keptToolLists.js';
+import { ServerPermissions } from './serverLeaves.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
 /** Separates input values from provider keys in the secret storage. */
@@ -26,7 +26,7 @@ export interface McpHostPorts {
 /** Connects the MCP servers of this window with VS Code. */
 export class McpHost {
   readonly servers: McpServers;
-  readonly leaves: ServerLeaves;
+  readonly permissions: ServerPermissions;
   readonly #ports: McpHostPorts;
   readonly #watching: vscode.Disposable;
   #problems: readonly McpMistake[] = [];
@@ -36,10 +36,10 @@ export class McpHost {
 
   constructor(ports: McpHostPorts) {
     this.#ports = ports;
-    this.leaves = new ServerLeaves(ports.context.globalState, (thrown) => {
+    this.permissions = new ServerPermissions(ports.context.globalState, (thrown) => {
       ports.logError(toLoupeError(thrown));
     });
-    this.servers = createServers(ports, this.leaves);
+    this.servers = createServers(ports, this.permissions);
     this.#watching = this.#watch();
     this.#readAgain();
   }
@@ -102,7 +102,7 @@ export class McpHost {
   }
 }
 
-function createServers({ context, logError }: McpHostPorts, leaves: ServerLeaves): McpServers {
+function createServers({ context, logError }: McpHostPorts, leaves: ServerPermissions): McpServers {
   const { secrets, globalState, extension } = context;
   const dialogs = new ElicitDialogs({
     wizard: (signal) => new VscodeWizard(signal),
@@ -121,7 +121,7 @@ function createServers({ context, logError }: McpHostPorts, leaves: ServerLeaves
       forget: async (key) => secrets.delete(`${INPUT_PREFIX}${key}`),
       ask: (serverName, input, signal) => dialogs.ask(serverName, input, signal),
     },
-    keptTools: keptToolLists(globalState, (thrown) => {
+    keptTools: storedToolLists(globalState, (thrown) => {
       logError(toLoupeError(thrown));
     }),
     elicit,

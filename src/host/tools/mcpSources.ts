@@ -11,13 +11,13 @@ export const MCP_SETTING = `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`;
 /** The path of the server configuration in a workspace folder. */
 export const MCP_FILE = '.vscode/mcp.json';
 
-export interface ReadSources {
+export interface SourcesRead {
   readonly sources: readonly McpSource[];
   readonly problems: readonly McpMistake[];
 }
 
 /** Reads all server configurations, the user's setting first. `folders` are absolute; `setting` is its raw value. */
-export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<ReadSources> {
+export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<SourcesRead> {
   const own = { place: MCP_SETTING, folder: folders[0] ?? null, isOwn: true, content: plain(setting) };
   const problems: McpMistake[] = [];
   const files: McpSource[] = [];

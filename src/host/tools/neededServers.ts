@@ -5,13 +5,13 @@ import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { Toolbox } from './toolbox.js';
 
-export interface ToolTakers {
+export interface ToolSupport {
   /** Whether the chat's model accepts tools. Rejects with `modelGone`. */
   takesTools(chat: Pick<ChatState, 'config'>): Promise<boolean>;
 }
 
 export interface StartPorts {
-  readonly requests: ToolTakers;
+  readonly requests: ToolSupport;
   readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
 }

@@ -1,13 +1,13 @@
 import { itemOf, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey } from '../../engine/record/item.js';
 import type { Selection } from '../../engine/context/select.js';
-import type { OfferedTool, Sources } from '../../engine/request/gather.js';
+import type { OfferedTool, RequestSources } from '../../engine/request/gather.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import { toolDefinition } from './toolDefinition.js';
 import type { Toolbox } from './toolbox.js';
 
 /** The tools of a request, and those on demand. */
-interface Held {
+interface HeldTools {
   readonly tools: readonly CatalogItem[];
   readonly selection: Pick<Selection, 'onDemand'>;
 }
@@ -25,7 +25,7 @@ export class OfferedTools {
   }
 
   /** Omits tools that their server no longer has. */
-  of({ tools: items, selection }: Held): Pick<Sources, 'tools' | 'onDemand'> {
+  of({ tools: items, selection }: HeldTools): Pick<RequestSources, 'tools' | 'onDemand'> {
     const servers = new Map(this.#toolbox.servers().map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]));
     const tools = items.flatMap((item) => {
       const tool = servers.get(item.serverName ?? '')?.get(item.name);

@@ -1,5 +1,5 @@
 import type { ServerQuestionView } from '../../protocol/servers.js';
-import type { AskedStart } from '../../tools/mcp/mcpPorts.js';
+import type { StartRequest } from '../../tools/mcp/mcpPorts.js';
 import type { Memory } from './keptToolLists.js';
 
 const KEY = 'mcp.allowed';
@@ -7,7 +7,7 @@ const KEY = 'mcp.allowed';
 /** Most servers with a stored permission. More than users have, and little for VS Code to read at its start. */
 const MOST_SERVERS = 200;
 
-interface Open {
+interface OpenStartQuestion {
   readonly question: ServerQuestionView;
   readonly answer: (isAllowed: boolean) => void;
 }
@@ -16,10 +16,10 @@ interface Open {
  * Decides whether servers from a workspace may start. Loupe asks the user once for each command, and again when its
  * configuration changes. A permission applies to all windows. A refusal applies until the user starts the server.
  */
-export class ServerLeaves {
+export class ServerPermissions {
   readonly #memory: Memory;
   readonly #reportError: (thrown: unknown) => void;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenStartQuestion>();
   #changed: () => void = () => undefined;
 
   constructor(memory: Memory, reportError: (thrown: unknown) => void) {
@@ -38,7 +38,7 @@ export class ServerLeaves {
   }
 
   /** Resolves to the user's decision, or to false when the signal aborts. Each server asks one question at a time. */
-  mayStart({ identity, name, place, launch }: AskedStart, signal: AbortSignal): Promise<boolean> {
+  mayStart({ identity, name, place, launch }: StartRequest, signal: AbortSignal): Promise<boolean> {
     if (this.#allowed().includes(identity) || signal.aborted) {
       return Promise.resolve(!signal.aborted);
     }

@@ -15,7 +15,7 @@ export interface ServerList<T> {
   readonly problem: string | null;
 }
 
-interface Kept<T> extends Omit<ServerList<T>, 'isReading'> {
+interface CachedList<T> extends Omit<ServerList<T>, 'isReading'> {
   /** When it was read, by the clock. Null for never. */
   readonly at: number | null;
 }
@@ -25,7 +25,7 @@ export class ServerLists<S extends ListingServer, T> {
   readonly #read: (server: S) => Promise<readonly T[]>;
   readonly #clock: Pick<Clock, 'now'>;
   /** By server identity. A server with a changed configuration has a new identity. */
-  readonly #kept = new Map<string, Kept<T>>();
+  readonly #kept = new Map<string, CachedList<T>>();
   readonly #reading = new Map<string, Promise<void>>();
 
   constructor(read: (server: S) => Promise<readonly T[]>, clock: Pick<Clock, 'now'>) {
@@ -75,7 +75,7 @@ export class ServerLists<S extends ListingServer, T> {
     }
   }
 
-  #keptOf(identity: string): Kept<T> {
+  #keptOf(identity: string): CachedList<T> {
     return this.#kept.get(identity) ?? { items: [], problem: null, at: null };
   }
 }

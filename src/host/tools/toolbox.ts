@@ -6,25 +6,25 @@ import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
 /** An earlier approval of a tool. */
-export interface AllowedBefore {
+export interface EarlierApproval {
   /** Whether the server and the tool are unchanged since then. */
-  readonly holds: boolean;
-  readonly tool: AllowedTool;
+  readonly isStillValid: boolean;
+  readonly tool: ApprovedTool;
 }
 
 /** The parts of a tool that the user approves, kept to detect changes. */
-export interface AllowedTool extends Pick<Tool, 'description' | 'inputSchema'> {
+export interface ApprovedTool extends Pick<Tool, 'description' | 'inputSchema'> {
   readonly identity: string;
 }
 
 /** Tools that the user allowed for all chats. Methods reject with a system error when the storage fails. */
-export interface AlwaysAllowed {
-  before(target: CallTarget): Promise<AllowedBefore | null>;
-  allow(target: CallTarget, tool: AllowedTool): Promise<void>;
-  takeBack(target: CallTarget): Promise<void>;
+export interface ApprovalStore {
+  before(target: CallTarget): Promise<EarlierApproval | null>;
+  allow(target: CallTarget, tool: ApprovedTool): Promise<void>;
+  revoke(target: CallTarget): Promise<void>;
 }
 
-export interface HeldResources extends ResourceTexts {
+export interface ChatResources extends ResourceTexts {
   /** Reads the resources among a chat's items again. Never rejects. */
   readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
 }
@@ -38,8 +38,8 @@ export interface Toolbox {
   answerStart(question: string, isAllowed: boolean): boolean;
   /** Returns a tool that needs no definition in a request: the practice model calls its own tool without one. */
   builtIn(name: string): CallableTool | null;
-  readonly always: AlwaysAllowed;
-  readonly resources: HeldResources;
+  readonly always: ApprovalStore;
+  readonly resources: ChatResources;
 }
 
 export function serverNamed(toolbox: Pick<Toolbox, 'servers'>, name: string): ToolServer | undefined {

@@ -11,9 +11,9 @@ import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
-import { Watchdog } from '../../tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../tools/mcp/transport/watchdog.js';
 import { systemClock } from '../window/systemPorts.js';
-import { KeptApprovals } from './alwaysAllowed.js';
+import { StoredApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
 import { ServerResources } from './resources/serverResources.js';
 import type { ShownServers } from './serverStates.js';
@@ -38,7 +38,7 @@ export interface WindowToolboxPorts {
 
 /** The tools of a window: Loupe's own, those of MCP servers, and those of VS Code and its extensions. */
 export class WindowToolbox implements Toolbox, ShownServers {
-  readonly always: KeptApprovals;
+  readonly always: StoredApprovals;
   readonly mcp: McpHost;
   readonly resources: ServerResources;
   readonly #own: ToolServer;
@@ -46,7 +46,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
 
   constructor(ports: WindowToolboxPorts) {
     const { context, logError } = ports;
-    this.always = new KeptApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
+    this.always = new StoredApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
     this.resources = new ServerResources({ configured: () => this.mcp.read(), servers: () => this.mcpServers(), clock: systemClock });
     this.#own = ownServer(ports);
@@ -86,11 +86,11 @@ export class WindowToolbox implements Toolbox, ShownServers {
   }
 
   startQuestion(): ServerQuestionView | null {
-    return this.mcp.leaves.question();
+    return this.mcp.permissions.question();
   }
 
   answerStart(question: string, isAllowed: boolean): boolean {
-    return this.mcp.leaves.answer(question, isAllowed);
+    return this.mcp.permissions.answer(question, isAllowed);
   }
 
   builtIn(name: string): CallableTool | null {
@@ -100,7 +100,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
   /** Calls `listener` when servers or their tools change, and when a server asks to start. */
   onChange(listener: () => void): void {
     this.mcp.servers.listen({ configured: listener, changed: listener });
-    this.mcp.leaves.onChange(listener);
+    this.mcp.permissions.onChange(listener);
   }
 
   async dispose(): Promise<void> {
@@ -117,6 +117,6 @@ function ownServer({ context, files, writer, sha256 }: WindowToolboxPorts): Tool
     readFileTool(reader),
     searchTextTool({ files, reader }),
     editFileTool({ files: reader, writer, sha256 }),
-    runCommandTool({ folder: (path) => files().folder(path), watchdog: new Watchdog(), show: terminals.show.bind(terminals) }),
+    runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ]);
 }

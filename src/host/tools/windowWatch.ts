@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { FileNews } from './changedFiles.js';
+import type { FileChangeListener } from './changedFiles.js';
 
-export function watchWorkspace({ made, changed, saved }: FileNews): vscode.Disposable {
+export function watchWorkspace({ made, changed, saved }: FileChangeListener): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const telling =
     (tell: (place: string) => void) =>

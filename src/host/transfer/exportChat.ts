@@ -7,7 +7,7 @@ import { EXPORT_FILTERS, exportFormat, exportName, type ExportFormat } from './e
 import type { ExportContentPorts } from './exportTarget.js';
 import type { Banners } from '../window/banners.js';
 import { showCopyProgress } from '../window/copyProgress.js';
-import { askForExportFile, type ExportDialog, tellExported, writeExportPieces } from '../window/exportFile.js';
+import { askForExportFile, type ExportDialog, reportExport, writeExportPieces } from '../window/exportFile.js';
 
 export interface ExportPorts extends ExportContentPorts {
   readonly banners: Pick<Banners, 'fail'>;
@@ -38,7 +38,7 @@ export async function exportChat(session: ChatSession, { target, options }: Expo
   const missing = await showCopyProgress('Exporting the chat', (watch) =>
     writeExportPieces(file, (write) => exportContent(session, format, ports, { write, watch })),
   );
-  tellExported('The chat was', file, missing, ports.banners);
+  reportExport('The chat was', file, missing, ports.banners);
   return file;
 }
 

@@ -4,7 +4,7 @@ import { damage } from './exportDamage.js';
 import { exportLines, exportZip } from './exportLog.js';
 import type { ExportFormat } from './exportName.js';
 import { exportSpans } from './exportSpans.js';
-import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
+import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
 import { readOn } from './readWhole.js';
 
 /**
@@ -16,7 +16,7 @@ export function exportContent(
   format: ExportFormat,
   ports: ExportContentPorts,
   target: ExportTarget,
-): Promise<Missing> {
+): Promise<MissingParts> {
   switch (format) {
     case 'markdown':
       return exportMarkdown(session, ports, target);
@@ -31,7 +31,7 @@ export function exportContent(
 }
 
 /** Writes the conversation in memory, after trying to read the rest. */
-async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
+async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const failure = await readOn(session, watch);
   if (failure !== null) {
     ports.logError(failure);

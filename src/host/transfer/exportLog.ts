@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { failure, refuseAborted, toLoupeError } from '../../engine/errors.js';
+import { failure, failIfAborted, toLoupeError } from '../../engine/errors.js';
 import { encodeContentLine } from '../../storage/log/contentLine.js';
 import { partOf } from '../../storage/files/copyWatch.js';
 import { plainReason } from '../../storage/files/failure.js';
@@ -9,7 +9,7 @@ import type { SegmentFault } from '../../storage/log/segment.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { countedAs } from '../../protocol/numbers.js';
 import { damage } from './exportDamage.js';
-import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
+import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
 
 /** The share of reading the log in the progress. The rest is images and large texts. */
 const LOG_SHARE = 0.7;
@@ -18,7 +18,7 @@ const LOG_SHARE = 0.7;
  * Writes all events in the order of their stamps, including unsaved ones, each as a line of JSON. Then writes images
  * and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
  */
-export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
+export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const encode: TakeEvents = (events) => write(Buffer.concat(events.map(encodeNamedLine)));
   const missing = await readLog(session, { ports, format: 'JSON Lines', take: encode }, partOf(watch, 0, LOG_SHARE));
   const blobs = ports.chats.exported.blobs(session.id);
@@ -26,7 +26,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
   const contents = partOf(watch, LOG_SHARE, 1);
   let unread = 0;
   for (const [at, name] of names.entries()) {
-    refuseAborted(watch.signal, 'export.cancelled');
+    failIfAborted(watch.signal, 'export.cancelled');
     try {
       await write(encodeContentLine(name, await blobs.get(name)));
     } catch (thrown) {
@@ -46,7 +46,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
 }
 
 /** Writes the chat with its images and large texts as a zip file. Throws as `exportLines` does. */
-export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<Missing> {
+export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const missing = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
   await ports.chats.exported.transfers.writeZip(session.id, write, partOf(watch, 1 - LOG_SHARE, 1));
   return missing;
@@ -59,13 +59,13 @@ interface LogReading {
   readonly take: TakeEvents;
 }
 
-async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<Missing> {
+async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<MissingParts> {
   // The log must contain at least the messages in memory and their attempts.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };
   const look: TakeEvents = async (events) => {
-    refuseAborted(watch.signal, 'export.cancelled');
+    failIfAborted(watch.signal, 'export.cancelled');
     for (const event of events) {
       seen.isBegun ||= event.type === 'chat-created';
       unseen.delete(messageOrAttemptId(event) ?? '');

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { refuseAborted, toLoupeError } from '../../engine/errors.js';
+import { failIfAborted, toLoupeError } from '../../engine/errors.js';
 import { attemptSpan, type EndedAttempt, type SpanTexts } from '../../engine/telemetry/attemptSpan.js';
 import { otlpFrame } from '../../engine/telemetry/otlp.js';
 import { partOf } from '../../storage/files/copyWatch.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { sha256 } from '../window/systemPorts.js';
 import { damage } from './exportDamage.js';
-import type { ExportContentPorts, ExportTarget, Missing } from './exportTarget.js';
+import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
 import { readOn } from './readWhole.js';
 
 /** The share of reading the chat in the progress. */
@@ -22,7 +22,7 @@ export async function exportSpans(
   withTexts: boolean,
   ports: ExportContentPorts,
   { write, watch }: ExportTarget,
-): Promise<Missing> {
+): Promise<MissingParts> {
   const failure = await readOn(session, partOf(watch, 0, READ_SHARE));
   if (failure !== null) {
     throw failure;
@@ -34,7 +34,7 @@ export async function exportSpans(
   let unbuilt = 0;
   await write(Buffer.from(frame.before));
   for (const [at, attempt] of ended.entries()) {
-    refuseAborted(watch.signal, 'export.cancelled');
+    failIfAborted(watch.signal, 'export.cancelled');
     const texts = withTexts ? await textsOf(session, attempt, ports) : null;
     unbuilt += texts?.prompt === null ? 1 : 0;
     const span = attemptSpan(attempt, { chatId: session.id, sha256 }, texts);

@@ -15,4 +15,4 @@ export interface ExportContentPorts {
 }
 
 /** Whole sentences about missing parts of an export. Empty when it is complete. */
-export type Missing = readonly string[];
+export type MissingParts = readonly string[];

@@ -1,5 +1,5 @@
 import { counted } from '../../protocol/numbers.js';
-import type { EarlierImport, OtherChat, OtherChatsFound } from './otherChats.js';
+import type { EarlierImport, OtherChat, FoundOtherChats } from './otherChats.js';
 import { plainText } from '../window/plainText.js';
 
 /** A row in the list of chats to import, or a heading. */
@@ -21,7 +21,7 @@ const EXPORTED: readonly ImportRow[] = [
 ];
 
 /** Returns exported files first, then chats of other workspaces. Already imported chats come last, with a note. */
-export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
+export function importRows({ chats, unread, unseen }: FoundOtherChats): readonly ImportRow[] {
   const imported = chats.filter((chat) => chat.imported !== null);
   const fresh = chats.filter((chat) => chat.imported === null);
   const matching = fresh.filter(({ matches }) => matches);

@@ -47,11 +47,11 @@ export interface OtherChat extends FoundChat {
   readonly imported: EarlierImport | null;
 }
 
-export interface OtherChatsFound extends FoundChats {
+export interface FoundOtherChats extends FoundChats {
   readonly chats: readonly OtherChat[];
 }
 
-interface Imported {
+interface ImportResult {
   readonly imported: ChatSession[];
   readonly failures: LoupeError[];
   readonly left: OtherChat[];
@@ -70,7 +70,7 @@ export class OtherChats {
   }
 
   /** Returns chats of this workspace's folders first, then by time, latest first. */
-  async find(): Promise<OtherChatsFound> {
+  async find(): Promise<FoundOtherChats> {
     const here = new Set(this.#ports.folders());
     const found = await this.#find(await this.#ports.storages());
     const copies = (await this.#find([this.#ports.root])).chats.filter(({ ancestors }) => ancestors.length > 0);
@@ -138,8 +138,8 @@ export class OtherChats {
     }
   }
 
-  async #importAll(offered: readonly OtherChat[], watch: CopyWatch): Promise<Imported> {
-    const done: Imported = { imported: [], failures: [], left: [] };
+  async #importAll(offered: readonly OtherChat[], watch: CopyWatch): Promise<ImportResult> {
+    const done: ImportResult = { imported: [], failures: [], left: [] };
     for (const [index, chat] of offered.entries()) {
       const progress: CopyWatch['progress'] = (copied, total) => {
         watch.progress(index + copied / Math.max(1, total), offered.length);

@@ -1,10 +1,10 @@
-import { refuseAborted, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failIfAborted, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
 /** Reads the whole chat. Returns the failure, or null. Throws `cancelled`. */
 export async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
-  refuseAborted(watch.signal, 'export.cancelled');
+  failIfAborted(watch.signal, 'export.cancelled');
   const cancel = (): void => {
     session.reading?.cancel();
   };

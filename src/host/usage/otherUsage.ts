@@ -13,7 +13,7 @@ export interface OtherUsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-interface OtherChats {
+interface StorageChats {
   readonly list: ChatList;
   readonly rows: UsageRows;
 }
@@ -22,7 +22,7 @@ interface OtherChats {
 export class OtherUsage {
   readonly #ports: OtherUsagePorts;
   /** By storage folder; null until the first reading has ended. */
-  #read: ReadonlyMap<string, OtherChats> | null = null;
+  #read: ReadonlyMap<string, StorageChats> | null = null;
 
   constructor(ports: OtherUsagePorts) {
     this.#ports = ports;
@@ -46,7 +46,7 @@ export class OtherUsage {
 
   /** Reads the chats that are new or changed. When a workspace cannot be read, reads the others and then rejects. */
   async readAll(): Promise<void> {
-    const read = new Map<string, OtherChats>();
+    const read = new Map<string, StorageChats>();
     let failed = 0;
     for (const root of await this.#ports.storages()) {
       const chats = this.#read?.get(root) ?? this.#chatsAt(root);
@@ -64,7 +64,7 @@ export class OtherUsage {
     }
   }
 
-  #chatsAt(root: string): OtherChats {
+  #chatsAt(root: string): StorageChats {
     const { storeAt, logError } = this.#ports;
     const store = storeAt(root);
     const list = new ChatList(store, logError);

@@ -5,7 +5,7 @@ import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../prot
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showSpendSettings } from '../window/editors.js';
-import { askForExportFile, tellExported, writeExport } from '../window/exportFile.js';
+import { askForExportFile, reportExport, writeExport } from '../window/exportFile.js';
 import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
 import { openViewTab } from '../window/viewTab.js';
@@ -26,7 +26,7 @@ export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 's
   readonly showLog: () => void;
 }
 
-interface Shown {
+interface UsageTab {
   readonly panel: vscode.WebviewPanel;
   readonly view: UsageView;
 }
@@ -34,7 +34,7 @@ interface Shown {
 /** The editor tab "Usage", at most one per window. */
 export class UsagePanel implements vscode.Disposable {
   readonly #ports: UsagePanelPorts & UsagePorts;
-  #shown: Shown | null = null;
+  #shown: UsageTab | null = null;
 
   constructor(ports: UsagePanelPorts) {
     const { models, chats } = ports;
@@ -67,7 +67,7 @@ export class UsagePanel implements vscode.Disposable {
       return null;
     }
     await writeExport(file, await usageExport(await this.#exported(), usageFormat(file.path)));
-    tellExported('The requests were', file, [], this.#ports);
+    reportExport('The requests were', file, [], this.#ports);
     return file;
   }
 
@@ -88,7 +88,7 @@ export class UsagePanel implements vscode.Disposable {
     }
   }
 
-  #open(): Shown {
+  #open(): UsageTab {
     const view = new UsageView(this.#ports);
     const panel = openViewTab(
       VIEW_TYPE,

@@ -6,7 +6,7 @@ import type { Chats } from '../chat/chats.js';
 
 export type UsageRowsPorts = Pick<Chats, 'list' | 'refresh' | 'usage'>;
 
-interface Read {
+interface CachedUsage {
   readonly stamp: string;
   readonly rows: readonly AttemptUsage[];
 }
@@ -17,7 +17,7 @@ const AT_ONCE = 8;
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
   /** By chat; null until the first reading has ended. */
-  #read: ReadonlyMap<string, Read> | null = null;
+  #read: ReadonlyMap<string, CachedUsage> | null = null;
 
   constructor(chats: UsageRowsPorts) {
     this.#chats = chats;
@@ -32,7 +32,7 @@ export class UsageRows {
   async readAll(): Promise<void> {
     await this.#chats.refresh();
     const stamps = await this.#stamps();
-    const read = new Map<string, Read>();
+    const read = new Map<string, CachedUsage>();
     for (const ids = [...stamps.keys()]; ids.length > 0; ) {
       const found = await Promise.all(
         ids.splice(0, AT_ONCE).map(async (id) => [id, await this.#rowsOf(id, stamps.get(id) ?? null)] as const),
@@ -77,7 +77,7 @@ export class UsageRows {
     return new Map<string, string | null>([[NO_CHAT, null], ...deleted, ...listed]);
   }
 
-  async #rowsOf(chatId: string, stamp: string | null): Promise<Read> {
+  async #rowsOf(chatId: string, stamp: string | null): Promise<CachedUsage> {
     const known = this.#read?.get(chatId);
     return known !== undefined && known.stamp === stamp ? known : { stamp: stamp ?? '', rows: await this.#chats.usage.usages(chatId) };
   }

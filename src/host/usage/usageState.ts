@@ -10,7 +10,7 @@ import {
   type LocalTime,
   type UsedAttempt,
 } from '../../engine/accounting/usedAttempt.js';
-import { isFiltered, usageReport } from '../../engine/accounting/usageReport.js';
+import { makeUsageFilter, usageReport } from '../../engine/accounting/usageReport.js';
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
@@ -25,7 +25,7 @@ import {
   type UsageRequests,
 } from '../../protocol/usage/usage.js';
 
-export interface Usage {
+export interface UsageSource {
   readonly chats: readonly ChatAttempts[];
   /** By chat; deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
@@ -37,12 +37,12 @@ export interface Usage {
   readonly labelOf: (model: ModelRef) => string;
 }
 
-export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: Usage): Period {
+export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: UsageSource): Period {
   return periodAt(unit, from ?? localTime(now()));
 }
 
 /** Returns the start of the latest period with usage of the chat; null for the current period or without usage. */
-export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: Usage): number | null {
+export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: UsageSource): number | null {
   const rows = chats.find((chat) => chat.chatId === chatId)?.rows ?? [];
   const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
   const { from } = periodAt(unit, localTime(Number.isFinite(latest) ? latest : now()));
@@ -50,11 +50,11 @@ export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, n
 }
 
 /** Returns the attempts of a period, or all for null. Shared attempts count once, unless the query filters by chat. */
-export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: Usage): UsedAttempt[] {
+export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: UsageSource): UsedAttempt[] {
   return attemptsIn(chatId === null ? distinctAttempts(chats) : chats, period, localTime);
 }
 
-export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsageFigures {
+export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[], usage: UsageSource): UsageFigures {
   const period = currentPeriod(query, usage);
   const report = usageReport(attempts, { period, filter: query, stackBy: query.stackBy }, usage.pricesOf);
   const current = periodAt(period.unit, usage.localTime(usage.now()));
@@ -70,19 +70,19 @@ export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[]
   };
 }
 
-function hasEarlier({ from }: Period, { chats, localTime }: Usage): boolean {
+function hasEarlier({ from }: Period, { chats, localTime }: UsageSource): boolean {
   const earliest = chats.reduce((first, { rows }) => rows.reduce((least, { at }) => Math.min(least, at), first), Infinity);
   return Number.isFinite(earliest) && localTime(earliest) < from;
 }
 
 /** Returns the attempts that pass all filters of a query, in its order. */
-export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsedAttempt[] {
+export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: UsageSource): UsedAttempt[] {
   const ports = tablePorts(usage);
-  const filtered = attempts.filter(isFiltered(query, currentPeriod(query, usage)));
+  const filtered = attempts.filter(makeUsageFilter(query, currentPeriod(query, usage)));
   return sortedAttempts(attemptsNamed(filtered, query.text, ports), query.sort, ports);
 }
 
-export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[], usage: Usage): UsageRequests {
+export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[], usage: UsageSource): UsageRequests {
   const filtered = filteredAttempts(query, attempts, usage);
   return { count: filtered.length, rows: filtered.slice(0, query.most).map((attempt) => requestOf(attempt, usage)) };
 }
@@ -90,7 +90,7 @@ export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[
 /** The name of a deleted chat in the table, which the text filter also finds. */
 const DELETED_CHAT = 'a deleted chat';
 
-function tablePorts({ titles, pricesOf, labelOf }: Usage): UsageTablePorts {
+function tablePorts({ titles, pricesOf, labelOf }: UsageSource): UsageTablePorts {
   return {
     pricesOf,
     namesOf: ({ chatId, row }) => ({
@@ -101,7 +101,7 @@ function tablePorts({ titles, pricesOf, labelOf }: Usage): UsageTablePorts {
   };
 }
 
-function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, pricesOf, labelOf }: Usage): UsageRequest {
+function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, pricesOf, labelOf }: UsageSource): UsageRequest {
   const { id, usage, purpose, isRetry, isDiscarded, model } = row;
   return {
     id,

@@ -5,10 +5,18 @@ import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
-import { Reading } from '../window/reading.js';
+import { ReadingQueue } from '../window/reading.js';
 import { ViewChannel } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
-import { currentPeriod, filteredAttempts, latestPeriod, type Usage, usageFigures, usageRequests, usedAttempts } from './usageState.js';
+import {
+  currentPeriod,
+  filteredAttempts,
+  latestPeriod,
+  type UsageSource,
+  usageFigures,
+  usageRequests,
+  usedAttempts,
+} from './usageState.js';
 import type { OtherUsage } from './otherUsage.js';
 import type { UsageRows } from './usageRows.js';
 
@@ -35,14 +43,14 @@ export class UsageView {
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
-  readonly #reading: Reading;
+  readonly #reading: ReadingQueue;
   /** Chats that changed after they were read. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
   constructor(ports: UsagePorts) {
     this.#ports = ports;
-    this.#reading = new Reading({
+    this.#reading = new ReadingQueue({
       logError: ports.logError,
       changed: () => {
         this.channel.changed();
@@ -134,7 +142,7 @@ export class UsageView {
     this.#settling = this.#changed.size === 0 ? undefined : setTimeout(() => void this.#readChanged(), SETTLE_MS);
   }
 
-  #usage({ extent }: UsageQuery): Usage | null {
+  #usage({ extent }: UsageQuery): UsageSource | null {
     const { chats, rows, others, ...ports } = this.#ports;
     const here = new Map(chats.list().map(({ id, title }) => [id, title]));
     const isHere = (chatId: string): boolean => here.has(chatId) && chatId !== NO_CHAT;

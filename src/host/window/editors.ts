@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import { type Around, insertion, insertionBelow, splitsLine } from './insertion.js';
+import { type SurroundingText, insertion, insertionBelow, splitsLine } from './insertion.js';
 import { openEditor } from './openFile.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
@@ -29,7 +29,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-function around(document: vscode.TextDocument, { start, end }: vscode.Selection): Around {
+function around(document: vscode.TextDocument, { start, end }: vscode.Selection): SurroundingText {
   return {
     before: document.lineAt(start.line).text.slice(0, start.character),
     after: document.lineAt(end.line).text.slice(end.character),

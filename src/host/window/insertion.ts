@@ -6,13 +6,13 @@
  */
 
 /** The text of the line before and after the cursor or selection. */
-export interface Around {
+export interface SurroundingText {
   readonly before: string;
   readonly after: string;
 }
 
 /** Returns what to insert between `before` and `after` for `text`. Line ends are line feeds. */
-export function insertion(text: string, { before, after }: Around): string {
+export function insertion(text: string, { before, after }: SurroundingText): string {
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
   if (lines.length <= 1) {
     return text;
@@ -24,13 +24,13 @@ export function insertion(text: string, { before, after }: Around): string {
 }
 
 /** Whether `text` here would split a word, or as a block a line of code. It then goes below the line. */
-export function splitsLine(text: string, { before, after }: Around): boolean {
+export function splitsLine(text: string, { before, after }: SurroundingText): boolean {
   const isBlock = withoutBlankEnds(text.split(/\r?\n/)).length > 1;
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);
 }
 
 /** Returns what to insert at the end of the line for code that would split it: a line break and the indented code. */
-export function insertionBelow(text: string, { before, after }: Around): string {
+export function insertionBelow(text: string, { before, after }: SurroundingText): string {
   const line = before + after;
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
   return `\n${indented(lines, indentOf(line))}`;

@@ -7,7 +7,7 @@ export interface ReadingPorts {
 }
 
 /** Runs the readings of a view. Logs a failure and keeps it for display until a reading succeeds. */
-export class Reading {
+export class ReadingQueue {
   readonly #ports: ReadingPorts;
   #last: Promise<void> = Promise.resolve();
   #failed: LoupeError | null = null;

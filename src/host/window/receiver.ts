@@ -1,5 +1,5 @@
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { Parsed } from '../../protocol/parse.js';
+import type { ParseResult } from '../../protocol/parse.js';
 
 export interface ReceiverPorts {
   logError(error: LoupeError): void;
@@ -15,7 +15,7 @@ export type Handlers<Message extends { readonly type: string }> = {
 
 /** Returns a function that handles a webview's messages. It logs and drops invalid ones, and never rejects. */
 export function receiver<Message extends { readonly type: string }>(
-  parse: (value: unknown) => Parsed<Message>,
+  parse: (value: unknown) => ParseResult<Message>,
   handlers: Handlers<Message>,
   ports: ReceiverPorts,
 ): (value: unknown) => Promise<void> {

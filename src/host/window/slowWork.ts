@@ -35,9 +35,9 @@ export async function slowWork<T>(work: (signal: AbortSignal) => Promise<T>, por
   }
 }
 
-type Shows = Pick<SlowWorkPorts, 'showBusy' | 'offerCancel'> & { readonly cancel: () => void };
+type ProgressPorts = Pick<SlowWorkPorts, 'showBusy' | 'offerCancel'> & { readonly cancel: () => void };
 
-async function show(isOverAfter: (ms: number) => Promise<boolean>, ended: Promise<void>, shows: Shows): Promise<void> {
+async function show(isOverAfter: (ms: number) => Promise<boolean>, ended: Promise<void>, shows: ProgressPorts): Promise<void> {
   if (await isOverAfter(BUSY_MS)) {
     return;
   }

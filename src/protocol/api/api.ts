@@ -4,7 +4,7 @@
  */
 
 import type { ApiDiagnosis } from './apiDiagnosis.js';
-import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelected, ApiSessionItem } from './apiMessage.js';
+import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelectedItem, ApiSessionItem } from './apiMessage.js';
 import type { ServerQuestionView } from '../servers.js';
 import type { SpendQuestionView } from '../spend.js';
 
@@ -222,7 +222,7 @@ export interface ApiPreview {
   readonly blocks: readonly ApiBlock[];
   /** The items that the request would hold. */
   readonly items: readonly ApiContextItem[];
-  readonly notSelected: readonly ApiNotSelected[];
+  readonly notSelected: readonly ApiNotSelectedItem[];
   /** The tool calls that it does not hold, with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
   /** The expected use of the cache. Null if the provider's cache rules are unknown, and if `basis` is `atLeast`. */

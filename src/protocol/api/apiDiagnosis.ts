@@ -81,11 +81,11 @@ export type ApiProviderDiagnosis =
 
 /** The requests of a chat, replayed as they were and with other layouts or lifetimes. */
 export interface ApiReplay {
-  readonly own: ApiReplayed;
-  readonly others: readonly ApiReplayed[];
+  readonly own: ApiReplayCost;
+  readonly others: readonly ApiReplayCost[];
 }
 
-export interface ApiReplayed {
+export interface ApiReplayCost {
   readonly layout: string;
   /** The lifetime of all breakpoints. Null for the lifetimes that the layout sets. */
   readonly lifetime: '5m' | '30m' | '1h' | null;

@@ -50,7 +50,7 @@ export interface ApiEditResult {
 export interface ApiRequestContext {
   readonly items: readonly ApiContextItem[];
   /** Items of the chat or its catalog that the request did not hold. */
-  readonly notSelected: readonly ApiNotSelected[];
+  readonly notSelected: readonly ApiNotSelectedItem[];
   /** Epoch milliseconds. */
   readonly timestamp: number;
 }
@@ -71,7 +71,7 @@ export interface ApiContextItem extends ApiItemName {
   readonly similarityScore?: number;
 }
 
-export interface ApiNotSelected extends ApiContextItem {
+export interface ApiNotSelectedItem extends ApiContextItem {
   /** The code of the reason (such as `belowScore` or `removed`) and details: `{ code: 'belowScore', minimum: 0.3 }`. */
   readonly reason: { readonly code: string };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { LeftOutItems } from '../panel/contextItems.js';
+import type { NotSelectedItems } from '../panel/contextItems.js';
 import type { CacheParts } from '../forecast.js';
 import { replaced } from '../member.js';
 import type { ObservationView } from '../observation.js';
-import { id, parse, type Parsed, VIEW_MESSAGES } from '../parse.js';
+import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import type { Verdict } from './verdict.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
@@ -79,7 +79,7 @@ export interface InspectedBlock {
   readonly server: string | null;
   readonly tier: string;
   /** Lifetime of the cache breakpoint after this block. Null without a breakpoint. */
-  readonly mark: '5m' | '30m' | '1h' | null;
+  readonly breakpoint: '5m' | '30m' | '1h' | null;
   readonly tokens: number;
   /** Null when unknown. */
   readonly cache: CacheParts | null;
@@ -125,7 +125,7 @@ export interface InspectedRequest {
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null if there is none. */
   readonly differsAt: number | null;
-  readonly leftOut: LeftOutItems;
+  readonly notSelected: NotSelectedItems;
   /** Indexes of blocks that are included only because earlier requests sent them. */
   readonly earlier: readonly number[];
   /** An observation about the cache of its model. Null without one. */
@@ -222,7 +222,7 @@ const inspectorToHost = z.discriminatedUnion('type', [
 export type InspectorToHost = z.infer<typeof inspectorToHost>;
 
 /** Parses a message of the inspector. Never throws. */
-export function parseInspectorToHost(value: unknown): Parsed<InspectorToHost> {
+export function parseInspectorToHost(value: unknown): ParseResult<InspectorToHost> {
   return parse(inspectorToHost, value);
 }
 

@@ -1,14 +1,14 @@
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
-import type { FailedAttemptEntry, OwnSpent } from './noteEntries.js';
+import type { FailedAttemptEntry, OwnUsage } from './noteEntries.js';
 
 /*
  * Summaries that replace a part of the conversation, as the panel shows them.
  */
 
 /** A summary in the conversation. Its id is that of its message. */
-export interface SummaryEntry extends OwnSpent {
+export interface SummaryEntry extends OwnUsage {
   readonly kind: 'summary';
   readonly id: string;
   /** The text that requests send, without its heading. */
@@ -30,7 +30,7 @@ export interface SummaryEntry extends OwnSpent {
   /** Facts of the replaced messages that it kept or lost. Empty if the messages are not loaded. */
   readonly kept: readonly KeptFacts[];
   /** Lost facts that were needed again. Null without any. */
-  readonly neededAgain: NeededAgainView | null;
+  readonly neededAgain: LostFactsView | null;
 }
 
 /** Tokens in the context window after a summary. */
@@ -54,7 +54,7 @@ export interface KeptFacts {
 export const MOST_LOST = 50;
 
 /** Facts lost by a summary that were needed again. */
-export interface NeededAgainView {
+export interface LostFactsView {
   /** Number of file paths and of names in code that were mentioned again. */
   readonly paths: number;
   readonly names: number;

@@ -2,7 +2,7 @@ import { sameValue, type Member } from '../member.js';
 import type { EntryView, PartView } from './view.js';
 
 /** Growth of a streaming entry, sent many times per second: text at the end of a part, or a new last part. */
-export type Append =
+export type EntryAppend =
   | {
       readonly entryId: string;
       readonly part: number;
@@ -17,7 +17,7 @@ export interface EntryChanges {
   readonly order: readonly string[] | null;
   /** New entries, and entries with changes that `append` cannot express. */
   readonly put: readonly EntryView[];
-  readonly append: readonly Append[];
+  readonly append: readonly EntryAppend[];
 }
 
 /** The entries of a conversation. A delta has only the changed entries, and only the new text of growing ones. */
@@ -26,7 +26,7 @@ export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply
 function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
   const known = new Map(before.map((entry) => [entry.id, entry]));
   const put: EntryView[] = [];
-  const append: Append[] = [];
+  const append: EntryAppend[] = [];
   for (const entry of after) {
     const old = known.get(entry.id);
     const grown = old === undefined ? null : appendOf(old, entry);
@@ -74,7 +74,7 @@ function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): b
 }
 
 /** Returns the appends that turn `old` into `entry`. Empty if they are equal, null if appends are not enough. */
-function appendOf(old: EntryView, entry: EntryView): Append[] | null {
+function appendOf(old: EntryView, entry: EntryView): EntryAppend[] | null {
   if (old === entry) {
     return [];
   }
@@ -84,7 +84,7 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   if (!sameValue({ ...old, parts: [] }, { ...entry, parts: [] })) {
     return null;
   }
-  const appends: Append[] = [];
+  const appends: EntryAppend[] = [];
   for (const [part, after] of entry.parts.entries()) {
     const before = old.parts[part];
     if (before === undefined) {
@@ -121,7 +121,7 @@ function withText(part: PartView, text: string): PartView {
 }
 
 /** Applies all appends of an entry together, so that its parts are copied only once. */
-function appended(entry: EntryView | undefined, appends: readonly Append[]): EntryView {
+function appended(entry: EntryView | undefined, appends: readonly EntryAppend[]): EntryView {
   if (entry?.kind !== 'assistant') {
     throw new Error('The delta appends to an entry that is no reply');
   }

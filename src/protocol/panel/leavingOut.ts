@@ -1,5 +1,5 @@
 /** The effect of excluding or including a turn, the tool calls of a reply, or one of them. */
-export interface LeavingOutPrice {
+export interface ExclusionPrice {
   /**
    * `sent`: the request holds it. `leaving`: the user excluded it, but the request still holds it. `out`: the request
    * does not hold it, and all figures are for including it.
@@ -17,13 +17,13 @@ export interface LeavingOutPrice {
   readonly canWait: boolean;
 }
 
-export interface LeavingOutPrices extends LeavingOutPrice {
+export interface ExclusionPrices extends ExclusionPrice {
   /** The same for each single call, by its id. Missing for a turn, and for a reply with one call. */
-  readonly calls?: Readonly<Record<string, LeavingOutPrice>>;
+  readonly calls?: Readonly<Record<string, ExclusionPrice>>;
 }
 
 /** A turn that the user excluded. */
-export interface LeftOutTurnView {
+export interface ExcludedTurnView {
   /** The id of its user message. */
   readonly id: string;
   /** The beginning of that message, on one line. */
@@ -33,8 +33,8 @@ export interface LeftOutTurnView {
   readonly isHeld: boolean;
 }
 
-export interface LeftOutTurns {
+export interface ExcludedTurns {
   readonly total: number;
   /** The `MOST_LEFT_OUT` newest turns, newest first. */
-  readonly first: readonly LeftOutTurnView[];
+  readonly first: readonly ExcludedTurnView[];
 }

@@ -3,9 +3,9 @@
  */
 
 /** Sums over requests, in tokens and US dollars. They are lower bounds if a request has unknown usage or price. */
-export interface SpentView {
+export interface UsageSumView {
   readonly requests: number;
-  readonly freshTokens: number;
+  readonly uncachedTokens: number;
   readonly cachedTokens: number;
   readonly writtenTokens: number;
   readonly outputTokens: number;
@@ -23,9 +23,9 @@ export interface AccountingEntry {
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not have it. */
-  readonly discarded: SpentView | null;
+  readonly discarded: UsageSumView | null;
   /** Usage of the whole chat up to then, including the replaced replies. */
-  readonly soFar: SpentView;
+  readonly soFar: UsageSumView;
   readonly rewindId: string;
 }
 
@@ -61,7 +61,7 @@ export interface OwnRequest {
 }
 
 /** Requests that Loupe made for itself, and their cost. */
-export interface OwnSpent {
+export interface OwnUsage {
   /** In the order in which they were sent. */
   readonly requests: readonly OwnRequest[];
   /** Number of requests that may be billed. Rejected ones do not count. */

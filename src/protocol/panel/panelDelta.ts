@@ -1,5 +1,5 @@
 import { ENTRIES } from './entryChanges.js';
-import type { LeavingOutPrices } from './leavingOut.js';
+import type { ExclusionPrices } from './leavingOut.js';
 import { keyed, replaced } from '../member.js';
 import type { ContextRows } from './requestRows.js';
 import type { PanelState } from './view.js';
@@ -20,7 +20,7 @@ const MEMBERS = {
   spendQuestion: replaced<PanelState['spendQuestion']>(),
   serverQuestion: replaced<PanelState['serverQuestion']>(),
   startingServers: replaced<PanelState['startingServers']>(),
-  leavingOut: keyed<LeavingOutPrices>(),
+  exclusionPrices: keyed<ExclusionPrices>(),
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),

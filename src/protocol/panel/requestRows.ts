@@ -1,8 +1,8 @@
 import type { Remark } from '../../engine/context/catalogItem.js';
 import type { Category } from '../../engine/model/block.js';
 import type { CacheParts } from '../forecast.js';
-import type { LeftOutTurns } from './leavingOut.js';
-import type { ContextGroup, ContextItemView, LeftOutItems } from './contextItems.js';
+import type { ExcludedTurns } from './leavingOut.js';
+import type { ContextGroup, ContextItemView, NotSelectedItems } from './contextItems.js';
 
 /*
  * The parts of requests: of the next one, and of the request for a reply.
@@ -60,9 +60,9 @@ export interface NextRequestRows {
   /** Its items by kind and include mode: `5 rules (3 agent, 2 always), 1 file (manual)`. */
   readonly summary: string;
   readonly blocks: readonly BlockView[];
-  readonly leftOut: LeftOutItems;
+  readonly notSelected: NotSelectedItems;
   readonly forgotten: ForgottenCalls;
-  readonly leftOutTurns: LeftOutTurns;
+  readonly excludedTurns: ExcludedTurns;
   /** Numbers of available items, in the request or not. */
   readonly available: Readonly<Record<'rule' | 'reference' | 'skill' | 'tool', number>>;
   /** Servers with a tool in the request, in the order of its rows. */
@@ -77,7 +77,7 @@ export interface RequestServer {
   /** Number of its tools, in the request or not. */
   readonly total: number;
   /** Tools that the request does not hold. */
-  readonly leftOut: LeftOutItems;
+  readonly notSelected: NotSelectedItems;
   /** Number of replies that `calls` is based on. */
   readonly replies: number;
   /** Its tools that were called, each with the number of replies since the last call. */
@@ -93,7 +93,7 @@ export interface PicksView {
 /** The items of a request. This grows with the context, so it is sent only while the entry is open. */
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
-  readonly leftOut: LeftOutItems;
+  readonly notSelected: NotSelectedItems;
   readonly forgotten: ForgottenCalls;
   /** A sentence about how items were picked for the message. Null if only words were compared, as configured. */
   readonly picks: PicksView | null;
@@ -109,7 +109,7 @@ export interface ContextRows {
 
 /**
  * The context window after a reply. `unchanged`: the next request does not hold the reply. `unknown`: the provider did
- * not report all usage. Cache figures are null if the provider reports no cache use; all input is then `freshTokens`.
+ * not report all usage. Cache figures are null if the provider reports no cache use; all input is then `uncachedTokens`.
  */
 export type ReplyWindowView =
   | {
@@ -118,7 +118,7 @@ export type ReplyWindowView =
       readonly tokens: number;
       /** The model's input limit. Null when unknown, or if the model was removed. */
       readonly limit: number | null;
-      readonly freshTokens: number;
+      readonly uncachedTokens: number;
       readonly cachedTokens: number | null;
       readonly writtenTokens: number | null;
       readonly outputTokens: number;

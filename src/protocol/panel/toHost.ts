@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from '../parse.js';
-import { DRAWN_TYPES } from '../images.js';
+import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
+import { DRAWABLE_TYPES } from '../images.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
@@ -132,8 +132,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   /** Requests a visible image of a message. The response is `image`. `openImage` opens it in an editor. */
-  z.strictObject({ type: z.literal('showImage'), chatId: id, blob: id, mimeType: z.enum(DRAWN_TYPES) }),
-  z.strictObject({ type: z.literal('openImage'), chatId: id, blob: id, mimeType: z.enum(DRAWN_TYPES) }),
+  z.strictObject({ type: z.literal('showImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
+  z.strictObject({ type: z.literal('openImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
   z.strictObject({ type: z.literal('removeImage'), chatId: id, blob: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
   /** Like `bringBack`, but stays at the message that differs on that branch. */
@@ -215,6 +215,6 @@ const toHost = z.discriminatedUnion('type', [
 export type ToHost = z.infer<typeof toHost>;
 
 /** Parses a message of the chat panel. Never throws. */
-export function parseToHost(value: unknown): Parsed<ToHost> {
+export function parseToHost(value: unknown): ParseResult<ToHost> {
   return parse(toHost, value);
 }

@@ -1,4 +1,4 @@
-import type { ShownImage } from '../images.js';
+import type { ImageResponse } from '../images.js';
 import type { Mentions } from './mentions.js';
 import type { PanelDelta } from './panelDelta.js';
 import type { SearchResults } from './search.js';
@@ -13,7 +13,7 @@ export type PanelNote =
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults
   | Mentions
-  | ShownImage
+  | ImageResponse
   /** Opens the search in the visible chat. */
   | { readonly type: 'find' }
   /** Opens the context pane of the visible chat. */
@@ -22,4 +22,4 @@ export type PanelNote =
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
 /** Messages for the panel. Mentions go to the message box, images to the image that requested them. */
-export type ToPanel = Exclude<ToWebview, Mentions | ShownImage>;
+export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse>;

@@ -16,7 +16,7 @@ export interface UserEntry {
   /** Whether it stays in all requests through summaries. Also in `AssistantEntry`. */
   readonly isPinned: boolean;
   /** Whether the user excluded its turn from requests. */
-  readonly isLeftOut: boolean;
+  readonly isExcluded: boolean;
   /** The visible version of this message and its reply. Null if there is only one. */
   readonly versions: TurnVersions | null;
 }

@@ -15,8 +15,8 @@ import type {
 } from './nextRequest.js';
 import type { ObservationView } from '../observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { LeavingOutPrices } from './leavingOut.js';
-import type { ForecastBeside, ForecastView } from '../forecast.js';
+import type { ExclusionPrices } from './leavingOut.js';
+import type { ForecastWithError, ForecastView } from '../forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
@@ -43,7 +43,7 @@ export interface PanelState {
   readonly chat: ChatView | null;
   readonly entries: readonly EntryView[];
   /** Output tokens of the streaming replies. They are not in `entries`, so that a delta can append text there. */
-  readonly outputs: readonly OutputSoFar[];
+  readonly outputs: readonly OutputProgress[];
   readonly draft: DraftView;
   /** Chips of the chat's items: at most `MOST_CHIPS`, some for whole folders, or all while the list is expanded. */
   readonly context: readonly ContextChip[];
@@ -63,7 +63,7 @@ export interface PanelState {
   /** Servers that a message of the chat waits for. */
   readonly startingServers: readonly string[];
   /** The effect of excluding turns (by their user message) or tool calls (by their reply) on the next request. */
-  readonly leavingOut: Readonly<Record<string, LeavingOutPrices>>;
+  readonly exclusionPrices: Readonly<Record<string, ExclusionPrices>>;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing. Null while they are collapsed or unknown. */
   readonly nextRequestRows: NextRequestRows | null;
@@ -115,10 +115,10 @@ export interface ChatView {
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
   /** Usage of all its requests, including discarded ones. Null until the first request has ended. */
-  readonly spent: ChatSpending | null;
+  readonly spent: ChatUsageView | null;
 }
 
-export interface ChatSpending {
+export interface ChatUsageView {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Whether Loupe counted a part that the provider did not report. */
@@ -266,7 +266,7 @@ export interface AssistantEntry {
   readonly id: string;
   readonly isPinned: boolean;
   /** What the user excluded of it: its turn, all tool calls, or some of them. Null for nothing. */
-  readonly leftOut: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
+  readonly excluded: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
   /**
    * `cutOff`: it reached the output limit. `refused`: the provider ended it because of its content. `endedEarly`: the
@@ -306,7 +306,7 @@ export interface ModelName {
 }
 
 /** Output tokens of a streaming reply so far, counted by Loupe. */
-export interface OutputSoFar {
+export interface OutputProgress {
   readonly entryId: string;
   readonly tokens: number;
   /** False only if the counter is the model's own. */
@@ -330,7 +330,7 @@ export interface UsageLine {
   readonly isPretended: boolean;
   readonly durationMs: number;
   /** The forecast when it was sent. Null if the cache rules were unknown. */
-  readonly forecast: ForecastBeside | null;
+  readonly forecast: ForecastWithError | null;
   /** Whether the chat that this one was forked from made the request and counts it. */
   readonly inherited: boolean;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
-import { id, parse, type Parsed, VIEW_MESSAGES } from '../parse.js';
+import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced } from '../member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
@@ -135,7 +135,7 @@ const usageToHost = z.discriminatedUnion('type', [
 export type UsageToHost = z.infer<typeof usageToHost>;
 
 /** Parses a message of the *Usage* view. Never throws. */
-export function parseUsageToHost(value: unknown): Parsed<UsageToHost> {
+export function parseUsageToHost(value: unknown): ParseResult<UsageToHost> {
   return parse(usageToHost, value);
 }
 

@@ -1,15 +1,15 @@
-import { Answerer } from '../answerer.js';
+import { ReplyingModel } from '../answerer.js';
 import { failure } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/model/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
-import type { Answer } from '../http/answer.js';
+import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
-import { Turns } from '../http/turns.js';
+import { EventLoopTurns } from '../http/turns.js';
 import { count, member, textMember, tokenLimit, wordsMember } from '../json.js';
 import { convert } from './convert.js';
-import { ReplyReader } from './stream.js';
+import { AnthropicReplyReader } from './stream.js';
 import { isObject } from '../../engine/json.js';
 import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
@@ -28,7 +28,7 @@ const PAGE_SIZE = 1_000;
 /** More pages than any list has. Stops at a server with an endless list. */
 const MOST_PAGES = 20;
 
-interface Sent {
+interface AnthropicCall {
   /** Below `/v1`. */
   readonly path: string;
   readonly body: string | null;
@@ -42,7 +42,7 @@ interface Sent {
 export class AnthropicClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
-  readonly #turns = new Turns();
+  readonly #turns = new EventLoopTurns();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -51,8 +51,8 @@ export class AnthropicClient implements EndpointClient {
   /** A connection that breaks after the stop reason and usage leaves a complete reply. Only its end mark is missing. */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
-    const reader = new ReplyReader(model);
-    const answerer = new Answerer(this.#endpoint, model.ref.model);
+    const reader = new AnthropicReplyReader(model);
+    const answerer = new ReplyingModel(this.#endpoint, model.ref.model);
     let isEmpty = true;
     try {
       for await (const event of answer.events(this.#turns)) {
@@ -99,7 +99,7 @@ export class AnthropicClient implements EndpointClient {
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after === null ? {} : { after_id: after }) });
       const asked = { path: `/models?${query.toString()}`, body: null, accept: JSON_ANSWER, use: 'user' } as const;
-      const answer: Answer = await this.#ask({ ...asked, signal, exchanged: UNRECORDED });
+      const answer: ProviderResponse = await this.#ask({ ...asked, signal, exchanged: UNRECORDED });
       const found = modelPage(await answer.json(), this.#endpoint.label);
       for (const model of found.models) {
         models.set(model.id, model);
@@ -112,7 +112,7 @@ export class AnthropicClient implements EndpointClient {
     throw failure('provider.endlessModelList', this.#endpoint);
   }
 
-  #ask({ path, accept, ...sent }: Sent): Promise<Answer> {
+  #ask({ path, accept, ...sent }: AnthropicCall): Promise<ProviderResponse> {
     // The configured address may or may not end in `/v1`.
     const base = this.#endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
     const headers = { accept, 'anthropic-version': API_VERSION };

@@ -1,8 +1,8 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import type { Block, Breakpoint } from '../../engine/model/block.js';
 
-type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam | Sdk.ToolResultBlockParam | Sdk.Tool;
-export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
+type MarkableContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam | Sdk.ToolResultBlockParam | Sdk.Tool;
+export type AnthropicContent = MarkableContent | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
  * Converts blocks and sets their cache breakpoints. These blocks cannot have one: thinking and deferred tools (the API
@@ -10,7 +10,7 @@ export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBl
  * can have one, or is dropped if that block already has one or does not exist. Then less is cached, but nothing is
  * wrong.
  */
-export function markedContent<T extends Content>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
+export function contentWithBreakpoints<T extends AnthropicContent>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];
   for (const block of blocks) {
     const content = toContent(block);
@@ -24,7 +24,7 @@ export function markedContent<T extends Content>(blocks: readonly Block[], toCon
   return contents;
 }
 
-function markLast(contents: Content[], { ttl }: Breakpoint): void {
+function markLast(contents: AnthropicContent[], { ttl }: Breakpoint): void {
   const at = contents.findLastIndex(isMarkable);
   const content = contents[at];
   if (content !== undefined && isMarkable(content) && content.cache_control === undefined) {
@@ -37,7 +37,7 @@ function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
   return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
 }
 
-function isMarkable(content: Content): content is Markable {
+function isMarkable(content: AnthropicContent): content is MarkableContent {
   const isDeferred = 'defer_loading' in content && content.defer_loading;
   return content.type !== 'thinking' && content.type !== 'redacted_thinking' && !isDeferred;
 }

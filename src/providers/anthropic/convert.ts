@@ -3,11 +3,11 @@ import type { ToolReference } from '../../engine/model/part.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
+import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';
-import { markedContent } from './cacheMarks.js';
+import { contentWithBreakpoints } from './cacheMarks.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Version of this conversion. Change it when the same prompt gives different bytes. */
@@ -32,7 +32,7 @@ const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 /** Precedes a failed result with an image, and replaces an empty failed result. */
 const FAILED = '(The tool failed.)';
 
-interface Names {
+interface ConversionInputs {
   readonly callIds: ReadonlyMap<string, string>;
   readonly images: PromptImages;
 }
@@ -48,13 +48,13 @@ type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.Thinkin
  * - thinking whose budget exceeds the output limit
  * Throws `protocol` for a block that the format cannot hold, and `storage` for a missing image.
  */
-export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const names: Names = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
+export function convert(model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const names: ConversionInputs = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
   const { extraBody } = params;
   const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
   const isFitting = fitsThinking(extraBody, maxTokens);
   const replaysReasoning = isFitting && !isThinkingDisabled(extraBody);
-  const system = markedContent(prompt.system, systemText);
+  const system = contentWithBreakpoints(prompt.system, systemText);
   const own: Sdk.MessageCreateParamsStreaming = {
     model: model.ref.model,
     max_tokens: maxTokens,
@@ -65,9 +65,9 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     ...diagnostics(params),
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
-  const leftOut = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
+  const refused = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
   // Extra members never replace a member of the converter.
-  const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !leftOut.has(name));
+  const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !refused.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
@@ -80,7 +80,7 @@ function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCre
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
-    ...(tools.length === 0 ? {} : { tools: markedContent(tools, tool) }),
+    ...(tools.length === 0 ? {} : { tools: contentWithBreakpoints(tools, tool) }),
     ...(areRetired ? { tool_choice: { type: 'none' } } : {}),
   };
 }
@@ -101,25 +101,25 @@ function systemText({ part }: Block): Sdk.TextBlockParam | null {
   return text(part);
 }
 
-function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): Sdk.MessageParam {
+function message({ role, blocks }: WireMessage, names: ConversionInputs, replaysReasoning: boolean): Sdk.MessageParam {
   const refused = refusedReasoning(blocks, replaysReasoning);
   const content =
     role === 'assistant'
-      ? markedContent(blocks, (block) => (refused.has(block) ? null : assistantContent(block, names)))
+      ? contentWithBreakpoints(blocks, (block) => (refused.has(block) ? null : assistantContent(block, names)))
       : userContents(blocks, names);
   return { role, content: content.length === 0 ? [{ type: 'text', text: NOTHING_TO_SEND }] : content };
 }
 
-function userContents(blocks: readonly Block[], names: Names): UserContent[] {
+function userContents(blocks: readonly Block[], names: ConversionInputs): UserContent[] {
   const other = blocks.findIndex(({ part }) => part.type !== 'toolResult');
   const late = blocks.find(({ part }, index) => part.type === 'toolResult' && other !== -1 && index > other);
   if (late !== undefined) {
     throw misplaced(late.part, 'after other content of a user message');
   }
-  return markedContent(blocks, (block) => userContent(block, names));
+  return contentWithBreakpoints(blocks, (block) => userContent(block, names));
 }
 
-function userContent(block: Block, names: Names): UserContent | null {
+function userContent(block: Block, names: ConversionInputs): UserContent | null {
   const { part } = block;
   switch (part.type) {
     case 'text':
@@ -132,7 +132,7 @@ function userContent(block: Block, names: Names): UserContent | null {
   }
 }
 
-function assistantContent(block: Block, names: Names): AssistantContent | null {
+function assistantContent(block: Block, names: ConversionInputs): AssistantContent | null {
   const { part } = block;
   switch (part.type) {
     case 'text':
@@ -154,7 +154,7 @@ function thinking({ text: words, opaque }: PartOf<'reasoning'>): Sdk.ThinkingBlo
     : { type: 'thinking', thinking: words, signature: opaque };
 }
 
-function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.ToolResultBlockParam {
+function toolResult(key: string, part: PartOf<'toolResult'>, names: ConversionInputs): Sdk.ToolResultBlockParam {
   const content = part.content.map((item) => resultContent(item, names)).filter((item) => item !== null);
   return {
     type: 'tool_result',
@@ -165,7 +165,7 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.
 
 type ResultContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolReferenceBlockParam;
 
-function resultContent(item: WireResultContent, names: Names): ResultContent | null {
+function resultContent(item: WireResultContent, names: ConversionInputs): ResultContent | null {
   return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
 }
 
@@ -178,7 +178,10 @@ function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 
   return { content: content.length === 0 ? [failed] : content, is_error: true };
 }
 
-function textOrImage(part: Exclude<WireResultContent, ToolReference>, names: Names): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
+function textOrImage(
+  part: Exclude<WireResultContent, ToolReference>,
+  names: ConversionInputs,
+): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 

@@ -13,7 +13,7 @@ import { refusalIn, stopReasonOf } from './stopReasons.js';
 import { citedSource, sourcesOf } from './sources.js';
 import { normalizedUsage } from './usage.js';
 
-interface OpenCall {
+interface OpenCallBlock {
   readonly kind: 'toolCall';
   readonly index: number;
   readonly id: string;
@@ -27,14 +27,14 @@ interface OpenCall {
 }
 
 /** An open content block of the reply. Loupe has no part type for `ignored` ones. */
-type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCall | { readonly kind: 'ignored' };
+type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCallBlock | { readonly kind: 'ignored' };
 
 /**
  * Converts the JSON events of a reply to stream parts, numbered in the order in which their blocks begin. Ignores
  * unknown kinds of events, blocks and deltas, because the API announces new ones. Throws `protocol` for an event that
  * contradicts earlier ones, because a wrongly assembled reply would look correct.
  */
-export class ReplyReader {
+export class AnthropicReplyReader {
   /** By the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
   /** The last text block, until another block begins. Null for none. */
@@ -46,13 +46,13 @@ export class ReplyReader {
   #stopReason: string | null = null;
   #refusal: string | null = null;
   readonly #usage = new UsageReports();
-  readonly #takesMarks: boolean;
+  readonly #takesBreakpoints: boolean;
   #isCounted = false;
   #hasEnded = false;
   #isOver = false;
 
   constructor({ capabilities: { cache } }: Pick<Model, 'capabilities'>) {
-    this.#takesMarks = cache.kind === 'marks';
+    this.#takesBreakpoints = cache.kind === 'marks';
   }
 
   /** Whether the stop reason and the output usage have arrived, so the reply is complete. */
@@ -140,7 +140,7 @@ export class ReplyReader {
   }
 
   #normalized(rawUsage: JsonObject): Usage {
-    return normalizedUsage(rawUsage, { isComplete: this.#isCounted, takesMarks: this.#takesMarks });
+    return normalizedUsage(rawUsage, { isComplete: this.#isCounted, takesBreakpoints: this.#takesBreakpoints });
   }
 
   #report(reported: unknown): StreamPart[] {
@@ -168,7 +168,7 @@ export class ReplyReader {
           ...signature(this.#parts, textMember(block, 'signature')),
         ]);
       case 'redacted_thinking': {
-        const opaque = REDACTED_PREFIX + needed(textMember(block, 'data'), 'redacted reasoning without its data');
+        const opaque = REDACTED_PREFIX + requirePresent(textMember(block, 'data'), 'redacted reasoning without its data');
         return this.#open(at, 'reasoning', [{ type: 'reasoningSigned', index: this.#parts, opaque }]);
       }
       case 'tool_use':
@@ -198,7 +198,7 @@ export class ReplyReader {
   #toolCall(at: number, block: unknown): StreamPart[] {
     const index = this.#parts;
     const ownId = textMember(block, 'id') ?? '';
-    const name = ownId === '' ? (textMember(block, 'name') ?? '') : needed(textMember(block, 'name'), 'a tool call without a name');
+    const name = ownId === '' ? (textMember(block, 'name') ?? '') : requirePresent(textMember(block, 'name'), 'a tool call without a name');
     // Results refer to the ids of calls, so a missing or repeated id is replaced.
     const id = this.#callIds.take(ownId);
     const input = member(block, 'input');
@@ -211,7 +211,7 @@ export class ReplyReader {
       input: isObject(input) ? input : {},
       args: new CallArguments(),
     } as const;
-    const call: OpenCall = { ...started, isAnnounced: false, hasArgs: false };
+    const call: OpenCallBlock = { ...started, isAnnounced: false, hasArgs: false };
     this.#blocks.set(at, call);
     this.#parts += 1;
     return isUnnamed(call) ? [] : announced(call);
@@ -253,18 +253,18 @@ export class ReplyReader {
  * Uses the arguments of the call's first event when no pieces or only an empty object followed. An empty object in that
  * event is ignored, because the call may have been cut before its first piece.
  */
-function endOfCall(call: OpenCall): StreamPart[] {
+function endOfCall(call: OpenCallBlock): StreamPart[] {
   const { input, args } = call;
   const usesInput = (!call.hasArgs || args.isEmptyObject) && Object.keys(input).length > 0;
   const given = usesInput ? takenArgs(call, JSON.stringify(input)) : [];
   return args.isEmptyObject && isUnnamed(call) ? [] : [...given, ...passedArgs(call, args.end())];
 }
 
-function isUnnamed({ name, hasOwnId }: OpenCall): boolean {
+function isUnnamed({ name, hasOwnId }: OpenCallBlock): boolean {
   return name === '' && !hasOwnId;
 }
 
-function announced(call: OpenCall): StreamPart[] {
+function announced(call: OpenCallBlock): StreamPart[] {
   const { index, id, name } = call;
   const isKnown = call.isAnnounced;
   call.isAnnounced = true;
@@ -286,7 +286,7 @@ function indexOfKind(block: OpenBlock, kind: OpenBlock['kind']): number {
   return block.index;
 }
 
-function callIn(block: OpenBlock): OpenCall {
+function callIn(block: OpenBlock): OpenCallBlock {
   if (block.kind !== 'toolCall') {
     throw broken(`a piece of another kind in a part of the kind ${block.kind}`);
   }
@@ -294,17 +294,17 @@ function callIn(block: OpenBlock): OpenCall {
 }
 
 function pieceOf(delta: unknown, name: string): string {
-  return needed(textMember(delta, name), 'a piece without its content');
+  return requirePresent(textMember(delta, name), 'a piece without its content');
 }
 
-function takenArgs(call: OpenCall, piece: string): StreamPart[] {
+function takenArgs(call: OpenCallBlock, piece: string): StreamPart[] {
   call.hasArgs ||= piece !== '';
   // A block is one call. A second object makes its arguments invalid, and the model gets an error.
   const { text, next } = call.args.take(piece);
   return passedArgs(call, text + next);
 }
 
-function passedArgs(call: OpenCall, text: string): StreamPart[] {
+function passedArgs(call: OpenCallBlock, text: string): StreamPart[] {
   return text === '' ? [] : [...announced(call), { type: 'toolCallArgs', index: call.index, text }];
 }
 
@@ -317,7 +317,7 @@ function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
 }
 
-function needed(value: string | null, what: string): string {
+function requirePresent(value: string | null, what: string): string {
   if (value === null) {
     throw broken(what);
   }

@@ -9,10 +9,10 @@ export interface UsageFacts {
   /** Whether the reply is over. Before that, the output figure is only a start value. */
   readonly isComplete: boolean;
   /** Whether the model accepts breakpoints, whose writes are billed. */
-  readonly takesMarks: boolean;
+  readonly takesBreakpoints: boolean;
 }
 
-type Figures = Omit<IterationUsage, 'model'>;
+type NormalizedFigures = Omit<IterationUsage, 'model'>;
 
 /**
  * Normalizes the API's usage object to figures that do not overlap: `input_tokens` exclude cache reads and cache
@@ -30,24 +30,31 @@ export function normalizedUsage(raw: JsonObject, facts: UsageFacts): Usage {
   const isOne = first === undefined || (others.length === 0 && !('model' in first));
   const told = isOne ? {} : { iterations };
   return {
-    ...(first === undefined ? figuresOf(raw, facts) : others.reduce<Figures>(sumOf, withoutModel(first))),
+    ...(first === undefined ? figuresOf(raw, facts) : others.reduce<NormalizedFigures>(sumOf, withoutModel(first))),
     ...serviceTier(member(raw, 'service_tier'), member(raw, 'speed'), member(raw, 'inference_geo')),
     ...told,
     ...(hasSearched(raw) ? { isMoreBilled: true } : {}),
   };
 }
 
-function withoutModel({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, cacheCreation, completionTokens }: Figures): Figures {
+function withoutModel({
+  promptTokens,
+  cacheReadInputTokens,
+  cacheCreationInputTokens,
+  cacheCreation,
+  completionTokens,
+}: NormalizedFigures): NormalizedFigures {
   return { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, cacheCreation, completionTokens };
 }
 
-function figuresOf(raw: JsonObject, { isComplete, takesMarks }: UsageFacts): Figures {
+function figuresOf(raw: JsonObject, { isComplete, takesBreakpoints }: UsageFacts): NormalizedFigures {
   const read = figure(raw, 'cache_read_input_tokens');
   const isWrittenSaid = (member(raw, 'cache_creation_input_tokens') ?? null) !== null;
   return {
     promptTokens: figure(raw, 'input_tokens'),
     cacheReadInputTokens: read,
-    cacheCreationInputTokens: !isWrittenSaid && read !== null && !takesMarks ? reported(0) : figure(raw, 'cache_creation_input_tokens'),
+    cacheCreationInputTokens:
+      !isWrittenSaid && read !== null && !takesBreakpoints ? reported(0) : figure(raw, 'cache_creation_input_tokens'),
     cacheCreation: cacheCreation(member(raw, 'cache_creation'), count(member(raw, 'cache_creation_input_tokens'))),
     completionTokens: isComplete ? figure(raw, 'output_tokens') : null,
   };
@@ -61,7 +68,7 @@ function answeredBy(iteration: JsonObject): Pick<IterationUsage, 'model'> {
   return model === null || OWN_KINDS.has(member(iteration, 'type')) ? {} : { model };
 }
 
-function sumOf(a: Figures, b: Figures): Figures {
+function sumOf(a: NormalizedFigures, b: NormalizedFigures): NormalizedFigures {
   const plus = (x: Figure | null, y: Figure | null): Figure | null => (x === null || y === null ? null : reported(x.value + y.value));
   const written = a.cacheCreation === null || b.cacheCreation === null ? null : ([a.cacheCreation, b.cacheCreation] as const);
   return {

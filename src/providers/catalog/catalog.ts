@@ -2,7 +2,7 @@ import type { LongPromptRates, Prices, RateFigures } from '../../engine/model/pr
 import { fullRates } from '../fullRates.js';
 
 /** A model in the public price list. Its figures are suggestions that the user should check. */
-export interface CatalogEntry {
+export interface PriceListEntry {
   /** In tokens. Null when unknown. */
   readonly contextWindow: number | null;
   readonly prices: Prices | null;
@@ -11,7 +11,7 @@ export interface CatalogEntry {
 }
 
 /** Finds a model by its id and its provider's address. Returns null for an unknown model. */
-export type Catalog = (modelId: string, baseUrl: string) => CatalogEntry | null;
+export type PriceList = (modelId: string, baseUrl: string) => PriceListEntry | null;
 
 /** A price per million tokens: fixed, or by tier. The last tier with `start` below the input applies to all tokens. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
@@ -23,7 +23,7 @@ export interface ListedPrices {
   readonly prices: Readonly<Record<string, ListPrice | undefined>>;
 }
 
-export function catalogEntry({ provider, contextWindow, prices }: ListedPrices): CatalogEntry {
+export function priceListEntry({ provider, contextWindow, prices }: ListedPrices): PriceListEntry {
   return { contextWindow, prices: pricesOf(prices), note: `Price of ${provider} from a public list; check it.` };
 }
 
@@ -59,7 +59,7 @@ function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigur
  * Loads the price list of the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
  * this version of Loupe. `now` selects between dated prices.
  */
-export async function loadCatalog(now: Date): Promise<Catalog> {
+export async function loadPriceList(now: Date): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
     calcPrice({}, modelId, { ...place, timestamp: now });
@@ -68,7 +68,7 @@ export async function loadCatalog(now: Date): Promise<Catalog> {
     const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
     return found === null
       ? null
-      : catalogEntry({
+      : priceListEntry({
           provider: found.provider.name,
           contextWindow: found.model.context_window ?? null,
           prices: found.model_price,

@@ -1,6 +1,6 @@
 import { MAX_REPLY_BYTES } from '../../engine/chat/message/reply.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { isObject, parseOthersJson } from '../../engine/json.js';
+import { isObject, parseForeignJson } from '../../engine/json.js';
 import { member } from '../json.js';
 import { beginningOf, bytesOf, tooLarge, wholeText } from './body.js';
 import type { Connection } from './connection.js';
@@ -8,7 +8,7 @@ import { DONE, eventsIn } from './eventStream.js';
 import { httpError, serverText } from './httpError.js';
 import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
-import type { Turns } from './turns.js';
+import type { EventLoopTurns } from './turns.js';
 
 /** Bytes kept to describe a response that is no reply: some sentences, or the title of a page. */
 const KEPT_BYTES = 8 * 1024;
@@ -20,13 +20,13 @@ const KEPT_BYTES = 8 * 1024;
 const END_MS = 2_000;
 
 /** The kind of a response, by its first character that is not white space. */
-type Kind = 'json' | 'page' | 'events';
+type ResponseKind = 'json' | 'page' | 'events';
 
 /**
  * A successful response. Call either `json` or `events`, once: it reads the response and closes the connection. Both
  * throw only `LoupeError`s, including errors that the server reports instead of a reply.
  */
-export class Answer {
+export class ProviderResponse {
   readonly #response: Response;
   readonly #connection: Connection;
   readonly #kept: Uint8Array[] = [];
@@ -69,7 +69,7 @@ export class Answer {
   }
 
   /** Yields the JSON of each event. A whole JSON response counts as one event, for servers that do not stream. */
-  async *events(turns: Turns): AsyncGenerator<unknown, void> {
+  async *events(turns: EventLoopTurns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
     const { chunks, first } = await headOf(bytes, this.#connection);
     const all = joined(chunks, bytes);
@@ -92,7 +92,7 @@ export class Answer {
     }
   }
 
-  async *#streamed(bytes: AsyncIterable<Uint8Array>, turns: Turns): AsyncGenerator<unknown, void> {
+  async *#streamed(bytes: AsyncIterable<Uint8Array>, turns: EventLoopTurns): AsyncGenerator<unknown, void> {
     for await (const { event, data } of eventsIn(bytes, this.#connection, turns)) {
       if (data.trim() === DONE) {
         this.#isWhole = true;
@@ -108,7 +108,7 @@ export class Answer {
 
   /** Yields the value of an event. Yields the usage of an error before the error, because it is billed, too. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
-    const value = parseOthersJson(data);
+    const value = parseForeignJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
       yield value;
       return;
@@ -143,7 +143,7 @@ export class Answer {
   }
 
   /** Prefers the content to the content type, which proxies and servers do not always set. */
-  #kindOf(first: string): Kind {
+  #kindOf(first: string): ResponseKind {
     if (first === '<') {
       return 'page';
     }
@@ -152,7 +152,7 @@ export class Answer {
   }
 
   #valueOf(text: string): unknown {
-    const value = parseOthersJson(text);
+    const value = parseForeignJson(text);
     if (value === undefined) {
       throw this.#unlike(text.trimStart().startsWith('<') ? 'provider.page' : 'provider.notJson', text);
     }
@@ -182,19 +182,19 @@ export class Answer {
 export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
   const { status, headers } = response;
   const text = await beginningOf(bytesOf(response, connection), connection);
-  const value = parseOthersJson(text);
+  const value = parseForeignJson(text);
   const { code, message } = value === undefined ? { code: null, message: text } : serverError(errorIn(value) ?? value, text);
   return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
 }
 
-interface Head {
+interface ResponseHead {
   readonly chunks: readonly Uint8Array[];
   /** The first character other than white space and byte order mark. '' for none. */
   readonly first: string;
 }
 
 /** Reads chunks up to the first character. Looks at each chunk once. */
-async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<Head> {
+async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<ResponseHead> {
   const chunks: Uint8Array[] = [];
   // The decoder keeps a split character.
   const decoder = new TextDecoder();

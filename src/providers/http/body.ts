@@ -38,13 +38,13 @@ export async function* bytesOf({ body }: Response, connection: Connection): Asyn
     throw error;
   } finally {
     if (isLeft) {
-      void leave(reader, connection);
+      void releaseOrClose(reader, connection);
     }
   }
 }
 
 /** Keeps a connection for the next request if its response ends at once, otherwise closes it. Not awaited. */
-async function leave(reader: ReadableStreamDefaultReader<Uint8Array>, connection: Connection): Promise<void> {
+async function releaseOrClose(reader: ReadableStreamDefaultReader<Uint8Array>, connection: Connection): Promise<void> {
   const close = (): void => {
     connection.close(failure('provider.restNotNeeded'));
   };

@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
-import { orAborted } from '../../engine/run/abortRace.js';
+import { raceAbort } from '../../engine/run/abortRace.js';
 
 /** Kinds of connection failures, in contrast to errors of the server. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
@@ -19,7 +19,7 @@ export function isRestNotNeeded(thrown: unknown): boolean {
 }
 
 /** The awaited part of a response: its first byte, or the rest. */
-type Stage = 'start' | 'rest';
+type ResponseStage = 'start' | 'rest';
 
 /** The connection of one request. Limits all waits, and closes at once when the caller aborts. */
 export class Connection {
@@ -56,7 +56,7 @@ export class Connection {
   }
 
   /** Waits for `work`, at most `silenceMs`. Rejects with the reason when the connection closes. */
-  wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
+  wait<T>(work: Promise<T>, stage: ResponseStage): Promise<T> {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
@@ -72,7 +72,7 @@ export class Connection {
   }
 
   /** Returns the error for the user. Keeps a `LoupeError`. For a closed connection, returns the reason of the close. */
-  failure(thrown: unknown, stage: Stage): LoupeError {
+  failure(thrown: unknown, stage: ResponseStage): LoupeError {
     const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
     if (known instanceof LoupeError) {
       return known;
@@ -83,7 +83,7 @@ export class Connection {
     return failure('provider.brokeOff', this.endpoint, { cause: redactedCause(thrown, this.key) });
   }
 
-  #silence(stage: Stage): LoupeError {
+  #silence(stage: ResponseStage): LoupeError {
     const silence = { label: this.endpoint.label, seconds: this.endpoint.silenceMs / 1000 };
     return failure(stage === 'start' ? 'provider.noAnswer' : 'provider.silent', silence);
   }
@@ -104,7 +104,7 @@ async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: Wait
     timer = setTimeout(resolve, ms, 'silence');
   });
   const settle = (): 'settled' => 'settled';
-  const first = await orAborted(Promise.race([work.then(settle, settle), silence]), signal);
+  const first = await raceAbort(Promise.race([work.then(settle, settle), silence]), signal);
   clearTimeout(timer);
   signal.throwIfAborted();
   if (first === 'silence') {

@@ -4,7 +4,7 @@ import { failure } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { MIB } from './body.js';
 import type { Connection } from './connection.js';
-import type { Turns } from './turns.js';
+import type { EventLoopTurns } from './turns.js';
 
 /** The end mark of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
@@ -16,20 +16,20 @@ export const DONE = '[DONE]';
 export async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
   connection: Connection,
-  turns: Turns,
+  turns: EventLoopTurns,
 ): AsyncGenerator<EventSourceMessage, void> {
   const stream = new EventStream();
   const work = turns.begin();
   try {
     for await (const chunk of bytes) {
       // Chunks of several replies may arrive at the same time.
-      if (work.isDue) {
-        await work.give();
+      if (work.shouldYield) {
+        await work.yieldTurn();
       }
       for (const event of stream.push(chunk)) {
         yield event;
-        if (work.isDue) {
-          await work.give();
+        if (work.shouldYield) {
+          await work.yieldTurn();
         }
       }
       if (stream.isTooLong) {

@@ -17,7 +17,7 @@ export interface HttpFailure {
 type HttpCode = keyof typeof HTTP_FAILURES;
 
 /** The meaning of a failure: its code, and the model's limit in tokens if known. */
-interface Meaning {
+interface FailureMeaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
   /** The request member that the server refused, or null. */
@@ -28,7 +28,7 @@ interface Meaning {
  * Finds the meaning of a failure. Messages and codes count more than the status, because servers use statuses
  * differently. But 401 always means the key, and 407 a proxy, whose page may contain any text.
  */
-export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
+export function meaningOf(failure: HttpFailure, key: string | null): FailureMeaning {
   const { status, message, code } = failure;
   if (status === 401) {
     return meaning(key === null ? 'http.keyMissing' : 'http.keyRefused');
@@ -49,12 +49,12 @@ export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   return memberRefused(failure) ?? meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
 }
 
-function memberRefused({ status, message, code }: HttpFailure): Meaning | null {
+function memberRefused({ status, message, code }: HttpFailure): FailureMeaning | null {
   const member = status === 400 || status === 422 ? refusedMember(message, code) : null;
   return member === null ? null : { code: 'http.memberRefused', inputLimit: null, refusedMember: member };
 }
 
-function meaning(code: HttpCode): Meaning {
+function meaning(code: HttpCode): FailureMeaning {
   return { code, inputLimit: null, refusedMember: null };
 }
 

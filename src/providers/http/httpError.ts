@@ -44,7 +44,7 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
     code,
     { label, status, inputLimit, refusedMember },
     {
-      cause: new Error(withoutKey(spoken(status, answer.code, message), key)),
+      cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
       // The next request omits this member, so there is no reason to wait.
       retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
@@ -62,7 +62,7 @@ function statusOf({ status, code }: HttpFailure): number {
 }
 
 /** The failure in the server's own terms, for the details. */
-function spoken(status: number, code: string | null, message: string): string {
+function failureDetails(status: number, code: string | null, message: string): string {
   return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
 }
 

@@ -54,13 +54,13 @@ function withoutForms(text: string, secret: string): string {
   const hex = Buffer.from(secret).toString('hex');
   const { folded, spans } = fold(text);
   const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
-    placesOf(form, folded).map(([from, to]): Span => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
+    placesOf(form, folded).map(([from, to]): TextSpan => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
   );
   // Also searches the raw text, where characters before the key may look like the start of an escape.
   return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
 }
 
-type Span = readonly [from: number, to: number];
+type TextSpan = readonly [from: number, to: number];
 
 /** Escapes of URLs, JSON and HTML, and line breaks with the indentation after them. */
 const ESCAPE =
@@ -69,9 +69,9 @@ const ESCAPE =
 const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 /** Returns a text without escapes and line breaks, in lower case, with the position of each character in the input. */
-function fold(text: string): { readonly folded: string; readonly spans: readonly Span[] } {
+function fold(text: string): { readonly folded: string; readonly spans: readonly TextSpan[] } {
   const pieces: string[] = [];
-  const spans: Span[] = [];
+  const spans: TextSpan[] = [];
   let at = 0;
   const keep = (to: number): void => {
     pieces.push(text.slice(at, to));
@@ -82,7 +82,7 @@ function fold(text: string): { readonly folded: string; readonly spans: readonly
   for (const match of text.matchAll(ESCAPE)) {
     keep(match.index);
     at += match[0].length;
-    const meant = meantBy(match.groups ?? {});
+    const meant = escapedCharacter(match.groups ?? {});
     if (meant !== '') {
       pieces.push(meant);
       spans.push([match.index, at]);
@@ -93,7 +93,7 @@ function fold(text: string): { readonly folded: string; readonly spans: readonly
 }
 
 /** Returns the character of an escape, or '' for a line break. */
-function meantBy({ x, d, name, p, u, b, c }: Readonly<Record<string, string | undefined>>): string {
+function escapedCharacter({ x, d, name, p, u, b, c }: Readonly<Record<string, string | undefined>>): string {
   if (name !== undefined) {
     return NAMED.get(name.toLowerCase()) ?? '';
   }
@@ -109,15 +109,15 @@ function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function placesOf(part: string, text: string): Span[] {
-  const places: Span[] = [];
+function placesOf(part: string, text: string): TextSpan[] {
+  const places: TextSpan[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
     places.push([at, at + part.length]);
   }
   return places;
 }
 
-function withoutSpans(text: string, spans: readonly Span[]): string {
+function withoutSpans(text: string, spans: readonly TextSpan[]): string {
   let cleaned = '';
   let at = 0;
   for (const [from, to] of spans.toSorted(([first], [second]) => first - second)) {
@@ -144,7 +144,7 @@ export function base64Forms(secret: string): readonly string[] {
 
 /** Replaces a word from the start of the key, if a mask or more of the key follows. */
 function withoutHead(word: string, secret: string): string {
-  const start = standing(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
+  const start = boundaryOffset(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
   const echo = lower(word.slice(start ?? word.length));
   return MASK.test(echo) || echo.startsWith(secret.slice(0, CUT_LENGTH))
     ? `${word.slice(0, start ?? 0)}${REPLACEMENT}${sentenceEnd(word)}`
@@ -155,7 +155,7 @@ function withoutHead(word: string, secret: string): string {
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
-  const start = standing(lower(word.slice(mask)), tail, (at) => word[mask + at + tail.length]);
+  const start = boundaryOffset(lower(word.slice(mask)), tail, (at) => word[mask + at + tail.length]);
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
@@ -185,7 +185,7 @@ function withoutParts(word: string, parts: ReadonlySet<string>): string {
 }
 
 /** Returns the first offset of `part` without a letter or digit next to it on the given side, or null. */
-function standing(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
+function boundaryOffset(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
   for (let at = word.indexOf(part); at !== -1; at = word.indexOf(part, at + 1)) {
     if (!LETTER_OR_DIGIT.test(sideOf(at) ?? '')) {
       return at;

@@ -1,7 +1,7 @@
-import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
+import { failure, failIfAborted, type LoupeError } from '../../engine/errors.js';
 import type { ExchangeListener } from '../../engine/model/exchange.js';
 import type { Endpoint, KeyUse, KeyHeader } from '../endpoint.js';
-import { Answer, refusalOf } from './answer.js';
+import { ProviderResponse, refusalOf } from './answer.js';
 import { Connection } from './connection.js';
 import { maskedAddress, maskedHeaders } from './masked.js';
 import { redact } from './redact.js';
@@ -9,7 +9,7 @@ import { redact } from './redact.js';
 /** Most characters of an address in a message. */
 const LONGEST_PLACE = 200;
 
-export interface Asked extends ProtocolHeaders {
+export interface ProtocolRequest extends ProtocolHeaders {
   readonly url: string;
   /** JSON, posted byte for byte. Null for GET. */
   readonly body: string | null;
@@ -27,11 +27,11 @@ export interface Asked extends ProtocolHeaders {
  * Rejects with a `LoupeError` that never contains the key: for a failed connection, an error status, or the caller's
  * abort (`cancelled`).
  */
-export async function request(endpoint: Endpoint, asked: Asked): Promise<Answer> {
+export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promise<ProviderResponse> {
   const { url, body, use, signal, exchanged } = asked;
-  refuseAborted(signal, 'request.stopped');
+  failIfAborted(signal, 'request.stopped');
   const key = await endpoint.key(use);
-  refuseAborted(signal, 'request.stopped');
+  failIfAborted(signal, 'request.stopped');
   const headers = requestHeaders(endpoint, key, asked);
   const method = body === null ? 'GET' : 'POST';
   const sent = { method, url: maskedAddress(url, key), requestHeaders: maskedHeaders(headers, key) };
@@ -47,7 +47,7 @@ export async function request(endpoint: Endpoint, asked: Asked): Promise<Answer>
     if (!response.ok) {
       throw await refusalOf(response, connection);
     }
-    return new Answer(response, connection);
+    return new ProviderResponse(response, connection);
   } catch (thrown) {
     const error = connection.failure(thrown, 'start');
     connection.close(error);

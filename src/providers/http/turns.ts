@@ -8,11 +8,11 @@ import { setImmediate } from 'node:timers/promises';
 const LONGEST_WORK_MS = 10;
 
 /** Yields turns for all replies of a client, one after the other, so that parallel replies cause no longer stalls. */
-export class Turns {
+export class EventLoopTurns {
   #last: Promise<unknown> = Promise.resolve();
 
-  begin(): Work {
-    return new Work(() => this.#next());
+  begin(): YieldingWork {
+    return new YieldingWork(() => this.#next());
   }
 
   #next(): Promise<unknown> {
@@ -22,7 +22,7 @@ export class Turns {
 }
 
 /** Long work that yields to other work. */
-export class Work {
+export class YieldingWork {
   readonly #next: () => Promise<unknown>;
   #since = performance.now();
 
@@ -31,11 +31,11 @@ export class Work {
   }
 
   /** Whether to call `give` now. */
-  get isDue(): boolean {
+  get shouldYield(): boolean {
     return performance.now() - this.#since > LONGEST_WORK_MS;
   }
 
-  async give(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     await this.#next();
     this.#since = performance.now();
   }

@@ -7,13 +7,13 @@ import { LOCAL_LABELS, type LocalKind } from './localServer.js';
 /** Longest wait in ms. A running server on this computer responds at once, but a slow disk may delay a model's data. */
 const ANSWER_MS = 3_000;
 
-export interface Candidate {
+export interface LocalCandidate {
   readonly kind: LocalKind;
   readonly address: string;
 }
 
 /** Fetches JSON from a server on this computer, with POST when `body` is set. Rejects with a `LoupeError`. */
-export async function getJson({ kind, address }: Candidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
+export async function getJson({ kind, address }: LocalCandidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
   const label = LOCAL_LABELS[kind];
   const endpoint = {
     id: kind,
@@ -45,7 +45,7 @@ export async function getJson({ kind, address }: Candidate, path: string, body: 
 }
 
 /** Returns the list in a response. Throws `protocol` without one, because another kind of server uses the port. */
-export function neededList(answer: unknown, key: string, { kind, address }: Candidate): readonly unknown[] {
+export function neededList(answer: unknown, key: string, { kind, address }: LocalCandidate): readonly unknown[] {
   const list = member(answer, key);
   // Some versions of Ollama send null for an empty list.
   if (!Array.isArray(list) && list !== null) {

@@ -20,12 +20,14 @@ export async function ollamaModels(address: string, signal: AbortSignal): Promis
   const server = { kind: 'ollama', address } as const;
   const [tags, running] = await Promise.all([
     getJson(server, '/api/tags', null, signal),
-    whenTold(getJson(server, '/api/ps', null, signal)),
+    optionalResponse(getJson(server, '/api/ps', null, signal)),
   ]);
   const shown = await Promise.all(
     neededList(tags, 'models', server).map(async (tag) => {
       const id = member(tag, 'name');
-      return typeof id === 'string' ? ollamaModel(id, await whenTold(getJson(server, '/api/show', { model: id }, signal)), running) : null;
+      return typeof id === 'string'
+        ? ollamaModel(id, await optionalResponse(getJson(server, '/api/show', { model: id }, signal)), running)
+        : null;
     }),
   );
   return shown.filter((model) => model !== null);
@@ -35,7 +37,7 @@ export async function ollamaModels(address: string, signal: AbortSignal): Promis
  * Returns the response to an optional request, or null when it fails. A broken model has no description, and an old
  * server has no list of loaded models. Neither must hide the other models. Missing figures are unknown.
  */
-async function whenTold(answer: Promise<unknown>): Promise<unknown> {
+async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
   } catch (thrown) {

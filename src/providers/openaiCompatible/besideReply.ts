@@ -1,4 +1,4 @@
-import type { ReceivedExtra } from '../../engine/model/replyExtra.js';
+import type { IncomingExtra } from '../../engine/model/replyExtra.js';
 import type { Json } from '../../engine/json.js';
 import { document, source } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
@@ -13,7 +13,7 @@ import { itemsOf, member, textMember, wordsMember } from '../json.js';
 const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
 /** Returns the sources and images in a chunk, with repeats: xAI and Perplexity send all sources with each chunk. */
-export function extrasIn(chunk: unknown, delta: unknown): ReceivedExtra[] {
+export function extrasIn(chunk: unknown, delta: unknown): IncomingExtra[] {
   const content = itemsOf(member(delta, 'content'));
   return [
     ...itemsOf(member(chunk, 'search_results')).flatMap((result) => source(wordsMember(result, 'url'), wordsMember(result, 'title'))),
@@ -33,7 +33,7 @@ export function extrasIn(chunk: unknown, delta: unknown): ReceivedExtra[] {
  * `toolreferencechunk.ts` in
  * https://github.com/mistralai/client-ts/tree/main/src/models/components
  */
-function reference(part: Json): ReceivedExtra[] {
+function reference(part: Json): IncomingExtra[] {
   switch (textMember(part, 'type')) {
     case 'reference':
       return itemsOf(member(part, 'reference_ids'))
@@ -46,7 +46,7 @@ function reference(part: Json): ReceivedExtra[] {
   }
 }
 
-function image(part: unknown): ReceivedExtra[] {
+function image(part: unknown): IncomingExtra[] {
   const url = wordsMember(member(part, 'image_url'), 'url') ?? wordsMember(part, 'image_url');
   const [begin, mimeType] = DATA_URL.exec(url ?? '') ?? [];
   if (url === null || begin === undefined || mimeType === undefined) {

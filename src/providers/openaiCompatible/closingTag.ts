@@ -11,7 +11,7 @@ const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
 /** A closing tag with only white space around it. */
 const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
-export interface LookedAt {
+export interface TagSearch {
   /** Text to pass on. */
   readonly passed: string;
   /** The possible start of a tag, to be checked again with the next text. */
@@ -47,7 +47,7 @@ export class ClosingTag {
   }
 
   /** Takes the next text, including the text held back before. */
-  look(text: string): LookedAt {
+  look(text: string): TagSearch {
     const tag = this.#isOver ? null : ANY_TAG.exec(text);
     if (tag !== null) {
       return this.#found(text, tag);
@@ -63,7 +63,7 @@ export class ClosingTag {
     return name === undefined || !this.#mayEnd() ? null : { name, text: held };
   }
 
-  #found(text: string, { 0: tag, index }: RegExpExecArray): LookedAt {
+  #found(text: string, { 0: tag, index }: RegExpExecArray): TagSearch {
     const isClosing = tag.startsWith('</');
     const passed = this.#pass(text.slice(0, index));
     const after = text.slice(index + tag.length);

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/model/block.js';
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/model/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
+import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';
-import { imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
+import { imagePart, isMarked, mark, misplaced, simplest, textPart, type CompletionsConversion } from './parts.js';
 import { returnedReasoning, type ReturnedContent } from './returnedReasoning.js';
 import { toolMessages } from './toolMessages.js';
-import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
+import type { WireAssistant, WireImage, CompletionsMessage, WireText, CompletionsTool, WireToolCall } from './wire.js';
 
 /** Version of this conversion. Change it when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'openai-compatible/1';
@@ -34,21 +34,21 @@ const NO_TEXT = '(no text)';
  *
  * Throws `protocol` for content that the format cannot hold, and `storage` for an image that is not in `images`.
  */
-export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const leftOut = new Set(params.leftOut ?? []);
-  const conversion: Conversion = { model, images, leftOut, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
+export function convert(model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const refused = new Set(params.leftOut ?? []);
+  const conversion: CompletionsConversion = { model, images, refused, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
   const own = {
     model: model.ref.model,
     stream: true,
     // Without this, a stream reports no usage.
     stream_options: { include_usage: true },
-    ...outputLimit(params, leftOut),
+    ...outputLimit(params, refused),
     ...(params.cacheKey === undefined ? {} : { prompt_cache_key: params.cacheKey }),
     // Some servers refuse an empty list.
     ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(tool) }),
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((item) => messages(item, conversion))],
   };
-  const taken = without({ ...own, ...additions(params, own) }, leftOut);
+  const taken = without({ ...own, ...additions(params, own) }, refused);
   return { body: wellFormedJson(taken), converterVersion: CONVERTER_VERSION };
 }
 
@@ -81,7 +81,7 @@ function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): 
   return Object.fromEntries(Object.entries(extraBody).filter((entry) => !isSpare(entry)));
 }
 
-function tool(block: Block): WireTool {
+function tool(block: Block): CompletionsTool {
   const { part } = block;
   if (part.type !== 'toolDefinition') {
     throw misplaced(part, 'among the tools');
@@ -91,7 +91,7 @@ function tool(block: Block): WireTool {
 }
 
 /** Returns a single system message, because some servers refuse several, or one with a list as content. */
-function systemMessages(blocks: readonly Block[]): WireMessage[] {
+function systemMessages(blocks: readonly Block[]): CompletionsMessage[] {
   const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
   if (texts.length === 0) {
     return [];
@@ -101,7 +101,7 @@ function systemMessages(blocks: readonly Block[]): WireMessage[] {
   return [{ role: 'system', content }];
 }
 
-function messages({ role, blocks }: PromptMessage, conversion: Conversion): WireMessage[] {
+function messages({ role, blocks }: PromptMessage, conversion: CompletionsConversion): CompletionsMessage[] {
   if (role === 'assistant') {
     return [assistantMessage(blocks, conversion)];
   }
@@ -112,11 +112,11 @@ function messages({ role, blocks }: PromptMessage, conversion: Conversion): Wire
   return content.length === 0 ? answers : [...answers, { role: 'user', content: simplest(content) }];
 }
 
-function userPart(block: Block, conversion: Conversion): WireText | WireImage {
+function userPart(block: Block, conversion: CompletionsConversion): WireText | WireImage {
   return block.part.type === 'image' ? { ...imagePart(block.part, conversion), ...mark(block) } : textPart(block, 'in a user message');
 }
 
-function assistantMessage(blocks: readonly Block[], conversion: Conversion): WireAssistant {
+function assistantMessage(blocks: readonly Block[], conversion: CompletionsConversion): WireAssistant {
   const returned = returnedReasoning(blocks.map(({ part }) => part).filter((part) => part.type === 'reasoning'));
   const texts: WireText[] = [];
   const calls: WireToolCall[] = [];
@@ -143,7 +143,7 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
   const content = withReasoning(texts, returned?.content ?? []);
   return {
     role: 'assistant',
-    ...without(returned?.members ?? {}, conversion.leftOut),
+    ...without(returned?.members ?? {}, conversion.refused),
     content: content.length > 0 ? simplest(content) : calls.length > 0 ? null : NO_TEXT,
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
@@ -160,7 +160,7 @@ function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedC
   return [...parts, first === undefined ? { type: 'text', text: tagged } : { ...first, text: tagged + first.text }, ...others];
 }
 
-function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, conversion: Conversion): WireToolCall {
+function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, conversion: CompletionsConversion): WireToolCall {
   return {
     id: wireId(block.key, conversion.callIds),
     type: 'function',

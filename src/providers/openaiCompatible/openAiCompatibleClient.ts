@@ -1,24 +1,24 @@
-import { Answerer } from '../answerer.js';
+import { ReplyingModel } from '../answerer.js';
 import { textMember, itemsOf, member, tokenLimit, wordsMember } from '../json.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/catalogue.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/model/exchange.js';
 import type { Embeddings, Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
-import type { Answer } from '../http/answer.js';
+import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { request } from '../http/request.js';
-import { Turns } from '../http/turns.js';
+import { EventLoopTurns } from '../http/turns.js';
 import { convert } from './convert.js';
 import { embeddingUsage, vectorsIn } from './embeddings.js';
-import { ReplyReader } from './stream.js';
+import { CompletionsReplyReader } from './stream.js';
 import { listedWindow } from '../listedWindow.js';
 import { otherUse } from '../otherUse.js';
 
 /** Errors of a server without a list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
 
-interface Sent {
+interface CompletionsCall {
   readonly path: string;
   readonly body: string | null;
   readonly use: KeyUse;
@@ -30,7 +30,7 @@ interface Sent {
 export class OpenAiCompatibleClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
-  readonly #turns = new Turns();
+  readonly #turns = new EventLoopTurns();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -42,8 +42,8 @@ export class OpenAiCompatibleClient implements EndpointClient {
    */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/chat/completions', body, use: 'user', signal, exchanged });
-    const reader = new ReplyReader(model);
-    const answerer = new Answerer(this.#endpoint, model.ref.model);
+    const reader = new CompletionsReplyReader(model);
+    const answerer = new ReplyingModel(this.#endpoint, model.ref.model);
     let isEmpty = true;
     try {
       for await (const chunk of answer.events(this.#turns)) {
@@ -100,7 +100,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     return { vectors: vectorsIn(sent, texts.length, this.#endpoint), usage: embeddingUsage(sent) };
   }
 
-  #ask({ path, ...sent }: Sent): Promise<Answer> {
+  #ask({ path, ...sent }: CompletionsCall): Promise<ProviderResponse> {
     const { baseUrl } = this.#endpoint;
     return request(this.#endpoint, {
       ...sent,

@@ -1,19 +1,19 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/model/block.js';
-import type { ConvertedFor, PromptImages } from '../../engine/model/model.js';
+import type { ConverterModel, PromptImages } from '../../engine/model/model.js';
 import type { JsonObject } from '../../engine/json.js';
-import type { Marked, WireImage, WireText } from './wire.js';
+import type { BreakpointMembers, WireImage, WireText } from './wire.js';
 
-export interface Conversion {
-  readonly model: ConvertedFor;
+export interface CompletionsConversion {
+  readonly model: ConverterModel;
   readonly images: PromptImages;
   /** Members of the body and of messages that the server refuses. */
-  readonly leftOut: ReadonlySet<string>;
+  readonly refused: ReadonlySet<string>;
   /** The wire ids of tool calls and results, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
-export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: Conversion): WireImage {
+export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: CompletionsConversion): WireImage {
   const base64 = images.get(image.blob);
   if (base64 === undefined) {
     throw failure('request.imageMissing', image);
@@ -38,11 +38,11 @@ function isText(part: WireText | WireImage | JsonObject | undefined): part is Wi
   return part?.type === 'text';
 }
 
-export function isMarked({ cache_control, prompt_cache_breakpoint }: Marked): boolean {
+export function isMarked({ cache_control, prompt_cache_breakpoint }: BreakpointMembers): boolean {
   return cache_control !== undefined || prompt_cache_breakpoint !== undefined;
 }
 
-export function mark({ breakpoint }: Block): Marked {
+export function mark({ breakpoint }: Block): BreakpointMembers {
   if (breakpoint === null) {
     return {};
   }

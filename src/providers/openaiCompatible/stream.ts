@@ -21,7 +21,7 @@ import { ThinkTags, type TaggedPiece } from './thinkTags.js';
 import { isEmptyItem, ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
 
-interface ReasoningPart {
+interface OpenReasoningPart {
   readonly type: 'reasoning';
   readonly index: number;
   readonly key: string;
@@ -30,13 +30,13 @@ interface ReasoningPart {
 }
 
 /** The open text or reasoning part. Pieces of the same kind continue it. */
-type OpenPart = { readonly type: 'text'; readonly index: number } | ReasoningPart;
+type OpenPart = { readonly type: 'text'; readonly index: number } | OpenReasoningPart;
 
 /**
  * Converts the chunks of one reply to stream parts, without I/O. Reads only the first choice, because Loupe requests
  * one. Also accepts a whole reply in one chunk. Ignores errors in the stream, see `errorIn`.
  */
-export class ReplyReader {
+export class CompletionsReplyReader {
   readonly #replay: ReasoningReplay;
   readonly #explicitCache: boolean;
   readonly #calls = new ToolCallDeltas(() => this.#nextPart());
@@ -45,7 +45,7 @@ export class ReplyReader {
   #parts = 0;
   #open: OpenPart | null = null;
   /** Reasoning without a signature. Only a call or the end decides whether later requests contain it. */
-  readonly #unsigned: ReasoningPart[] = [];
+  readonly #unsigned: OpenReasoningPart[] = [];
   #isSealed = false;
   /** Whether the server sends the member `reasoning_content`, even empty. */
   #hasReasoningMember = false;
@@ -283,7 +283,7 @@ function signed(index: number, form: ReasoningForm): ReplyStreamPart {
 }
 
 /** Returns the new text of a piece. In MiniMax's items, a text that starts with all known text is cumulative. */
-function newText({ text: known, form }: ReasoningPart, { text }: ReasoningPiece): string {
+function newText({ text: known, form }: OpenReasoningPart, { text }: ReasoningPiece): string {
   const isCumulative = form.as === 'reasoning_details' && known.length > 0 && text.length > known.length && text.startsWith(known);
   return isCumulative ? text.slice(known.length) : text;
 }

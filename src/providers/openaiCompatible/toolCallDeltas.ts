@@ -4,7 +4,7 @@ import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';
 import { callSeal } from './reasoning.js';
 
-interface OpenCall {
+interface PartialCall {
   /** From the server. Null and '' until received. */
   readonly position: number | null;
   /** Whether its arguments arrived as part of the previous call's. */
@@ -33,13 +33,13 @@ interface OpenCall {
  * An empty piece starts no call. A call with only an id is ignored.
  */
 export class ToolCallDeltas {
-  readonly #calls: OpenCall[] = [];
+  readonly #calls: PartialCall[] = [];
   /** The latest call by index and by server id. */
-  readonly #byPosition = new Map<number, OpenCall>();
-  readonly #byServerId = new Map<string, OpenCall>();
+  readonly #byPosition = new Map<number, PartialCall>();
+  readonly #byServerId = new Map<string, PartialCall>();
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
-  #latest: OpenCall | null = null;
+  #latest: PartialCall | null = null;
   /** Whether a name or arguments have arrived. */
   #hasCall = false;
 
@@ -77,7 +77,7 @@ export class ToolCallDeltas {
     return [...renamed, ...this.#takeArguments(call, piece)];
   }
 
-  #takeArguments(first: OpenCall, piece: Piece): ReplyStreamPart[] {
+  #takeArguments(first: PartialCall, piece: CallPiece): ReplyStreamPart[] {
     let call = first;
     let { text, next } = call.args.take(piece.args);
     const parts = this.#pass(call, text);
@@ -105,12 +105,12 @@ export class ToolCallDeltas {
       });
   }
 
-  #continued(piece: Piece): OpenCall | undefined {
+  #continued(piece: CallPiece): PartialCall | undefined {
     const call = this.#pointedTo(piece);
     return call === undefined || startsAnother(piece, call) ? undefined : call;
   }
 
-  #pointedTo({ position, id, name }: Piece): OpenCall | undefined {
+  #pointedTo({ position, id, name }: CallPiece): PartialCall | undefined {
     if (position !== null) {
       return this.#byPosition.get(position);
     }
@@ -122,8 +122,8 @@ export class ToolCallDeltas {
     return name === '' || latest?.name === '' ? latest : undefined;
   }
 
-  #open({ position }: Piece, isSplitOff: boolean): OpenCall {
-    const call: OpenCall = { position, isSplitOff, serverId: '', name: '', args: new CallArguments(), unsaid: '', announced: null };
+  #open({ position }: CallPiece, isSplitOff: boolean): PartialCall {
+    const call: PartialCall = { position, isSplitOff, serverId: '', name: '', args: new CallArguments(), unsaid: '', announced: null };
     this.#calls.push(call);
     if (position !== null) {
       this.#byPosition.set(position, call);
@@ -131,7 +131,7 @@ export class ToolCallDeltas {
     return call;
   }
 
-  #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
+  #pass(call: PartialCall, newest: string): ReplyStreamPart[] {
     if (call.announced !== null) {
       return newest === '' ? [] : [{ type: 'toolCallArgs', index: call.announced.index, text: newest }];
     }
@@ -142,7 +142,7 @@ export class ToolCallDeltas {
     return [];
   }
 
-  #announce(call: OpenCall, newest: string): ReplyStreamPart[] {
+  #announce(call: PartialCall, newest: string): ReplyStreamPart[] {
     const { name, unsaid, serverId } = call;
     const announced = { index: this.#nextPart(), id: this.#ids.take(serverId) };
     call.announced = announced;
@@ -152,14 +152,14 @@ export class ToolCallDeltas {
   }
 }
 
-interface Piece {
+interface CallPiece {
   readonly position: number | null;
   readonly id: string;
   readonly name: string;
   readonly args: string;
 }
 
-function readPiece(delta: unknown): Piece {
+function readPiece(delta: unknown): CallPiece {
   const position = member(delta, 'index');
   const called = member(delta, 'function');
   const args = member(called, 'arguments') ?? '';
@@ -176,17 +176,17 @@ export function isEmptyItem(item: unknown): boolean {
   return saysNothing(readPiece(item)) && callSeal(item) === undefined;
 }
 
-function saysNothing({ id, name, args }: Piece): boolean {
+function saysNothing({ id, name, args }: CallPiece): boolean {
   return id === '' && name === '' && args.trim() === '';
 }
 
 /** Whether neither name nor arguments have arrived. */
-function isEmpty({ name, unsaid, args }: OpenCall): boolean {
+function isEmpty({ name, unsaid, args }: PartialCall): boolean {
   return name === '' && unsaid === '' && args.is('');
 }
 
 /** Whether a piece that refers to `call` starts another one. */
-function startsAnother(piece: Piece, call: OpenCall): boolean {
+function startsAnother(piece: CallPiece, call: PartialCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
     return isOtherId && call.args.isComplete && !call.args.isEmptyObject;
@@ -196,12 +196,12 @@ function startsAnother(piece: Piece, call: OpenCall): boolean {
 }
 
 /** Whether a piece continues the name: it has the call's index, and the arguments have not started. */
-function continuesName({ position }: Piece, { position: known, args, unsaid }: OpenCall): boolean {
+function continuesName({ position }: CallPiece, { position: known, args, unsaid }: PartialCall): boolean {
   return position !== null && position === known && unsaid === '' && args.is('');
 }
 
 /** Returns the name extended by a piece. Some servers repeat the name, or all of it so far. */
-function nameWith({ name }: Piece, { name: known }: OpenCall): string {
+function nameWith({ name }: CallPiece, { name: known }: PartialCall): string {
   if (name === '') {
     return known;
   }
@@ -209,6 +209,6 @@ function nameWith({ name }: Piece, { name: known }: OpenCall): string {
 }
 
 /** Whether a piece repeats the whole call or replaces an empty object. Two calls never share an id. */
-function isContinuation({ id, args }: Piece, call: OpenCall): boolean {
+function isContinuation({ id, args }: CallPiece, call: PartialCall): boolean {
   return id !== '' && id === call.serverId && (call.args.is(args) || call.args.isEmptyObject);
 }

@@ -1,7 +1,7 @@
 import { loadedText } from '../../engine/chat/message/message.js';
 import type { Block, WireResultContent } from '../../engine/model/block.js';
 import { wireId } from '../callIds.js';
-import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
+import { imagePart, mark, misplaced, simplest, type CompletionsConversion } from './parts.js';
 import type { WireImage, WireText, WireToolResult } from './wire.js';
 
 /** Replaces an empty result, which some servers refuse. */
@@ -16,7 +16,7 @@ export interface ToolMessages {
   readonly images: readonly WireImage[];
 }
 
-export function toolMessages(results: readonly Block[], conversion: Conversion): ToolMessages {
+export function toolMessages(results: readonly Block[], conversion: CompletionsConversion): ToolMessages {
   const images: WireImage[] = [];
   const messages = results.map((block): WireToolResult => {
     const { part } = block;
@@ -32,7 +32,7 @@ export function toolMessages(results: readonly Block[], conversion: Conversion):
 }
 
 /** Returns the text of a result's part. For an image, returns a note and adds the image to `images`. */
-function contentText(content: WireResultContent, images: WireImage[], conversion: Conversion): string {
+function contentText(content: WireResultContent, images: WireImage[], conversion: CompletionsConversion): string {
   if (content.type === 'toolReference') {
     return loadedText(content);
   }

@@ -10,14 +10,14 @@ import { reported } from '../reported.js';
  */
 
 /** The path of a figure, as member names in the usage object. */
-type Place = readonly [string, ...string[]];
+type FigurePath = readonly [string, ...string[]];
 
 /** Gateways to Anthropic's protocol send `input_tokens` and `output_tokens`. */
-const INPUT: readonly Place[] = [['prompt_tokens'], ['input_tokens']];
-const OUTPUT: readonly Place[] = [['completion_tokens'], ['output_tokens']];
+const INPUT: readonly FigurePath[] = [['prompt_tokens'], ['input_tokens']];
+const OUTPUT: readonly FigurePath[] = [['completion_tokens'], ['output_tokens']];
 
 /** OpenAI; DeepSeek; Moonshot and Together; LiteLLM with Anthropic; Mistral. */
-const READ: readonly Place[] = [
+const READ: readonly FigurePath[] = [
   ['prompt_tokens_details', 'cached_tokens'],
   ['prompt_cache_hit_tokens'],
   ['cached_tokens'],
@@ -26,20 +26,20 @@ const READ: readonly Place[] = [
 ];
 
 /** OpenRouter; LiteLLM in two forms. */
-const WRITTEN: readonly Place[] = [
+const WRITTEN: readonly FigurePath[] = [
   ['prompt_tokens_details', 'cache_write_tokens'],
   ['prompt_tokens_details', 'cache_creation_tokens'],
   ['cache_creation_input_tokens'],
 ];
 
 /** Writes by lifetime: LiteLLM, and gateways that pass on Anthropic's member. */
-const WRITTEN_BY_LIFETIME: readonly Place[] = [['prompt_tokens_details', 'cache_creation_token_details'], ['cache_creation']];
+const WRITTEN_BY_LIFETIME: readonly FigurePath[] = [['prompt_tokens_details', 'cache_creation_token_details'], ['cache_creation']];
 
 /** OpenAI; Together and Kimi. */
-const REASONING: readonly Place[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
+const REASONING: readonly FigurePath[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
 
 /** Uses billed by number: searches and tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
-const PIECES: readonly Place[] = [
+const PIECES: readonly FigurePath[] = [
   ['server_tool_use_details', 'tool_calls_executed'],
   ['server_tool_use_details', 'web_search_requests'],
   ['server_tool_use', 'web_search_requests'],
@@ -77,7 +77,7 @@ export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | nu
     cacheCreation: WRITTEN_BY_LIFETIME.map((place) => cacheCreation(valueAt(raw, place), written)).find((each) => each !== null) ?? null,
     completionTokens: reported(isApart ? completion : output(raw, input, completion)),
     ...(PIECES.some((place) => (figure(raw, [place]) ?? 0) > 0) ? { isMoreBilled: true } : {}),
-    ...charged(raw),
+    ...reportedCharge(raw),
   };
 }
 
@@ -90,7 +90,7 @@ const TICKS_PER_DOLLAR = 10_000_000_000;
  * `cost` is incomplete. `cost_details` distinguishes it from `cost` of other servers, whose currency is unknown.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
-function charged(raw: unknown): Pick<Usage, 'charged'> {
+function reportedCharge(raw: unknown): Pick<Usage, 'charged'> {
   const ticks = count(member(raw, 'cost_in_usd_ticks'));
   const credits = isObject(member(raw, 'cost_details')) && member(raw, 'is_byok') === false ? member(raw, 'cost') : undefined;
   const usd = ticks === null ? credits : ticks / TICKS_PER_DOLLAR;
@@ -108,13 +108,17 @@ function cacheFigures(raw: unknown, explicitCache: boolean): CacheFigures {
   return { read, written: !isWrittenSaid && read !== null && !explicitCache ? 0 : figure(raw, WRITTEN) };
 }
 
-interface Split extends CacheFigures {
+interface InputSplit extends CacheFigures {
   readonly fresh: number | null;
   /** Whether the input figure excludes cached input, as in Anthropic's figures that a gateway passes on. */
   readonly isApart: boolean;
 }
 
-function split(raw: unknown, input: number | null, { read, written, completion }: CacheFigures & { completion: number | null }): Split {
+function split(
+  raw: unknown,
+  input: number | null,
+  { read, written, completion }: CacheFigures & { completion: number | null },
+): InputSplit {
   const cached = (read ?? 0) + (written ?? 0);
   if (input === null) {
     return { fresh: null, read, written, isApart: false };
@@ -145,12 +149,12 @@ function output(raw: unknown, input: number | null, completion: number | null): 
 }
 
 /** Returns the largest value of a figure's places, or null. Servers that fill several places leave zeros in others. */
-function figure(raw: unknown, places: readonly Place[]): number | null {
+function figure(raw: unknown, places: readonly FigurePath[]): number | null {
   const told = places.map((place) => count(valueAt(raw, place))).filter((value) => value !== null);
   return told.length === 0 ? null : Math.max(...told);
 }
 
-function valueAt(raw: unknown, place: Place): Json | undefined {
+function valueAt(raw: unknown, place: FigurePath): Json | undefined {
   let value = raw as Json | undefined;
   for (const name of place) {
     value = member(value, name);

@@ -17,17 +17,17 @@ export interface PromptCacheBreakpoint {
   readonly mode: 'explicit';
 }
 
-export interface Marked {
+export interface BreakpointMembers {
   readonly cache_control?: CacheControl;
   readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
-export interface WireText extends Marked {
+export interface WireText extends BreakpointMembers {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface WireImage extends Marked {
+export interface WireImage extends BreakpointMembers {
   readonly type: 'image_url';
   readonly image_url: { readonly url: string };
 }
@@ -39,7 +39,7 @@ export interface WireToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export interface WireTool {
+export interface CompletionsTool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: Json };
 }
@@ -58,7 +58,7 @@ export interface WireToolResult {
   readonly content: string | readonly WireText[];
 }
 
-export type WireMessage =
+export type CompletionsMessage =
   | { readonly role: 'system'; readonly content: string | readonly WireText[] }
   | { readonly role: 'user'; readonly content: string | readonly (WireText | WireImage)[] }
   | WireAssistant

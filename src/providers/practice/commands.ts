@@ -2,7 +2,7 @@ import { scanMarkdown } from './markdown.js';
 import type { PracticeRequest } from './wire.js';
 
 /** A command to the practice model: a line of the user's message. */
-export type Command =
+export type PracticeCommand =
   /** `rawArgs` are sent as written, even if they are invalid JSON, because models also send invalid JSON. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
@@ -36,7 +36,7 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
  * assistant message after it has used one command. Only the last text part counts, because earlier parts are files or
  * messages without a reply.
  */
-export function currentCommand(request: PracticeRequest): Command | null {
+export function currentCommand(request: PracticeRequest): PracticeCommand | null {
   const { messages } = request;
   const at = messages.findLastIndex((message) => message.role === 'user');
   const steps = messages.slice(at + 1).filter((message) => message.role === 'assistant').length;
@@ -52,14 +52,14 @@ export function newestText({ messages }: PracticeRequest): string {
 
 const COMMAND_LINE = /^\/(tool|error|slow|long|code)(?:\s+(.*))?$/;
 
-function parseCommands(text: string): Command[] {
+function parseCommands(text: string): PracticeCommand[] {
   return scanMarkdown(text).plain.flatMap((line) => {
     const match = COMMAND_LINE.exec(line.trimEnd());
     return match === null ? [] : [parse(match[1] ?? '', match[2] ?? '', line)];
   });
 }
 
-function parse(name: string, rest: string, line: string): Command {
+function parse(name: string, rest: string, line: string): PracticeCommand {
   const unclear = { type: 'unclear', line } as const;
   switch (name) {
     case 'tool':
@@ -78,7 +78,7 @@ function parse(name: string, rest: string, line: string): Command {
 /** Numbers have up to six digits: a wait of up to eleven days. */
 const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
 
-function parseError(rest: string): Command | null {
+function parseError(rest: string): PracticeCommand | null {
   const match = ERROR_ARGUMENTS.exec(rest);
   if (match === null) {
     return null;
@@ -89,7 +89,7 @@ function parseError(rest: string): Command | null {
 }
 
 /** Without arguments, the tool gets an empty object. */
-function parseTool(rest: string): Command | null {
+function parseTool(rest: string): PracticeCommand | null {
   const match = /^(\S+)\s*(.*)$/.exec(rest);
   if (match === null) {
     return null;

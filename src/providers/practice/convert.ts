@@ -1,7 +1,7 @@
 import { failure } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
-import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/model/model.js';
+import type { ConverterModel, RequestParams, WireRequest } from '../../engine/model/model.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from './wire.js';
 
 /** Version of this conversion. Change it when the same prompt gives different bytes. */
@@ -11,7 +11,7 @@ export const CONVERTER_VERSION = 'practice/1';
  * Converts a prompt to the practice model's wire format, message by message. The same input gives the same bytes.
  * Throws `protocol` for content that the format cannot hold. Omits nothing.
  */
-export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
+export function convert(model: ConverterModel, prompt: Prompt, params: RequestParams): WireRequest {
   const request: PracticeRequest = {
     ...params.extraBody,
     model: model.ref.model,

@@ -1,4 +1,4 @@
-export interface Scan {
+export interface MarkdownScan {
   readonly plain: readonly string[];
   /** The line before each fenced code block. '' when there is none. */
   readonly captions: readonly string[];
@@ -7,7 +7,7 @@ export interface Scan {
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /** Finds fenced code blocks by the rules of CommonMark. An unclosed block extends to the end. */
-export function scanMarkdown(text: string): Scan {
+export function scanMarkdown(text: string): MarkdownScan {
   const plain: string[] = [];
   const captions: string[] = [];
   let open: string | null = null;

@@ -1,5 +1,5 @@
 import type { Prices } from '../../engine/model/price.js';
-import type { MarkedCache } from '../../engine/model/cacheRules.js';
+import type { BreakpointCache } from '../../engine/model/cacheRules.js';
 import type { Capabilities, Model } from '../../engine/model/model.js';
 
 export const PRACTICE_PROTOCOL = 'practice';
@@ -12,7 +12,7 @@ export const PRACTICE_PROVIDER = 'practice';
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6, isPretended: true };
 
 /** Typical rules of explicit breakpoints. The practice model follows them. */
-export const PRACTICE_CACHE: MarkedCache = {
+export const PRACTICE_CACHE: BreakpointCache = {
   kind: 'marks',
   most: 4,
   minimumTokens: 1_024,

@@ -1,6 +1,6 @@
 import type { Usage } from '../../engine/model/usage.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from '../../engine/model/providerCache.js';
-import { failure, refuseAborted } from '../../engine/errors.js';
+import { failure, failIfAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/model/model.js';
@@ -36,7 +36,7 @@ export class PracticeModel implements ModelClient {
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
-    refuseAborted(signal, 'request.stopped');
+    failIfAborted(signal, 'request.stopped');
     return totalTokens(requestParts(request, limitsOf(request).framing, counter));
   }
 
@@ -49,17 +49,17 @@ export class PracticeModel implements ModelClient {
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
-    refuseAborted(signal, 'request.stopped');
+    failIfAborted(signal, 'request.stopped');
     const { script, use } = this.#begin(request, counter);
     if (script.type === 'fail') {
       throw script.error;
     }
     for (const { delayMs, part } of script.steps) {
       await this.#clock.sleep(delayMs, signal);
-      refuseAborted(signal, 'request.stopped');
+      failIfAborted(signal, 'request.stopped');
       yield part;
     }
-    refuseAborted(signal, 'request.stopped');
+    failIfAborted(signal, 'request.stopped');
     if (script.end !== null) {
       const { stopReason, outputTokens } = script.end;
       const responseId = `practice_${this.#random.hex(8)}`;

@@ -16,7 +16,7 @@ export function deferredTools({ tools }: PracticeRequest): ReadonlyMap<string, P
   return new Map(tools.flatMap((tool) => (tool.isDeferred === true ? [[tool.name, tool] as const] : [])));
 }
 
-interface Located {
+interface PlacedParts {
   readonly place: string;
   /** The part, and the definitions that it loads. */
   readonly parts: readonly [PracticePart, ...PracticePart<'toolDefinition'>[]];
@@ -30,11 +30,11 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
   return locate(request, framing).map(({ place, parts, framing: around }, index) => {
     prefix = digest(prefix, place, parts);
     const counted = parts.reduce((sum, part) => sum + partTokens(part, counter), 0);
-    return { prefix, tokens: counted + around + (index === 0 ? framing.perRequest : 0), mark: parts[0].cache ?? null };
+    return { prefix, tokens: counted + around + (index === 0 ? framing.perRequest : 0), breakpoint: parts[0].cache ?? null };
   });
 }
 
-function locate(request: PracticeRequest, { perMessage, perTool }: Framing): Located[] {
+function locate(request: PracticeRequest, { perMessage, perTool }: Framing): PlacedParts[] {
   const deferred = deferredTools(request);
   const loadedBy = (part: PracticePart): PracticePart<'toolDefinition'>[] =>
     part.type === 'toolResult'
@@ -43,10 +43,10 @@ function locate(request: PracticeRequest, { perMessage, perTool }: Framing): Loc
   return [
     ...request.tools
       .filter(({ name }) => !deferred.has(name))
-      .map((part): Located => ({ place: 'tools', parts: [part], framing: perTool })),
-    ...request.system.map((part, at): Located => ({ place: 'system', parts: [part], framing: at === 0 ? perMessage : 0 })),
+      .map((part): PlacedParts => ({ place: 'tools', parts: [part], framing: perTool })),
+    ...request.system.map((part, at): PlacedParts => ({ place: 'system', parts: [part], framing: at === 0 ? perMessage : 0 })),
     ...request.messages.flatMap(({ role, content }, message) =>
-      content.map((part, at): Located => {
+      content.map((part, at): PlacedParts => {
         const loaded = loadedBy(part);
         return {
           place: `${role} ${String(message)}`,

@@ -2,7 +2,7 @@ import { assertNever } from '../../engine/assertNever.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/model/model.js';
-import { currentCommand, newestText, type Command } from './commands.js';
+import { currentCommand, newestText, type PracticeCommand } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
 import { housekeepingAnswer } from './housekeeping.js';
 import { inlineCode } from './markdown.js';
@@ -21,7 +21,7 @@ const ARGS_CHUNK_CHARACTERS = 12;
 /** Code to copy, insert at the cursor or put into a new file. */
 const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
 
-export interface Step {
+export interface ScriptStep {
   readonly delayMs: number;
   readonly part: ReplyStreamPart;
 }
@@ -32,7 +32,7 @@ export type Script =
   /** `end` is null for a reply that breaks off without a finish reason. */
   | {
       readonly type: 'reply';
-      readonly steps: readonly Step[];
+      readonly steps: readonly ScriptStep[];
       readonly end: { readonly stopReason: StopReason; readonly outputTokens: number } | null;
     };
 
@@ -77,7 +77,7 @@ function answer(input: ScriptInput): string {
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
 }
 
-function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command, { type: 'error' }>): Script {
+function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<PracticeCommand, { type: 'error' }>): Script {
   if (times !== null && input.failures >= times) {
     return reply(input, textParts(describeRequest(input)), 'end');
   }
@@ -105,7 +105,7 @@ function slowed(script: Script): Script {
     : { ...script, steps: script.steps.map(({ part }) => ({ part, delayMs: Math.ceil(SLOW_REPLY_MS / script.steps.length) })) };
 }
 
-function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: string): ReplyStreamPart[] {
+function toolParts({ name, rawArgs }: Extract<PracticeCommand, { type: 'tool' }>, id: string): ReplyStreamPart[] {
   const characters = Array.from(rawArgs);
   const chunks: string[] = [];
   for (let at = 0; at < characters.length; at += ARGS_CHUNK_CHARACTERS) {
@@ -168,7 +168,7 @@ function countOutput(parts: readonly ReplyStreamPart[], counter: TokenCounter): 
   return counter.count(text) + (call === undefined ? 0 : counter.count(`${call.name}\n${args}`));
 }
 
-function paced(parts: readonly ReplyStreamPart[], delayMs: number): Step[] {
+function paced(parts: readonly ReplyStreamPart[], delayMs: number): ScriptStep[] {
   return parts.map((part) => ({ delayMs, part }));
 }
 

@@ -6,13 +6,13 @@ import type { Breakpoint, WirePart } from '../../engine/model/block.js';
  * time.
  */
 
-interface Marked {
+interface BreakpointPart {
   readonly cache?: Breakpoint['ttl'];
 }
 
 /** Parts of the types `T`. The practice model has no reasoning. */
 export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
-  Marked;
+  BreakpointPart;
 
 export type PracticeMessage =
   | { readonly role: 'user'; readonly content: readonly PracticePart<'text' | 'image'>[] }

@@ -8,7 +8,7 @@ import { systemCode } from './failure.js';
  * make any operation fail. Errors are Node's system errors.
  */
 
-export interface OpenFile {
+export interface DiskFile {
   /** `size` is in bytes. `links` is the number of names of the file; 0 after it was deleted while open. */
   stat(): Promise<{ readonly size: number; readonly links: number }>;
   /** Returns the byte at `position`, or null after the end. */
@@ -25,7 +25,7 @@ export interface OpenFile {
 
 export interface Files {
   /** Opens a file for reading and writing. Creates a missing file and keeps the content of an existing one. */
-  open(path: string): Promise<OpenFile>;
+  open(path: string): Promise<DiskFile>;
   /** Creates a folder and its parents. Accepts an existing folder. */
   makeFolder(path: string): Promise<void>;
   /** Returns when the names in the folder are on the disk. Without this, even a synced new file can lose its name. */
@@ -83,7 +83,7 @@ async function firstMissing(path: string): Promise<string> {
  */
 const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
 
-async function openNodeFile(path: string): Promise<OpenFile> {
+async function openNodeFile(path: string): Promise<DiskFile> {
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
   if (THROUGH === null) {
     return openFileOf(handle, null);
@@ -97,7 +97,7 @@ async function openNodeFile(path: string): Promise<OpenFile> {
 }
 
 /** `through` is the same file, opened so that each write returns when its bytes are on the disk. */
-function openFileOf(handle: FileHandle, through: FileHandle | null): OpenFile {
+function openFileOf(handle: FileHandle, through: FileHandle | null): DiskFile {
   return {
     async stat() {
       const { size, nlink } = await handle.stat();
@@ -157,7 +157,7 @@ function exists(path: string): Promise<boolean> {
 }
 
 /** Writes all of `bytes` at `position`, in several writes if necessary. */
-export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
+export async function writeFully(file: Pick<DiskFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
     const count = await file.write(bytes.subarray(done), position + done);
@@ -192,7 +192,7 @@ export async function writeDurably(files: Files, path: string, bytes: Uint8Array
   });
 }
 
-export async function withOpen(files: Files, path: string, job: (file: OpenFile) => Promise<void>): Promise<void> {
+export async function withOpen(files: Files, path: string, job: (file: DiskFile) => Promise<void>): Promise<void> {
   const file = await files.open(path);
   try {
     await job(file);

@@ -18,7 +18,7 @@ export interface ChatGrowth {
 }
 
 /** The window that reads. Its own writer always counts as alive. */
-export interface Reader {
+export interface LogReader {
   readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
 }
@@ -32,7 +32,7 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
  * Reads only the bytes that other writers appended after `position`. A last line without line feed waits for the rest.
  * Returns null when a segment changed in another way; the whole chat must then be read. Throws Node's system errors.
  */
-export async function readChatGrowth(folder: string, position: ReadPosition, reader: Reader): Promise<ChatGrowth | null> {
+export async function readChatGrowth(folder: string, position: ReadPosition, reader: LogReader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
   const passedOver = [reader.self.writerId, ...unreadable];
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Reader } from './chatReader.js';
+import type { LogReader } from './chatReader.js';
 import { aliveWriter } from '../files/layout.js';
 import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
@@ -8,18 +8,18 @@ import { segmentSizes, type SegmentSize } from './segmentSizes.js';
  * Ignores sizes and times during a run: they change several times a second, and the end of the run changes the text
  * anyway. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
  */
-export async function folderFingerprint(folder: string, reader: Reader): Promise<string> {
+export async function folderFingerprint(folder: string, reader: LogReader): Promise<string> {
   const running = await runningIn(folder, reader);
   const segments = await segmentSizes(folder);
   return running.length > 0 ? [...segments.map(({ name }) => name), ...running].join(' ') : sizes(segments);
 }
 
 /** Returns the fingerprint of a chat without an open run, or null during a run. Throws like `folderFingerprint`. */
-export async function restingFingerprint(folder: string, reader: Reader): Promise<string | null> {
+export async function restingFingerprint(folder: string, reader: LogReader): Promise<string | null> {
   return (await runningIn(folder, reader)).length > 0 ? null : sizes(await segmentSizes(folder));
 }
 
-async function runningIn(folder: string, reader: Reader): Promise<readonly string[]> {
+async function runningIn(folder: string, reader: LogReader): Promise<readonly string[]> {
   const writers = (await readdir(folder))
     .sort()
     .map(aliveWriter)

@@ -16,7 +16,7 @@ import { SegmentFile } from './segmentFile.js';
 /** `failing`: the disk does not accept the lines, so they wait in memory. `refused`: the chat accepts no lines. */
 export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
-export interface Appended {
+export interface AppendResult {
   /** The stamped events, which can be shown immediately. */
   readonly events: readonly ChatEvent[];
   /**
@@ -45,7 +45,7 @@ export interface JournalOptions {
 }
 
 /** The lines of one `append`, until they are written or, for `durable` ones, on the disk. */
-interface Entry {
+interface QueuedLines {
   readonly events: readonly ChatEvent[];
   readonly lines: Uint8Array;
   readonly durable: boolean;
@@ -63,7 +63,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #listeners = new Set<(state: JournalState) => void>();
   readonly #openRuns = new Set<string>();
-  readonly #queue: Entry[] = [];
+  readonly #queue: QueuedLines[] = [];
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
   #refusal: LoupeError | null = null;
@@ -101,7 +101,7 @@ export class Journal {
   }
 
   /** Stamps and queues the new events as one write. Throws when the journal is closed, so that no event is lost. */
-  append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): Appended {
+  append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): AppendResult {
     if (this.#closed) {
       throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
     }
@@ -164,7 +164,7 @@ export class Journal {
   }
 
   /** Tries to write `batch`, which is the whole queue. Never rejects. */
-  async #attempt(batch: readonly Entry[]): Promise<void> {
+  async #attempt(batch: readonly QueuedLines[]): Promise<void> {
     try {
       await this.#write(batch);
     } catch (thrown) {
@@ -185,7 +185,7 @@ export class Journal {
     }
   }
 
-  async #write(batch: readonly Entry[]): Promise<void> {
+  async #write(batch: readonly QueuedLines[]): Promise<void> {
     const fresh = batch.filter(({ written }) => !written);
     const isDurable = batch.some(({ durable }) => durable);
     const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
@@ -230,7 +230,7 @@ export class Journal {
     }
   }
 
-  async #concludeRuns(batch: readonly Entry[]): Promise<void> {
+  async #concludeRuns(batch: readonly QueuedLines[]): Promise<void> {
     for (const event of batch.flatMap(({ events }) => events)) {
       const runId = endedRun(event);
       if (runId !== null) {
@@ -242,7 +242,7 @@ export class Journal {
     }
   }
 
-  #fail(batch: readonly Entry[], state: Exclude<JournalState, { kind: 'saved' }>): void {
+  #fail(batch: readonly QueuedLines[], state: Exclude<JournalState, { kind: 'saved' }>): void {
     for (const entry of batch) {
       entry.reject(state.error);
     }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { failure } from '../../engine/errors.js';
-import { writeFully, type Files, type OpenFile } from '../files/files.js';
+import { writeFully, type Files, type DiskFile } from '../files/files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
@@ -8,7 +8,7 @@ import { LINE_FEED } from './segment.js';
  * the next one starts after the last whole line. So it replaces the torn tail, even if that could not be cut off.
  */
 export class SegmentFile {
-  readonly #file: OpenFile;
+  readonly #file: DiskFile;
   /** Whether the file system counts links. Only then does a count of 0 mean that the file was deleted. */
   readonly #countsLinks: boolean;
   /** End of the last whole line, in bytes. */
@@ -44,7 +44,7 @@ export class SegmentFile {
     }
   }
 
-  private constructor(file: OpenFile, size: number, countsLinks: boolean) {
+  private constructor(file: DiskFile, size: number, countsLinks: boolean) {
     this.#file = file;
     this.#length = size;
     this.#synced = size;

@@ -16,7 +16,7 @@ import type { RestorePoint } from './restorePoint.js';
 /** Rows per page, which take some milliseconds to write or read. */
 const PAGE_ROWS = 500;
 
-interface Head {
+interface RowsHead {
   readonly fingerprint: string;
   readonly read: readonly (readonly [writer: string, bytes: number])[];
   readonly pages: number;
@@ -27,7 +27,7 @@ type UseValue =
   | readonly [key: number, isCut: 0 | 1, tokens: number]
   | readonly [key: number, isCut: 0 | 1, tokens: number, read: number, written: number, fresh: number];
 
-interface Page {
+interface RowsPage {
   readonly keys: readonly string[];
   readonly lists: readonly (readonly UseValue[])[];
   readonly rows: readonly (Omit<AttemptRow, 'request' | 'held'> & {
@@ -59,7 +59,9 @@ const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new
 /** Returns no rows when the file is missing, damaged or of another version. The log also holds all of them. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
   // The checksums and the version guarantee the shape, except for members that another build of this version lacks.
-  const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as readonly [Head, ...Page[]] | readonly [];
+  const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as
+    | readonly [RowsHead, ...RowsPage[]]
+    | readonly [];
   if (head?.pages !== pages.length || !pages.every(isWhole)) {
     return NOTHING_KEPT;
   }
@@ -70,11 +72,11 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
 /** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
 export function writeAttempts(folder: string, { fingerprint, read }: RowsLog, rows: readonly AttemptRow[]): Promise<void> {
   const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
-  const head: Head = { fingerprint, read: [...read], pages: pages.length };
+  const head: RowsHead = { fingerprint, read: [...read], pages: pages.length };
   return writeRecords(join(folder, FILE), recordsOf(head, pages), setImmediate);
 }
 
-function* recordsOf(head: Head, pages: readonly (readonly AttemptRow[])[]): Generator<Head | Page> {
+function* recordsOf(head: RowsHead, pages: readonly (readonly AttemptRow[])[]): Generator<RowsHead | RowsPage> {
   yield head;
   for (const page of pages) {
     yield pageOf(page);
@@ -102,7 +104,7 @@ export async function attemptsOf(
   return all;
 }
 
-function pageOf(rows: readonly AttemptRow[]): Page {
+function pageOf(rows: readonly AttemptRow[]): RowsPage {
   const [keys, lists] = [new Map<string, number>(), new Map<string, number>()];
   const written = rows.map(({ request, held, ...row }) => {
     const list = request === null ? null : JSON.stringify(request.items.map((use) => useValue(use, indexIn(keys, use.key))));
@@ -118,7 +120,7 @@ function pageOf(rows: readonly AttemptRow[]): Page {
 }
 
 /** Whether all figures exist. A missing figure is unknown, not 0. */
-function isWhole({ keys, lists, rows }: Page): boolean {
+function isWhole({ keys, lists, rows }: RowsPage): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
   const isHeld = (held: readonly number[] | null): boolean =>
@@ -129,7 +131,7 @@ function isWhole({ keys, lists, rows }: Page): boolean {
   );
 }
 
-function rowsOf({ keys, lists: values, rows }: Page): readonly AttemptRow[] {
+function rowsOf({ keys, lists: values, rows }: RowsPage): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
   // Changes rows in place. Copies by spread take four times as long to read, and views read tens of thousands.
   return rows.map((row) =>
@@ -155,14 +157,14 @@ function useValue({ isCut, tokens, parts }: ItemUse, key: number): UseValue {
 function useOf(use: UseValue, keys: readonly string[]): ItemUse {
   const [key, isCut, tokens] = use;
   const parts = use.length === 3 ? null : { read: use[3], written: use[4], fresh: use[5] };
-  return { key: known(keys[key]), isCut: isCut === 1, tokens, parts };
+  return { key: checkedValue(keys[key]), isCut: isCut === 1, tokens, parts };
 }
 
 function requestOf([counted, list]: readonly [number, number], lists: readonly (readonly ItemUse[])[]): RequestItems {
-  return { counted, items: known(lists[list]) };
+  return { counted, items: checkedValue(lists[list]) };
 }
 
-function known<T>(value: T | undefined): T {
+function checkedValue<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new TypeError('A page of attempts refers to a missing entry.');
   }

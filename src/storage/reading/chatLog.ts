@@ -7,12 +7,12 @@ import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
-import { inWriterOrder, type Reader } from '../log/chatReader.js';
+import { inWriterOrder, type LogReader } from '../log/chatReader.js';
 import { storageError, systemCode, withStorageError } from '../files/failure.js';
 import { folderFingerprint, restingFingerprint } from '../log/fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from '../log/logMerge.js';
-import { readBehind, readWhole, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
+import { readFromPoint, readWhole, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
 import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
@@ -41,7 +41,7 @@ export interface ListedRow extends ChatRow {
 export interface ChatLogOptions {
   readonly chatId: string;
   readonly folder: string;
-  readonly reader: Reader;
+  readonly reader: LogReader;
   /** See `ReadingParts`. */
   readonly step: number;
   /** Called before each write. */
@@ -85,7 +85,7 @@ export class ChatLog {
     // A smaller point would be replaced, from the whole log, as soon as the next request is known.
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
-    const reading = start === null ? null : await readBehind(start, parts);
+    const reading = start === null ? null : await readFromPoint(start, parts);
     if (reading !== null && holds(reading, held)) {
       return this.#opened(start, reading);
     }
@@ -235,7 +235,7 @@ export class ChatLog {
     const fingerprint = await restingFingerprint(folder, reader);
     const parts = { ...this.#parts(wanted, NOT_WATCHED), unsaved: [] };
     const start = this.#points.at(-1) ?? (await this.#fromFile());
-    const behind = start === null ? null : await readBehind(start, parts);
+    const behind = start === null ? null : await readFromPoint(start, parts);
     // With fewer messages than a request may hold, the next opening would read the whole log.
     const isEnough = behind !== null && holds(behind, wanted);
     if (!isEnough) {

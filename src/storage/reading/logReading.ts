@@ -65,7 +65,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
   };
   const { folder, start, watch } = parts;
   const merge = await LogMerge.open(folder, start?.position ?? null);
-  const unsaved = new Unsaved(parts.unsaved, take);
+  const unsaved = new UnsavedEvents(parts.unsaved, take);
   const points = new Points(parts, merge, log);
   while (await merge.fill()) {
     if (watch.signal.aborted) {
@@ -94,7 +94,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
 }
 
 /** Unsaved events, taken at their place among the saved ones. */
-class Unsaved {
+class UnsavedEvents {
   readonly #events: ChatEvent[];
   readonly #take: (event: ChatEvent) => void;
 
@@ -184,7 +184,7 @@ function joined(
 }
 
 /** Returns null when the result differs from that of the whole log, or the segments do not fit the restore point. */
-export async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
+export async function readFromPoint(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
     const reading = await readLog({ ...parts, start }, false);
     return reading.log.isRight ? reading : null;

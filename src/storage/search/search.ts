@@ -1,13 +1,13 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { SEARCHED_TYPES } from '../../engine/chat/rules.js';
-import { refuseAborted, type LoupeError } from '../../engine/errors.js';
+import { failIfAborted, type LoupeError } from '../../engine/errors.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { storageError } from '../files/failure.js';
 import { decodeLine } from '../log/line.js';
 import { withFile, type RegularFile } from '../files/regularFile.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
-import { repliesWithoutMessage, saidInEvent, type Said } from './searchTexts.js';
+import { repliesWithoutMessage, textsOfEvent, type SearchableText } from './searchTexts.js';
 import { LINE_FEED, markLength } from '../log/segment.js';
 import { segmentSizes, type SegmentSize } from '../log/segmentSizes.js';
 
@@ -45,26 +45,26 @@ export interface SearchFailure {
 
 const LANES = 4;
 
-interface Search {
+interface SearchState {
   readonly pattern: SearchPattern;
   readonly hits: Hits;
   readonly failures: SearchFailure[];
   /** Texts that are not in the log yet. */
-  readonly unsaved: readonly Said[];
+  readonly unsaved: readonly SearchableText[];
   readonly signal: AbortSignal;
 }
 
 /** Searches chats one after another. Several lanes run at the same time: one reads while others search. */
-interface Lane extends Search {
+interface Lane extends SearchState {
   /** Reused for all reads, because the system takes time to provide fresh memory. */
   readonly buffer: Buffer;
 }
 
 /** Texts to search in addition to the disk, taken before the call. A text that also reached the disk is found once. */
 export interface SearchedMemory {
-  readonly unsaved: readonly Said[];
+  readonly unsaved: readonly SearchableText[];
   /** Returns everything in memory of a chat. Searched when a part of its log is unreadable. */
-  readonly all: (chatId: string) => readonly Said[];
+  readonly all: (chatId: string) => readonly SearchableText[];
 }
 
 /** Searches the chats and the memory. Throws `cancelled` when the signal aborts. */
@@ -79,7 +79,7 @@ export async function searchChats(
   }
   const pattern = searchPattern(text);
   const { unsaved } = memory;
-  const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], unsaved, signal };
+  const search: SearchState = { pattern, hits: new Hits(pattern, options), failures: [], unsaved, signal };
   addLatest(unsaved, unsaved, search);
   const waiting = await latestFirst(chats, search);
   const lanes = Array.from({ length: LANES }, async () => {
@@ -99,16 +99,16 @@ export async function searchChats(
 }
 
 /** Adds the texts without a later version in `all`. Only summaries are logged more than once. */
-function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Search): void {
+function addLatest(texts: readonly SearchableText[], all: readonly SearchableText[], { hits }: SearchState): void {
   for (const said of texts) {
-    const isSame = ({ chatId, key }: Said): boolean => chatId === said.chatId && key === said.key;
+    const isSame = ({ chatId, key }: SearchableText): boolean => chatId === said.chatId && key === said.key;
     if (said.role !== 'summary' || !all.some((other) => isSame(other) && other.seq > said.seq)) {
       hits.add(said);
     }
   }
 }
 
-function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void {
+function searchUnread({ hits, failures }: SearchState, memory: SearchedMemory): void {
   const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
   for (const said of [...chatIds].flatMap(memory.all)) {
     // In memory a title has no id, so a title from a readable segment would be found twice.
@@ -124,13 +124,13 @@ interface SegmentsOfChat {
 }
 
 /** Sorts the last changed chat first, because it probably has the newest hits. */
-async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<SegmentsOfChat[]> {
+async function latestFirst(chats: readonly SearchedChat[], search: SearchState): Promise<SegmentsOfChat[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
   const changed = ({ segments }: SegmentsOfChat): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
   return found.toSorted((a, b) => changed(b) - changed(a));
 }
 
-async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<SegmentsOfChat> {
+async function segmentsOf({ id, folder }: SearchedChat, search: SearchState): Promise<SegmentsOfChat> {
   try {
     return { id, segments: await segmentSizes(folder) };
   } catch (thrown) {
@@ -164,7 +164,7 @@ function unansweredBy(line: string, type: string): number {
 async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const { hits } = search;
   const pattern = new RegExp(`${search.pattern.inLines.source}|${ATTEMPTS}`, 'gi');
-  const summaries: Said[] = [];
+  const summaries: SearchableText[] = [];
   // A sum, because the end of an attempt may be in another writer's segment.
   let unanswered = 0;
   const segments = await inChunks(chat, search, (text, writer) => {
@@ -192,8 +192,8 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
 }
 
 /** Returns all versions of a chat's summaries. An edited summary is logged again with the same id. */
-async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonly Said[]> {
-  const all: Said[] = [];
+async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonly SearchableText[]> {
+  const all: SearchableText[] = [];
   await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, /"role":"summary"/g)) {
       const said = saidIn(eventIn(line, writer, search), chat);
@@ -243,13 +243,13 @@ function matchingLines(text: string, pattern: RegExp): string[] {
 }
 
 /** Returns the event of a line, or null for a damaged one. */
-function eventIn(line: string, writer: string, { pattern: { encoding } }: Search): ChatEvent | null {
+function eventIn(line: string, writer: string, { pattern: { encoding } }: SearchState): ChatEvent | null {
   const decoded = decodeLine(Buffer.from(line, encoding), writer);
   return decoded.ok ? decoded.event : null;
 }
 
-function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): Said | null {
-  return event === null ? null : saidInEvent(id, event);
+function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): SearchableText | null {
+  return event === null ? null : textsOfEvent(id, event);
 }
 
 const READ_BYTES = 512 * 1024;
@@ -268,13 +268,13 @@ async function inChunks(
     try {
       await withFile(segment.path, async (file) => {
         for await (const lines of chunksFromEnd(file, buffer)) {
-          refuseAborted(signal, 'search.cancelled');
+          failIfAborted(signal, 'search.cancelled');
           look(lines.toString(pattern.encoding), segment.writer);
         }
       });
       readable.push(segment);
     } catch (thrown) {
-      refuseAborted(signal, 'search.cancelled');
+      failIfAborted(signal, 'search.cancelled');
       failures.push({ chatId: id, error: storageError(STORAGE_WORK.searchPart(id), thrown) });
     }
   }

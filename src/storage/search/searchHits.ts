@@ -1,7 +1,7 @@
 import type { SearchRole } from '../../engine/chat/message/said.js';
 import { betweenPoints } from '../../engine/chat/message/textBegin.js';
 import type { SearchPattern } from './searchPattern.js';
-import type { Said } from './searchTexts.js';
+import type { SearchableText } from './searchTexts.js';
 
 export interface SearchHit {
   readonly chatId: string;
@@ -23,8 +23,8 @@ const EXCERPT_LENGTH = 100;
 /** Characters of the excerpt before the match. */
 const LEAD_LENGTH = 30;
 
-interface Found {
-  readonly said: Said;
+interface SearchedMatch {
+  readonly said: SearchableText;
   readonly text: string;
   readonly index: number;
 }
@@ -41,7 +41,7 @@ export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
   /** Newest first. */
-  readonly #found: Found[] = [];
+  readonly #found: SearchedMatch[] = [];
 
   constructor(pattern: SearchPattern, options: HitOptions) {
     this.#pattern = pattern;
@@ -54,7 +54,7 @@ export class Hits {
     return oldest === undefined || at >= oldest.said.at;
   }
 
-  add(said: Said): void {
+  add(said: SearchableText): void {
     const { limit } = this.#options;
     const found = this.#match(said);
     if (found === null) {
@@ -83,7 +83,7 @@ export class Hits {
     }));
   }
 
-  #match(said: Said): Found | null {
+  #match(said: SearchableText): SearchedMatch | null {
     const { role } = this.#options;
     if (role !== null && said.role !== role) {
       return null;
@@ -98,16 +98,16 @@ export class Hits {
   }
 }
 
-function isReply(said: Said | undefined): boolean {
+function isReply(said: SearchableText | undefined): boolean {
   return said !== undefined && said.attemptId !== null;
 }
 
-function isSame(a: Said, b: Said): boolean {
+function isSame(a: SearchableText, b: SearchableText): boolean {
   return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
 }
 
 /** Compares by time, because chats share no other order. Texts of the same time are in log order. */
-export function newestFirst(a: Said, b: Said): number {
+export function newestFirst(a: SearchableText, b: SearchableText): number {
   if (a.at !== b.at) {
     return b.at - a.at;
   }

@@ -1,13 +1,13 @@
-import { saidBy } from '../../engine/chat/rules.js';
-import type { SaidText } from '../../engine/chat/message/said.js';
+import { eventSearchText } from '../../engine/chat/rules.js';
+import type { SearchText } from '../../engine/chat/message/said.js';
 import { applyPiece, type GrowingReply } from '../../engine/chat/message/reply.js';
 import type { Message } from '../../engine/chat/message/message.js';
-import { saidInMessage, saidInReply } from '../../engine/chat/message/saidInMessage.js';
+import { messageSearchText, replySearchText } from '../../engine/chat/message/saidInMessage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 
 /** A message, reply or title of a chat. Its texts are searched one by one. */
-export interface Said extends SaidText {
+export interface SearchableText extends SearchText {
   readonly chatId: string;
   /** Unique within the chat: the same key means the same message, reply or title. */
   readonly key: string;
@@ -18,33 +18,33 @@ export interface Said extends SaidText {
 }
 
 /** The texts of an open chat in this window's memory. */
-export interface SaidInMemory {
+export interface TextsInMemory {
   readonly chatId: string;
   /** Texts that are not in the log yet. */
-  readonly underWay: readonly Said[];
+  readonly unsavedTexts: readonly SearchableText[];
   /** Returns all texts in memory, for an unreadable log. */
-  readonly all: () => readonly Said[];
+  readonly all: () => readonly SearchableText[];
 }
 
 /** Returns the searched texts of an event, or null. */
-export function saidInEvent(chatId: string, event: ChatEvent): Said | null {
-  const said = saidBy(event);
+export function textsOfEvent(chatId: string, event: ChatEvent): SearchableText | null {
+  const said = eventSearchText(event);
   const { at, seq, id } = event;
   return said === null ? null : { ...said, chatId, key: said.messageId ?? id, at, seq };
 }
 
-/** Like `saidInEvent`, for a message of an open chat that was logged at `at`. */
-export function saidByMessage(chatId: string, message: Message, at: number): Said | null {
-  const said = saidInMessage(message);
+/** Like `textsOfEvent`, for a message of an open chat that was logged at `at`. */
+export function textsOfMessage(chatId: string, message: Message, at: number): SearchableText | null {
+  const said = messageSearchText(message);
   return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };
 }
 
-export function saidInAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): Said {
-  return { ...saidInReply(id, reply), chatId, key: id, at: startedAt, seq: 0 };
+export function textsOfAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): SearchableText {
+  return { ...replySearchText(id, reply), chatId, key: id, at: startedAt, seq: 0 };
 }
 
 /** Returns the replies without a message, from the events of their attempts in log order. */
-export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly Said[] {
+export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly SearchableText[] {
   const attempts = new Map<string, { readonly id: string; readonly startedAt: number; readonly reply: GrowingReply }>();
   for (const event of events) {
     if (event.type === 'attempt-started' && event.purpose === 'reply') {
@@ -58,5 +58,5 @@ export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent
       }
     }
   }
-  return [...attempts.values()].map((attempt) => saidInAttempt(chatId, attempt));
+  return [...attempts.values()].map((attempt) => textsOfAttempt(chatId, attempt));
 }

@@ -1,7 +1,7 @@
 import { toLoupeError } from '../../engine/errors.js';
 import { searchChats, type SearchedMemory, type SearchFailure, type SearchQuery, type SearchResult } from './search.js';
 import { chatFolder } from '../files/layout.js';
-import type { Said, SaidInMemory } from './searchTexts.js';
+import type { SearchableText, TextsInMemory } from './searchTexts.js';
 import type { Tombstones } from '../windows/tombstones.js';
 
 export interface StoreSearchPorts {
@@ -17,13 +17,13 @@ export interface StoreSearchPorts {
  */
 export async function searchStore(
   query: SearchQuery,
-  { open, unsaved }: { readonly open: readonly SaidInMemory[]; readonly unsaved: readonly Said[] },
+  { open, unsaved }: { readonly open: readonly TextsInMemory[]; readonly unsaved: readonly SearchableText[] },
   { tombstones, root, list }: StoreSearchPorts,
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const listed = await listedChats(list);
   const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
-  const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved, ...unlisted];
+  const said = [...open.flatMap(({ unsavedTexts }) => unsavedTexts), ...unsaved, ...unlisted];
   // When the chats cannot be listed, their tombstones cannot be read either. Open chats then count as not deleted.
   const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
     markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);

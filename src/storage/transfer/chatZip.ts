@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { refuseAborted } from '../../engine/errors.js';
+import { failIfAborted } from '../../engine/errors.js';
 import { areEndsKnown, blobFiles, readChatEnds } from './chatEnds.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { orIfMissing } from '../files/failure.js';
@@ -37,7 +37,7 @@ export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[]
   }
   zip.end();
   for await (const piece of output) {
-    refuseAborted(watch.signal, 'export.cancelled');
+    failIfAborted(watch.signal, 'export.cancelled');
     await write(piece as Buffer);
     watch.progress(read, total);
   }

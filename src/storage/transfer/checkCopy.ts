@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { failure, refuseAborted } from '../../engine/errors.js';
+import { failure, failIfAborted } from '../../engine/errors.js';
 import { isBlobName } from '../blobs.js';
 import { blobFiles } from './chatEnds.js';
 import { partOf, type CopyWatch } from '../files/copyWatch.js';
@@ -52,7 +52,7 @@ async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet
   const whole = new Set<string>();
   const blobs = await blobFiles(folder);
   for (const [at, blob] of blobs.entries()) {
-    refuseAborted(watch.signal, 'import.cancelled');
+    failIfAborted(watch.signal, 'import.cancelled');
     const sha = basename(blob.name);
     if ((await sha256Of(diskFile(folder, blob))) === sha) {
       whole.add(sha);
@@ -88,7 +88,7 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   let events = 0;
   let isBegun = false;
   while (await merge.fill()) {
-    refuseAborted(watch.signal, 'import.cancelled');
+    failIfAborted(watch.signal, 'import.cancelled');
     for (let event = merge.take(); event !== null; event = merge.take()) {
       events += 1;
       isBegun ||= event.type === 'chat-created';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { LOG_VERSION } from '../../engine/chat/order/stamp.js';
 import { newId } from '../../engine/chat/order/ids.js';
-import { failure, refuseAborted } from '../../engine/errors.js';
+import { failure, failIfAborted } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { blobFiles, chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
@@ -59,7 +59,7 @@ export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options
     const filled = await fill(unfinished, files);
     await cutUnended(unfinished, files);
     await appendOrigin(unfinished, target, options);
-    refuseAborted(signal, 'import.cancelled');
+    failIfAborted(signal, 'import.cancelled');
     await files.rename(unfinished, folder);
     place = folder;
     await files.syncFolder(dirname(folder));

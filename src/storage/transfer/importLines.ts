@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { failure, refuseAborted } from '../../engine/errors.js';
+import { failure, failIfAborted } from '../../engine/errors.js';
 import { decodeContentLine } from '../log/contentLine.js';
 import type { FillCopy } from './copyChat.js';
 import type { CopyWatch } from '../files/copyWatch.js';
@@ -47,7 +47,7 @@ async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): Asyn
   let pieces: Buffer[] = [];
   let length = 0;
   while (position < file.size) {
-    refuseAborted(watch.signal, 'import.cancelled');
+    failIfAborted(watch.signal, 'import.cancelled');
     const chunk = await file.bytes(position, CHUNK_BYTES);
     if (chunk.length === 0) {
       throw failure('storage.becameShorter', { name });

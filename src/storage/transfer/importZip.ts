@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { failure, LoupeError, refuseAborted } from '../../engine/errors.js';
+import { failure, LoupeError, failIfAborted } from '../../engine/errors.js';
 import { isBlobName } from '../blobs.js';
 import type { FillCopy } from './copyChat.js';
 import type { CopyWatch } from '../files/copyWatch.js';
@@ -73,7 +73,7 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
   const entries = new Map<string, Entry>();
   let bytes = 0;
   for await (const entry of zip.eachEntry()) {
-    refuseAborted(watch.signal, 'import.cancelled');
+    failIfAborted(watch.signal, 'import.cancelled');
     if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) {
       throw failure('import.unsafe', { name, entry: JSON.stringify(entry.fileName) });
     }

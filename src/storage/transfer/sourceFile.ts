@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { failure, refuseAborted } from '../../engine/errors.js';
+import { failure, failIfAborted } from '../../engine/errors.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { withOpen, writeFully, type Files } from '../files/files.js';
 import { readRange } from '../files/regularFile.js';
@@ -35,14 +35,14 @@ export async function copyFiles(
       let position = 0;
       watch.progress(copied, total);
       for await (const piece of source.read()) {
-        refuseAborted(watch.signal, 'import.cancelled');
+        failIfAborted(watch.signal, 'import.cancelled');
         seen(source.name, piece);
         await writeFully(target, piece, position);
         position += piece.length;
         copied += piece.length;
         watch.progress(copied, total);
       }
-      refuseAborted(watch.signal, 'import.cancelled');
+      failIfAborted(watch.signal, 'import.cancelled');
       await target.datasync();
     });
   };

@@ -139,7 +139,7 @@ export class SignsOfLife {
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );
     const owner = sign === null ? null : parseOwner(sign.text);
-    if (sign === null || (owner !== null && isGone(owner, this.#self))) {
+    if (sign === null || (owner !== null && hasProcessEnded(owner, this.#self))) {
       this.#ahead.delete(path);
       return 'dead';
     }
@@ -166,7 +166,7 @@ export class SignsOfLife {
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
 /** Whether that activation has certainly ended: its process no longer exists, or is this one with a new activation. */
-export function isGone(other: ProcessName, self: ProcessName): boolean {
+export function hasProcessEnded(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 

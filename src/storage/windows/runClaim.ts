@@ -3,7 +3,7 @@ import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import type { Clock } from '../../engine/ports.js';
 import { reported, storageError, systemCode, orIfMissing } from '../files/failure.js';
 import { claimPath, type ClaimKind } from '../files/layout.js';
-import { isGone, parseOwner, staleAfter, type SignsOfLife, type WriterIdentity } from './liveness.js';
+import { hasProcessEnded, parseOwner, staleAfter, type SignsOfLife, type WriterIdentity } from './liveness.js';
 import { withFile } from '../files/regularFile.js';
 
 export interface RunClaimOptions {
@@ -114,7 +114,7 @@ export class RunClaim {
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);
-    if (owner !== null && isGone(owner, self)) {
+    if (owner !== null && hasProcessEnded(owner, self)) {
       return true;
     }
     const writerId = writerOf(text);

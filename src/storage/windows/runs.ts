@@ -1,6 +1,6 @@
 import { endedRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
 import type { ChatFold } from '../../engine/chat/fold.js';
-import { interruption } from '../../engine/run/interruption.js';
+import { interruptionEvents } from '../../engine/run/interruption.js';
 import type { WriterState } from './liveness.js';
 
 /** The id and writer of events that exist only in the fold. */
@@ -39,20 +39,20 @@ export class OpenRuns {
 }
 
 /** A chat that was read, and that no window continues. */
-interface Read {
+interface FoldedChat {
   readonly fold: ChatFold;
   readonly openRuns: OpenRuns;
 }
 
 /** Ends the open runs in the fold only, like a window that finds their windows dead. Their open usage is unknown. */
-export function endOpenRuns({ fold, openRuns }: Read): void {
+export function endOpenRuns({ fold, openRuns }: FoldedChat): void {
   for (const [runId] of openRuns.list()) {
     endRun(fold, runId);
   }
 }
 
 /** Ends those open runs in the fold only that belong to dead windows. */
-export async function endDeadRuns({ fold, openRuns }: Read, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
+export async function endDeadRuns({ fold, openRuns }: FoldedChat, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
   for (const [runId, writer] of openRuns.list()) {
     if ((await stateOf(writer)) === 'dead') {
       endRun(fold, runId);
@@ -62,7 +62,7 @@ export async function endDeadRuns({ fold, openRuns }: Read, stateOf: (writer: st
 
 function endRun(fold: ChatFold, runId: string): void {
   const { state } = fold;
-  for (const event of interruption(state, runId, () => INTERRUPTED)) {
+  for (const event of interruptionEvents(state, runId, () => INTERRUPTED)) {
     fold.apply({ ...event, at: state.updatedAt, writer: INTERRUPTED });
   }
 }

@@ -5,7 +5,7 @@ import { checkSum, sumOf } from '../files/checksum.js';
 import { orIfMissing } from '../files/failure.js';
 import { writeInOneStep, type Files } from '../files/files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from '../files/layout.js';
-import { isGone, type ProcessName, type WriterIdentity } from './liveness.js';
+import { hasProcessEnded, type ProcessName, type WriterIdentity } from './liveness.js';
 import { ifFile } from '../files/regularFile.js';
 
 /** The content of a tombstone, with a checksum as its last member. */
@@ -79,7 +79,8 @@ export class Tombstones {
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
-    const isSettled = (mark: Tombstone | null | undefined): boolean => mark !== null && mark !== undefined && isGone(mark, this.#self);
+    const isSettled = (mark: Tombstone | null | undefined): boolean =>
+      mark !== null && mark !== undefined && hasProcessEnded(mark, this.#self);
     return marked.filter((_, index) => isSettled(marks[index]));
   }
 

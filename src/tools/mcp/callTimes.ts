@@ -1,10 +1,10 @@
 import type { McpLimits } from './limits.js';
 
 /** The exceeded limit: silence, or total time of a call. */
-export type Over = 'silent' | 'long';
+export type ExceededLimit = 'silent' | 'long';
 
-export interface CallNews {
-  readonly over: (which: Over) => void;
+export interface CallListener {
+  readonly over: (which: ExceededLimit) => void;
   /** Called when the server starts or stops asking the user something. */
   readonly asks: (asks: boolean) => void;
 }
@@ -12,7 +12,7 @@ export interface CallNews {
 /** The time limits of one call. They pause while the server asks the user something. */
 export class CallTimes {
   readonly #silentMs: number;
-  readonly #news: CallNews;
+  readonly #news: CallListener;
   #leftMs: number;
   #startedAt = 0;
   #silent: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export class CallTimes {
   #pauses = 0;
   #isEnded = false;
 
-  constructor({ silentCallMs, longestCallMs }: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>, news: CallNews) {
+  constructor({ silentCallMs, longestCallMs }: Pick<McpLimits, 'silentCallMs' | 'longestCallMs'>, news: CallListener) {
     this.#silentMs = silentCallMs;
     this.#leftMs = longestCallMs;
     this.#news = news;

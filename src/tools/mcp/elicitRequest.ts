@@ -1,5 +1,5 @@
 import type { ElicitRequestFormParams, ElicitRequestURLParams, PrimitiveSchemaDefinition } from '@modelcontextprotocol/client';
-import type { Choice, ElicitField, ElicitRequest } from './elicitation.js';
+import type { ElicitChoice, ElicitField, ElicitRequest } from './elicitation.js';
 
 /** Converts a server's question. Null for a page outside the web, because such an address may run any local command. */
 export function toElicitRequest(
@@ -59,10 +59,10 @@ function textField(schema: TextSchema): Pick<Extract<ElicitField, { type: 'choic
 
 type OwnText = Pick<Extract<ElicitField, { type: 'text' }>, 'type' | 'format' | 'minLength' | 'maxLength' | 'initial'>;
 
-function plain(values: readonly string[]): readonly Choice[] {
+function plain(values: readonly string[]): readonly ElicitChoice[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-function titled(values: readonly { readonly const: string; readonly title: string }[]): readonly Choice[] {
+function titled(values: readonly { readonly const: string; readonly title: string }[]): readonly ElicitChoice[] {
   return values.map(({ const: value, title: label }) => ({ value, label }));
 }

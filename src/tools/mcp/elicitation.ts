@@ -11,7 +11,7 @@ interface FieldBase {
   readonly isRequired: boolean;
 }
 
-export interface Choice {
+export interface ElicitChoice {
   readonly value: string;
   readonly label: string;
 }
@@ -34,10 +34,10 @@ export type ElicitField = FieldBase &
         readonly initial: number | null;
       }
     | { readonly type: 'boolean'; readonly initial: boolean | null }
-    | { readonly type: 'choice'; readonly choices: readonly Choice[]; readonly initial: string | null }
+    | { readonly type: 'choice'; readonly choices: readonly ElicitChoice[]; readonly initial: string | null }
     | {
         readonly type: 'choices';
-        readonly choices: readonly Choice[];
+        readonly choices: readonly ElicitChoice[];
         readonly minItems: number | null;
         readonly maxItems: number | null;
         readonly initial: readonly string[];
@@ -84,9 +84,11 @@ export function fieldProblem(field: ElicitField, value: ElicitValue | undefined)
   }
 }
 
-type Of<T extends ElicitField['type']> = Extract<ElicitField, { readonly type: T }>;
+type FieldOf<T extends ElicitField['type']> = Extract<ElicitField, { readonly type: T }>;
 
-const FORMATS: Readonly<Record<NonNullable<Of<'text'>['format']>, { readonly fits: (text: string) => boolean; readonly words: string }>> = {
+const FORMATS: Readonly<
+  Record<NonNullable<FieldOf<'text'>['format']>, { readonly fits: (text: string) => boolean; readonly words: string }>
+> = {
   email: { fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text), words: 'Enter an e-mail address, such as name@example.com.' },
   uri: { fits: (text) => URL.canParse(text), words: 'Enter an address, such as https://example.com.' },
   date: { fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text), words: 'Enter a date, such as 2026-01-31.' },
@@ -100,7 +102,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(Date.parse(text));
 }
 
-function textProblem({ format, minLength, maxLength }: Of<'text'>, text: string): string | null {
+function textProblem({ format, minLength, maxLength }: FieldOf<'text'>, text: string): string | null {
   if (text.length < (minLength ?? 0)) {
     return `At least ${String(minLength)} characters are needed.`;
   }
@@ -110,7 +112,7 @@ function textProblem({ format, minLength, maxLength }: Of<'text'>, text: string)
   return format === null || FORMATS[format].fits(text) ? null : FORMATS[format].words;
 }
 
-function numberProblem({ isInteger, minimum, maximum }: Of<'number'>, number: number): string | null {
+function numberProblem({ isInteger, minimum, maximum }: FieldOf<'number'>, number: number): string | null {
   if (!Number.isFinite(number) || (isInteger && !Number.isInteger(number))) {
     return isInteger ? 'Enter a whole number.' : 'Enter a number.';
   }
@@ -120,7 +122,7 @@ function numberProblem({ isInteger, minimum, maximum }: Of<'number'>, number: nu
   return number > (maximum ?? Infinity) ? `The largest value is ${String(maximum)}.` : null;
 }
 
-function choicesProblem({ minItems, maxItems }: Of<'choices'>, picked: readonly string[]): string | null {
+function choicesProblem({ minItems, maxItems }: FieldOf<'choices'>, picked: readonly string[]): string | null {
   if (picked.length < (minItems ?? 0)) {
     return `Pick ${String(minItems)} at least.`;
   }

@@ -15,20 +15,20 @@ import type { McpLimits } from './limits.js';
 import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
 import { McpLibrary } from './mcpLibrary.js';
 import { OpenCalls } from './openCalls.js';
-import { Questions } from './questions.js';
-import type { Over } from './callTimes.js';
-import type { Resolved, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
+import { ServerQuestions } from './questions.js';
+import type { ExceededLimit } from './callTimes.js';
+import type { ResolvedLaunch, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import { toTools } from './toTools.js';
-import type { Watchdog } from './transport/watchdog.js';
+import type { OrphanReaper } from './transport/watchdog.js';
 
 export interface ConnectionPorts {
   readonly name: string;
   readonly version: string;
   readonly limits: McpLimits;
   readonly log: ServerLog;
-  readonly watchdog: Watchdog;
+  readonly reaper: OrphanReaper;
   readonly elicit: Elicit;
   readonly reportError: (error: LoupeError) => void;
   /** Called when the server reports a change of its tool list. */
@@ -38,32 +38,32 @@ export interface ConnectionPorts {
 }
 
 /** Revisions that a server accepts: any, or only `older` ones, because it ended at the request for its revision. */
-export type Era = 'any' | 'older';
+export type RevisionSupport = 'any' | 'older';
 
 /** How long to wait for the server's confirmation that the session has ended, in ms. The session ends in any case. */
 const FAREWELL_MS = 1_000;
 
 export class McpConnection {
-  readonly era: Era;
+  readonly era: RevisionSupport;
   readonly library: McpLibrary;
   readonly #client: Client;
   readonly #transport: StdioTransport | HttpTransport;
   readonly #ports: ConnectionPorts;
   readonly #calls: OpenCalls;
-  readonly #questions: Questions;
+  readonly #questions: ServerQuestions;
   #isOpen = false;
   #isClosing = false;
   /** Why it ended. Null while open. */
   #end: LoupeError | null = null;
 
-  private constructor(launch: ResolvedStdio | ResolvedHttp, era: Era, ports: ConnectionPorts) {
+  private constructor(launch: ResolvedStdio | ResolvedHttp, era: RevisionSupport, ports: ConnectionPorts) {
     this.era = era;
     this.#ports = ports;
     this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
     this.#client = makeClient(era, ports);
     this.library = new McpLibrary(this.#client);
     this.#calls = new OpenCalls(ports);
-    this.#questions = new Questions(this.#client, this.#calls);
+    this.#questions = new ServerQuestions(this.#client, this.#calls);
     this.#client.onerror = (error) => {
       if (!this.#isClosing) {
         ports.log.note(messageOf(error));
@@ -79,7 +79,7 @@ export class McpConnection {
    * an answer is started once more without the request for its revision. The specification requires this request first,
    * but servers made with some older SDKs end at any request before `initialize`. No other sign shows this reason.
    */
-  static async open({ launch }: Resolved, era: Era, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
+  static async open({ launch }: ResolvedLaunch, era: RevisionSupport, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
     const first = new McpConnection(launch, era, ports);
     try {
       await first.#connect(signal);
@@ -215,7 +215,7 @@ export class McpConnection {
     return over.aborted ? over.reason : thrown;
   }
 
-  #overFailure(which: Over): LoupeError {
+  #overFailure(which: ExceededLimit): LoupeError {
     const { name, limits } = this.#ports;
     return which === 'long'
       ? failure('mcp.longCall', { name, minutes: Math.ceil(limits.longestCallMs / 60_000) })
@@ -228,7 +228,7 @@ export class McpConnection {
   }
 }
 
-function makeClient(era: Era, { version, limits, toolsChanged, log }: ConnectionPorts): Client {
+function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }: ConnectionPorts): Client {
   const client = new Client(
     { name: 'loupe', title: 'Loupe', version },
     {

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { failure, LoupeError } from '../../engine/errors.js';
-import { isObject, parseOthersJson } from '../../engine/json.js';
-import type { Secrets } from './secrets.js';
+import { isObject, parseForeignJson } from '../../engine/json.js';
+import type { ServerSecrets } from './secrets.js';
 import { errorsIn } from '../../providers/http/errorsIn.js';
 import { serverText } from '../../providers/http/httpError.js';
 
@@ -35,7 +35,7 @@ export function startFailure(thrown: unknown, transport: TransportEnd): LoupeErr
 }
 
 /** Returns the error of a failed request for the user, without secrets. */
-export function callFailure(name: string, thrown: unknown, secrets: Secrets): LoupeError {
+export function callFailure(name: string, thrown: unknown, secrets: ServerSecrets): LoupeError {
   const cause = secrets.redactCause(thrown);
   const own = ownErrorIn(thrown);
   if (own !== null) {
@@ -65,19 +65,19 @@ export function wordsOf(thrown: unknown): string {
   return text.slice(0, LONGEST_WORDS).trim().replace(/\.+$/, '');
 }
 
-interface Refusal {
+interface HttpRefusal {
   readonly status: number;
   readonly words: string;
 }
 
-function refusalIn(thrown: unknown): Refusal | null {
+function refusalIn(thrown: unknown): HttpRefusal | null {
   const error = errorsIn(thrown).find((each) => each instanceof SdkHttpError);
   if (error === undefined) {
     return null;
   }
   const { status, text } = error.data;
   const body = typeof text === 'string' ? text : '';
-  const value = parseOthersJson(body);
+  const value = parseForeignJson(body);
   const said = isObject(value) && isObject(value['error']) ? value['error']['message'] : value;
   return { status, words: wordsOf(serverText(typeof said === 'string' ? said : body)) };
 }

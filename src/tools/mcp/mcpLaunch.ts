@@ -22,7 +22,7 @@ export interface HttpLaunch {
 
 export type Launch = StdioLaunch | HttpLaunch;
 
-interface Entry {
+interface LaunchEntry {
   readonly entry: unknown;
   readonly about: string;
   readonly folder: string | null;
@@ -34,21 +34,21 @@ interface ReadLaunch {
   readonly inputIds: ReadonlySet<string>;
 }
 
-interface Expected {
+interface MemberRule {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-const TEXT: Expected = { words: 'a text', fits: (value) => typeof value === 'string' && value.trim() !== '' };
-const TEXTS: Expected = {
+const TEXT: MemberRule = { words: 'a text', fits: (value) => typeof value === 'string' && value.trim() !== '' };
+const TEXTS: MemberRule = {
   words: 'a list of texts',
   fits: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
-const VARIABLES: Expected = {
+const VARIABLES: MemberRule = {
   words: 'an object of texts',
   fits: (value) => isObject(value) && Object.values(value).every((each) => ['string', 'number'].includes(typeof each) || each === null),
 };
-const HEADERS: Expected = {
+const HEADERS: MemberRule = {
   words: 'an object of texts',
   fits: (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string'),
 };
@@ -60,7 +60,7 @@ const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
 const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
 
 /** Returns how to start a server. On a mistake, returns null and adds sentences to `mistakes`. */
-export function readLaunch({ entry, about, folder, inputs }: Entry, mistakes: string[]): ReadLaunch | null {
+export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistakes: string[]): ReadLaunch | null {
   const wrong: string[] = [];
   const launch = isObject(entry) ? launchOf(entry, wrong) : null;
   if (!isObject(entry)) {
@@ -100,7 +100,7 @@ function launchOf(entry: JsonObject, wrong: string[]): Launch | null {
     wrong.push(kind);
     return null;
   }
-  const faulty = Object.entries<Expected>(kind.members).filter(([name, { fits }]) => entry[name] !== undefined && !fits(entry[name]));
+  const faulty = Object.entries<MemberRule>(kind.members).filter(([name, { fits }]) => entry[name] !== undefined && !fits(entry[name]));
   wrong.push(...faulty.map(([name, { words }]) => `"${name}" must be ${words}.`));
   if (faulty.length > 0) {
     return null;
@@ -108,12 +108,12 @@ function launchOf(entry: JsonObject, wrong: string[]): Launch | null {
   return kind.type === 'stdio' ? stdioLaunch(entry as unknown as RawStdio) : httpLaunch(entry as unknown as RawHttp, wrong);
 }
 
-type Kind =
+type LaunchKind =
   | { readonly type: 'stdio'; readonly members: typeof STDIO_MEMBERS }
   | { readonly type: 'http'; readonly members: typeof HTTP_MEMBERS };
 
 /** Returns the kind of server, or the mistake as a sentence. */
-function kindOf(entry: JsonObject): Kind | string {
+function kindOf(entry: JsonObject): LaunchKind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
     return 'It requires a sandbox, which Loupe does not have. Loupe does not start it.';

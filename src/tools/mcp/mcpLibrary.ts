@@ -3,7 +3,7 @@ import type { McpBlank, McpPrompt, McpPromptMessage, McpPromptPiece, McpResource
 import { sizeText } from './limits.js';
 import { linkText, resourceText } from './toolResult.js';
 
-export interface Waiting {
+export interface McpWait {
   readonly signal: AbortSignal;
   /** In ms. */
   readonly timeout: number;
@@ -18,30 +18,30 @@ export class McpLibrary {
   }
 
   /** Keeps the server's order, which often reflects importance. */
-  async resources(waiting: Waiting): Promise<readonly McpResource[]> {
+  async resources(waiting: McpWait): Promise<readonly McpResource[]> {
     if (this.#client.getServerCapabilities()?.resources === undefined) {
       return [];
     }
     return (await this.#client.listResources(undefined, waiting)).resources.map(toResource);
   }
 
-  async resource(uri: string, waiting: Waiting): Promise<readonly McpResourcePart[]> {
+  async resource(uri: string, waiting: McpWait): Promise<readonly McpResourcePart[]> {
     return (await this.#client.readResource({ uri }, waiting)).contents.map(toPart);
   }
 
-  async prompts(waiting: Waiting): Promise<readonly McpPrompt[]> {
+  async prompts(waiting: McpWait): Promise<readonly McpPrompt[]> {
     if (this.#client.getServerCapabilities()?.prompts === undefined) {
       return [];
     }
     return (await this.#client.listPrompts(undefined, waiting)).prompts.map(toPrompt);
   }
 
-  async prompt(name: string, blanks: Readonly<Record<string, string>>, waiting: Waiting): Promise<readonly McpPromptMessage[]> {
+  async prompt(name: string, blanks: Readonly<Record<string, string>>, waiting: McpWait): Promise<readonly McpPromptMessage[]> {
     const { messages } = await this.#client.getPrompt({ name, arguments: { ...blanks } }, waiting);
     return messages.map(({ role, content }) => ({ role, ...promptPiece(content) }));
   }
 
-  async suggestions({ prompt, name, filled }: McpBlank, waiting: Waiting): Promise<readonly string[]> {
+  async suggestions({ prompt, name, filled }: McpBlank, waiting: McpWait): Promise<readonly string[]> {
     if (this.#client.getServerCapabilities()?.completions === undefined) {
       return [];
     }

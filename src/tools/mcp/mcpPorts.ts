@@ -16,13 +16,13 @@ export interface InputValues {
 }
 
 /** Stores the last tool lists of servers across windows. Another version of Loupe may have written them. */
-export interface KeptTools {
+export interface ToolListStore {
   get(identity: string): unknown;
   keep(identity: string, tools: unknown): void;
 }
 
 /** The start of a server from the workspace, for the user's approval. */
-export interface AskedStart {
+export interface StartRequest {
   readonly name: string;
   /** The place of its configuration, as the user knows it. */
   readonly place: string;
@@ -38,10 +38,10 @@ export interface McpPorts {
   /** Sent to servers, with the name of Loupe. */
   readonly version: string;
   readonly inputs: InputValues;
-  readonly keptTools: KeptTools;
+  readonly keptTools: ToolListStore;
   readonly elicit: Elicit;
   /** Asks the user whether a server may start, once for each identity. Resolves to false when the signal aborts. */
-  readonly mayStart: (asked: AskedStart, signal: AbortSignal) => Promise<boolean>;
+  readonly mayStart: (asked: StartRequest, signal: AbortSignal) => Promise<boolean>;
   /** Logs an error that appears neither in a call nor as a server's problem. */
   readonly reportError: (error: LoupeError) => void;
   readonly limits: McpLimits;

@@ -1,30 +1,30 @@
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
-import { orAborted } from '../../engine/run/abortRace.js';
+import { raceAbort } from '../../engine/run/abortRace.js';
 import type { IncludeMode } from '../../engine/record/item.js';
 import type { CallOutcome } from '../../engine/tools/offered.js';
 import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
 import { CrashWait } from './transport/crashWait.js';
 import type { ServerConfig } from './config/mcpConfig.js';
-import type { Era, McpConnection } from './mcpConnection.js';
+import type { RevisionSupport, McpConnection } from './mcpConnection.js';
 import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './config/mcpEntries.js';
-import type { McpLibrary, Waiting } from './mcpLibrary.js';
+import type { McpLibrary, McpWait } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
-import { Secrets } from './secrets.js';
-import { StartLeave } from './startLeave.js';
+import { ServerSecrets } from './secrets.js';
+import { StartPermission } from './startLeave.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
-import { keptTools, sameTools, unlistedTool } from './toTools.js';
-import type { Watchdog } from './transport/watchdog.js';
+import { storedTools, sameTools, unlistedTool } from './toTools.js';
+import type { OrphanReaper } from './transport/watchdog.js';
 
 /** The changed part of a server: its status or its tools. */
 export type McpChange = 'status' | 'tools';
 
 export interface McpServerPorts extends McpPorts {
-  readonly watchdog: Watchdog;
+  readonly reaper: OrphanReaper;
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
 
@@ -36,8 +36,8 @@ export class McpServer implements ToolServer {
   readonly #ports: McpServerPorts;
   readonly #log: ServerLog;
   readonly #wait: CrashWait;
-  readonly #leave: StartLeave;
-  #secrets = new Secrets([]);
+  readonly #leave: StartPermission;
+  #secrets = new ServerSecrets([]);
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
   #tools: readonly Tool[];
@@ -45,7 +45,7 @@ export class McpServer implements ToolServer {
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
   /** The revisions that the server accepts, as far as known. */
-  #era: Era = 'any';
+  #era: RevisionSupport = 'any';
   /** Settles when the last session has ended. */
   #closing: Promise<void> = Promise.resolve();
   /** Aborted when the server is stopped. */
@@ -56,8 +56,8 @@ export class McpServer implements ToolServer {
     this.#ports = ports;
     this.#log = new ServerLog(ports.limits.logBytes);
     this.#wait = new CrashWait(ports.limits);
-    this.#leave = new StartLeave(config, ports);
-    this.#tools = keptTools(ports.keptTools.get(config.identity)) ?? [];
+    this.#leave = new StartPermission(config, ports);
+    this.#tools = storedTools(ports.keptTools.get(config.identity)) ?? [];
   }
 
   get name(): string {
@@ -102,12 +102,12 @@ export class McpServer implements ToolServer {
       });
     }
     // Several callers may wait for the same start. Aborting one wait does not stop the start.
-    await orAborted(this.#starting ?? this.#renewTools(), signal);
+    await raceAbort(this.#starting ?? this.#renewTools(), signal);
   }
 
   async allowed(signal: AbortSignal): Promise<void> {
     if (this.#connection === null && this.#wait.leftAt(performance.now()) === 0) {
-      await orAborted(this.#leave.ask(this.#life.signal), signal);
+      await raceAbort(this.#leave.ask(this.#life.signal), signal);
     }
   }
 
@@ -208,7 +208,7 @@ export class McpServer implements ToolServer {
     return work(await this.#running(signal));
   }
 
-  async #reading<T>(signal: AbortSignal, read: (library: McpLibrary, waiting: Waiting) => Promise<T>): Promise<T> {
+  async #reading<T>(signal: AbortSignal, read: (library: McpLibrary, waiting: McpWait) => Promise<T>): Promise<T> {
     try {
       return await this.#asking(signal, ({ library }) => read(library, { signal, timeout: this.#ports.limits.silentCallMs }));
     } catch (thrown) {
@@ -251,13 +251,13 @@ export class McpServer implements ToolServer {
   }
 
   #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[2] {
-    const { version, limits, watchdog, elicit, reportError } = this.#ports;
+    const { version, limits, reaper, elicit, reportError } = this.#ports;
     return {
       name: this.name,
       version,
       limits,
       log: this.#log,
-      watchdog,
+      reaper,
       elicit,
       reportError,
       toolsChanged: () => void this.#readTools('refresh', life),

@@ -1,7 +1,7 @@
 import { parseMcpConfig, type McpMistake, type McpSource } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 import { McpServer, type McpChange } from './mcpServer.js';
-import { Watchdog } from './transport/watchdog.js';
+import { OrphanReaper } from './transport/watchdog.js';
 
 export interface McpListener {
   /** Called when the list of servers or the mistakes have changed. */
@@ -11,7 +11,7 @@ export interface McpListener {
 
 export class McpServers {
   readonly #ports: McpPorts;
-  readonly #watchdog = new Watchdog();
+  readonly #reaper = new OrphanReaper();
   readonly #listeners = new Set<McpListener>();
   /** Servers removed from the configuration whose processes have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
@@ -42,7 +42,7 @@ export class McpServers {
     const known = new Map(this.#servers.map((server) => [server.identity, server]));
     const ports = {
       ...this.#ports,
-      watchdog: this.#watchdog,
+      reaper: this.#reaper,
       changed: (server: McpServer, change: McpChange): void => {
         for (const listener of [...this.#listeners]) {
           listener.changed(server, change);

@@ -1,6 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import { orAborted } from '../../engine/run/abortRace.js';
-import { CallTimes, type CallNews } from './callTimes.js';
+import { raceAbort } from '../../engine/run/abortRace.js';
+import { CallTimes, type CallListener } from './callTimes.js';
 import type { Elicit, ElicitAnswer, ElicitRequest } from './elicitation.js';
 import type { McpLimits } from './limits.js';
 
@@ -23,7 +23,7 @@ export class OpenCalls {
     this.#ports = ports;
   }
 
-  begin(news: CallNews): CallTimes {
+  begin(news: CallListener): CallTimes {
     const times = new CallTimes(this.#ports.limits, news);
     this.#calls.add(times);
     if (this.#questions > 0) {
@@ -51,7 +51,7 @@ export class OpenCalls {
       });
     }
     try {
-      const answer = await orAborted(this.#ports.elicit(this.#ports.name, request, until), until);
+      const answer = await raceAbort(this.#ports.elicit(this.#ports.name, request, until), until);
       return answer === 'aborted' ? { action: 'cancel' } : answer;
     } catch (thrown) {
       this.#ports.reportError(toLoupeError(thrown));

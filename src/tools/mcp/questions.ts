@@ -4,7 +4,7 @@ import { toElicitRequest } from './elicitRequest.js';
 import type { OpenCalls } from './openCalls.js';
 
 /** Handles both ways in which a server asks the user: as a separate request, or in place of a result. */
-export class Questions {
+export class ServerQuestions {
   readonly #calls: OpenCalls;
   /** The pages that the user has open, by the server's ids. */
   readonly #pages = new Map<string, AbortController>();

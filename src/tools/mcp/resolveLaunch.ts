@@ -6,7 +6,7 @@ import type { ServerConfig } from './config/mcpConfig.js';
 import type { HttpLaunch, StdioLaunch } from './mcpLaunch.js';
 import { substituted, type Variable } from './config/mcpVariables.js';
 import type { McpPorts } from './mcpPorts.js';
-import { Secrets, secretsOf } from './secrets.js';
+import { ServerSecrets, secretsOf } from './secrets.js';
 
 export interface ResolvedStdio {
   readonly type: 'stdio';
@@ -22,9 +22,9 @@ export interface ResolvedHttp {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Resolved {
+export interface ResolvedLaunch {
   readonly launch: ResolvedStdio | ResolvedHttp;
-  readonly secrets: Secrets;
+  readonly secrets: ServerSecrets;
 }
 
 type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256'>;
@@ -40,7 +40,7 @@ const INHERITED: ReadonlySet<string> = new Set([
 ]);
 
 /** Replaces all variables and asks the user for missing inputs. Throws a `LoupeError` that names a missing value. */
-export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<Resolved> {
+export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<ResolvedLaunch> {
   const inputs = new Map<string, string>();
   for (const id of config.inputs.keys()) {
     inputs.set(id, await inputValue(config, id, { ports, signal }));
@@ -50,14 +50,14 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
   const valueOf = (variable: Variable): string => {
     switch (variable.kind) {
       case 'input':
-        return known(inputs.get(variable.id));
+        return requireKnown(inputs.get(variable.id));
       case 'env':
         named.add(variable.name);
         return environmentValue(variable.name, ports);
       case 'workspaceFolder':
-        return known(folder);
+        return requireKnown(folder);
       case 'workspaceFolderBasename':
-        return basename(known(folder));
+        return basename(requireKnown(folder));
       case 'userHome':
         return ports.home;
       case 'unknown':
@@ -72,7 +72,7 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
     ...[...named].flatMap((name) => secretsOf(name, ports.environment[name] ?? '')),
     ...members.flatMap(([name, value]) => secretsOf(name, value)),
   ];
-  return { launch: resolved, secrets: new Secrets(secrets) };
+  return { launch: resolved, secrets: new ServerSecrets(secrets) };
 }
 
 /** The storage key of an input value. It depends on the configuration: a changed server must not get old secrets. */
@@ -92,7 +92,7 @@ async function inputValue(
   if (kept !== null) {
     return kept;
   }
-  const given = await ports.inputs.ask(config.name, known(config.inputs.get(id)), signal);
+  const given = await ports.inputs.ask(config.name, requireKnown(config.inputs.get(id)), signal);
   if (given === null) {
     throw failure('mcp.inputNotGiven', { id });
   }
@@ -110,12 +110,12 @@ function environmentValue(name: string, { environment }: LaunchPorts): string {
   return value;
 }
 
-interface Around {
+interface LaunchContext {
   readonly folder: string | null;
   readonly ports: LaunchPorts;
 }
 
-async function resolvedStdio(launch: StdioLaunch, text: (template: string) => string, around: Around): Promise<ResolvedStdio> {
+async function resolvedStdio(launch: StdioLaunch, text: (template: string) => string, around: LaunchContext): Promise<ResolvedStdio> {
   const { home, environment } = around.ports;
   const base = around.folder ?? home;
   const inherited = Object.entries(environment).filter(([name]) => INHERITED.has(name.toUpperCase()));
@@ -175,7 +175,7 @@ function checkHeader(name: string, value: string): void {
 }
 
 /** Asserts a value that `readLaunch` has checked. */
-function known<T>(value: T | null | undefined): T {
+function requireKnown<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) {
     throw new TypeError('The configuration of a server names something that it does not have.');
   }

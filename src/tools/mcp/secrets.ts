@@ -2,7 +2,7 @@ import { isSecretName } from '../../providers/http/masked.js';
 import { redact, redactedCause } from '../../providers/http/redact.js';
 
 /** Values that errors and logs must not contain. */
-export class Secrets {
+export class ServerSecrets {
   readonly #values: readonly string[];
 
   constructor(values: Iterable<string>) {

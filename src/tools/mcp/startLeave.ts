@@ -4,7 +4,7 @@ import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
 /** Permission for a server to start. The user's own servers have it. For others, Loupe asks the user. */
-export class StartLeave {
+export class StartPermission {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];
   /** The open question, or null. */

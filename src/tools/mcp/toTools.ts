@@ -44,7 +44,7 @@ function toTool({ name, title, description, inputSchema, annotations }: OfferedT
 }
 
 /** Returns stored tools, or null when they are missing or have another shape. */
-export function keptTools(value: unknown): readonly Tool[] | null {
+export function storedTools(value: unknown): readonly Tool[] | null {
   return Array.isArray(value) && value.every(isTool) ? value : null;
 }
 

@@ -22,7 +22,7 @@ export async function toOutcome(
   if (pieces.length === 0 && structuredContent !== undefined) {
     pieces.push({ text: JSON.stringify(structuredContent) });
   }
-  const cut = new Cut(mostBytes);
+  const cut = new ByteBudget(mostBytes);
   const content: ToolResultContent[] = [];
   const few = pieces.length > MOST_PARTS ? joined(pieces) : pieces;
   for (const each of few.slice(0, MOST_PARTS)) {
@@ -38,8 +38,8 @@ export async function toOutcome(
   return { content: [...content, ...notes.map((text) => ({ type: 'text', text }) as const)], isError: result.isError === true };
 }
 
-function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const fewer: Piece[] = [];
+function joined(pieces: readonly ResultPiece[]): readonly ResultPiece[] {
+  const fewer: ResultPiece[] = [];
   for (const each of pieces) {
     const last = fewer.at(-1);
     if (last !== undefined && 'text' in last && 'text' in each) {
@@ -59,9 +59,9 @@ export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-type Piece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
+type ResultPiece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
 
-function piece(block: ContentBlock): Piece {
+function piece(block: ContentBlock): ResultPiece {
   switch (block.type) {
     case 'text':
       return { text: block.text };
@@ -86,14 +86,14 @@ export function resourceText({ uri, text }: { readonly uri: string; readonly tex
   return `${uri}\n${text}`;
 }
 
-function imagePiece(base64: string, mimeType: string): Piece {
+function imagePiece(base64: string, mimeType: string): ResultPiece {
   const bytes = Buffer.from(base64, 'base64');
   return IMAGE_TYPES.has(mimeType) && bytes.length > 0
     ? { bytes, mimeType }
     : { text: `(image, ${mimeType}, ${sizeText(bytes.length)}: not a format that models take)` };
 }
 
-function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): Piece {
+function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): ResultPiece {
   if ('text' in resource) {
     return { text: resourceText(resource) };
   }
@@ -104,7 +104,7 @@ function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['re
 }
 
 /** Keeps content up to a number of bytes and counts all of it. */
-class Cut {
+class ByteBudget {
   readonly #most: number;
   #kept = 0;
   #all = 0;

@@ -1,5 +1,5 @@
 import { continuation } from '../../../src/engine/request/layout/adaptive/continuation.js';
-import { adaptiveMarks } from '../../../src/engine/request/layout/adaptive/marks.js';
+import { adaptiveBreakpoints } from '../../../src/engine/request/layout/adaptive/marks.js';
 import type { Entry, Item as Planned, SentEntry, Unit } from '../../../src/engine/request/layout/adaptive/sequence.js';
 import type { Wish } from '../../../src/engine/request/mark.js';
 import { ANTHROPIC } from './cacheRules.js';
@@ -111,7 +111,7 @@ class LoupePolicy implements Policy {
     }
     const { '5m': short, '1h': long } = ANTHROPIC.lifetimes;
     let end = 0;
-    return adaptiveMarks({
+    return adaptiveBreakpoints({
       tokens: blocks.map(({ tokens }) => (end += tokens)),
       systemEnd: fixed - 1,
       turnStart: blocks.findLastIndex(({ speech }) => speech === 'user') - 1,
@@ -147,8 +147,8 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
         mayBeEmpty: false,
         calls: [],
         remaining: 0,
-        leftOutWith: null,
-        leavesNow: false,
+        excludedWith: null,
+        isRemovedNow: false,
         messages: [message],
       });
     }

@@ -146,7 +146,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       };
       deltas.push({
         nextRequest: { ...view, summary, observation: null, unknownServers: [] },
-        nextRequestRows: { ...rows, leftOutTurns: { total: 0, first: [] } },
+        nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] } },
         manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });
     }

@@ -3,7 +3,7 @@ import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cach
 import { expectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import { requestParts, type MarkedBlock } from '../../../src/engine/request/requestParts.js';
+import { requestParts, type BlockWithBreakpoint } from '../../../src/engine/request/requestParts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
@@ -45,7 +45,7 @@ function typing({ name, rules }: (typeof KINDS)[number]): Contestant {
   const hashes = Array.from({ length: BLOCKS }, (_, at) => createHash('sha256').update(String(at)).digest('hex'));
   const partsOf = (count: number, last: string): ReturnType<typeof requestParts> => {
     const blocks = [...hashes.slice(0, count - 1), last].map(
-      (hash, at): MarkedBlock => ({ hash, tokens: TOKENS, ttl: at === count - 1 ? '5m' : null }),
+      (hash, at): BlockWithBreakpoint => ({ hash, tokens: TOKENS, ttl: at === count - 1 ? '5m' : null }),
     );
     return requestParts(blocks, count * TOKENS, prefixes);
   };

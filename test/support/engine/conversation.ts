@@ -1,5 +1,5 @@
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
-import { adapt, type Adapted, type AdaptInput } from '../../../src/engine/request/adapt/adapt.js';
+import { adapt, type AdaptedRequest, type AdaptInput } from '../../../src/engine/request/adapt/adapt.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { gather } from '../../../src/engine/request/gather.js';
@@ -12,7 +12,7 @@ export interface ConversationInput extends AdaptInput {
   readonly messages: readonly SentMessage[];
 }
 
-export interface Conversation extends Pick<Adapted, 'adaptations'> {
+export interface Conversation extends Pick<AdaptedRequest, 'adaptations'> {
   readonly messages: readonly WireMessage[];
 }
 

@@ -1,7 +1,7 @@
-import type { FrozenMarks } from '../../../src/engine/request/mark.js';
+import type { FrozenBreakpoints } from '../../../src/engine/request/mark.js';
 import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 /** Returns the breakpoints of a request for the request for a summary that follows it. */
-export function lastMarksOf(prompt: Prompt): FrozenMarks {
+export function lastMarksOf(prompt: Prompt): FrozenBreakpoints {
   return new Map(promptBlocks(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [[key, breakpoint] as const])));
 }

@@ -1,8 +1,8 @@
-import type { MarkedCache } from '../../../src/engine/model/cacheRules.js';
+import type { BreakpointCache } from '../../../src/engine/model/cacheRules.js';
 import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import { characters } from './ports.js';
 
-export function markedCache(change: Partial<MarkedCache>): MarkedCache {
+export function markedCache(change: Partial<BreakpointCache>): BreakpointCache {
   return { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'], ...change };
 }
 

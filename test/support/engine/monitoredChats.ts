@@ -113,7 +113,7 @@ export class MonitoredChats {
     const parts = blocks.map(({ text, tokens, mark }, at) => ({
       prefix: names[at] ?? '',
       tokens: Math.round(tokens * (1 + MISCOUNT * (((text.length * 7) % 3) - 1))),
-      mark,
+      breakpoint: mark,
     }));
     return { at: this.now, parts, chatId: chat.name, attemptId: `attempt ${String(this.sent)}`, parameters: '', ...told };
   }

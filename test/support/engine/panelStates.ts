@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolResultView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
-import type { LeavingOutPrice } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice } from '../../../src/protocol/panel/leavingOut.js';
 import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PanelState, type PartView } from '../../../src/protocol/panel/view.js';
 import { ANY_MODEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
 
@@ -31,7 +31,7 @@ const part: fc.Arbitrary<PartView> = fc.oneof(
 const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   kind: fc.constant('assistant' as const),
   isPinned: fc.boolean(),
-  leftOut: fc.constantFrom(null, 'turn' as const, 'calls' as const, { callIds: ['c1'] }),
+  excluded: fc.constantFrom(null, 'turn' as const, 'calls' as const, { callIds: ['c1'] }),
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
@@ -60,7 +60,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   contextUsed: fc.constant(null),
 });
 
-const price: fc.Arbitrary<LeavingOutPrice> = fc.record({
+const price: fc.Arbitrary<ExclusionPrice> = fc.record({
   tokens: fc.nat(3),
   writtenAgain: fc.constantFrom(null, 0, 9),
   cost: fc.constantFrom(null, 0.01),
@@ -78,7 +78,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
       images: fc.constantFrom([], [{ blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
       imagesFirst: fc.nat(1),
       isPinned: fc.boolean(),
-      isLeftOut: fc.boolean(),
+      isExcluded: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),
       text: words,
       at: fc.nat(1),
@@ -124,7 +124,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 function contextRowsOf(tokens: number): ContextRows {
   return {
     groups: [],
-    leftOut: { total: 0, first: [] },
+    notSelected: { total: 0, first: [] },
     forgotten: NOTHING_FORGOTTEN,
     picks: null,
     blocks: [fileRow('a.ts', tokens)],
@@ -160,7 +160,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
-    leavingOut: fc.dictionary(
+    exclusionPrices: fc.dictionary(
       fc.constantFrom('1', '2', '5'),
       fc
         .tuple(price, fc.option(fc.dictionary(fc.constantFrom('c1', 'c2'), price)))
@@ -228,8 +228,8 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       ...[[], [fileRow('a.ts', 1)], [fileRow('a.ts', 2)]].map((blocks) => ({
         summary: 'No files',
         blocks,
-        leftOut: { total: 0, first: [] },
-        leftOutTurns: { total: 0, first: [] },
+        notSelected: { total: 0, first: [] },
+        excludedTurns: { total: 0, first: [] },
         forgotten: NOTHING_FORGOTTEN,
         available: { rule: 2, reference: 1, skill: 0, tool: 0 },
         servers: [],

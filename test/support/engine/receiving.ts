@@ -85,7 +85,7 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
         client: { convert: () => ({ body: '{}', converterVersion: 'test/1' }), countTokens: nobody, stream: () => stream },
         manifest: EMPTY_MANIFEST,
         wire: { body: '{}', converterVersion: 'test/1' },
-        requestContext: { items: [], leftOut: [], timestamp: 0 },
+
         cacheControlIndex: null,
         pricesOf: () => null,
         estimateUsage: () => Promise.resolve(ESTIMATED_USAGE),

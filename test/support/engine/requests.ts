@@ -15,8 +15,8 @@ import {
   rebuildPrompt,
   type RebuildSources,
 } from '../../../src/engine/request/rebuild.js';
-import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
-import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
+import { record, type ManifestBase, type ManifestRecord } from '../../../src/engine/request/record.js';
+import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
 import type { WireRequest } from '../../../src/engine/model/model.js';
 import { TEXT_DIFFERENCES } from '../../../src/host/request/compose/textDifferences.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
@@ -40,7 +40,7 @@ export const PLAIN: RequestInput = {
   layout: LAYOUTS.plain,
   situation: NOTHING_SENT,
   toolMemory: { forgetAfterConclusions: null, pinned: new Set() },
-  leftOut: { messages: new Map(), calls: new Map() },
+  excluded: { messages: new Map(), calls: new Map() },
   layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null, toolsLeave: 'later' },
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
@@ -59,7 +59,7 @@ export const PLAIN: RequestInput = {
   checkpoint: null,
   messages: [user('u', 'Hello')],
   instruction: null,
-  frozenMarks: null,
+  frozenBreakpoints: null,
   missingImages: new Set(),
   resultTexts: new Map(),
   attempts: new Map(),
@@ -67,7 +67,7 @@ export const PLAIN: RequestInput = {
 
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
   const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
-  return measuredRequest(draftRequest({ ...PLAIN, ...change }, factory), config, { calibration: UNCALIBRATED, byProvider: null });
+  return measuredRequest(unmeasuredRequest({ ...PLAIN, ...change }, factory), config, { calibration: UNCALIBRATED, byProvider: null });
 }
 
 export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContents } {
@@ -78,7 +78,7 @@ export interface Sent {
   readonly attempt: AttemptState;
   readonly prompt: Prompt;
   readonly forgotten: readonly ForgottenTools[];
-  readonly recorded: Recorded;
+  readonly recorded: ManifestRecord;
 }
 
 /** The requests of one chat. Each is recorded against the one before, as in the host. */
@@ -162,7 +162,7 @@ export class RecordedChat {
   }
 
   /** Converts the record to JSON and back, as the log does. */
-  #keep(recorded: Recorded, messages: readonly SentMessage[]): AttemptState {
+  #keep(recorded: ManifestRecord, messages: readonly SentMessage[]): AttemptState {
     const { manifest } = throughLog(recorded);
     const id = `attempt-${this.attempts.size}`;
     const { runId, purpose, model, protocol } = attemptStarted('run', id);

@@ -14,7 +14,7 @@ import { runTools, UNASKED, type ToolExecutor } from './toolExecutor.js';
 import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import type { ExchangeListener } from '../../../src/engine/model/exchange.js';
-import { STOP, type OpenRound, type PreparedRequest, type RunControl, type RunStep } from '../../../src/engine/run/input.js';
+import { STOP, type OpenStep, type PreparedRequest, type RunControl, type RunEvents } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/model/model.js';
 import { run } from '../../../src/engine/run/run.js';
 import { created, EMPTY_MANIFEST } from './events.js';
@@ -63,7 +63,7 @@ export class RunRig {
   control: RunControl = UNASKED;
   /** Tools that can need approval, instead of tools that run at once. */
   offered: RunTools | null = null;
-  open: OpenRound | null = null;
+  open: OpenStep | null = null;
   /** Called before a blob is stored. */
   onKeep: () => Promise<void> = settled;
   stream: (() => AsyncIterable<StreamPart>) | null = null;
@@ -132,7 +132,7 @@ export class RunRig {
   }
 
   /** When the run waits to repeat a request, moves time by exactly the announced delay. */
-  #waitForRetry({ events: drafts }: RunStep): void {
+  #waitForRetry({ events: drafts }: RunEvents): void {
     const plan = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.retry !== null ? [draft.retry] : []))[0];
     if (plan === undefined) {
       return;
@@ -148,7 +148,7 @@ export class RunRig {
     });
   }
 
-  #take({ events: drafts, persistence }: RunStep): void {
+  #take({ events: drafts, persistence }: RunEvents): void {
     this.drafts.push(...drafts);
     if (persistence === 'shown') {
       for (const draft of drafts) {

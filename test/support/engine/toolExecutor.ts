@@ -44,14 +44,14 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
     startQuestion: () => null,
     answerStart: () => false,
     builtIn: (name) => callable(tools, name),
-    always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), takeBack: () => Promise.resolve() },
+    always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), revoke: () => Promise.resolve() },
     resources: NO_RESOURCES,
   };
 }
 
 export const UNASKED: RunControl = {
   approvalOf: () => new Promise(() => undefined),
-  goesOn: () => new Promise(() => undefined),
+  continueDecision: () => new Promise(() => undefined),
   stopOf: () => new AbortController().signal,
   progressed: () => undefined,
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { leftOut } from '../../../src/engine/chat/leftOut.js';
+import { excludedParts } from '../../../src/engine/chat/leftOut.js';
 import { toolCallsOf, type SentMessage } from '../../../src/engine/chat/message/message.js';
-import type { Leaves } from '../../../src/engine/chat/slices/marks.js';
+import type { ExclusionTime } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 
@@ -13,15 +13,15 @@ export const anyMemory = fc.record({
   turns: fc.constantFrom<ToolMemory['forgetAfterConclusions'][]>(null, 0, 0, 1, 2),
   pinned: fc.array(fc.nat(40), { maxLength: 2 }),
   excluded: fc
-    .array(fc.record({ at: fc.nat(40), call: fc.nat(3), leaves: fc.constantFrom<Leaves[]>('now', 'later') }), { maxLength: 8 })
+    .array(fc.record({ at: fc.nat(40), call: fc.nat(3), leaves: fc.constantFrom<ExclusionTime[]>('now', 'later') }), { maxLength: 8 })
     .map((marks) => marks.slice(4)),
 });
 
 export function memoryOf(
   { turns, pinned, excluded }: typeof anyMemory extends fc.Arbitrary<infer T> ? T : never,
   messages: readonly SentMessage[],
-): Pick<RequestInput, 'toolMemory' | 'leftOut'> {
-  const marks = { excluded: new Map<string, Leaves>(), excludedCalls: new Map<string, Map<string, Leaves>>() };
+): Pick<RequestInput, 'toolMemory' | 'excluded'> {
+  const marks = { excluded: new Map<string, ExclusionTime>(), excludedCalls: new Map<string, Map<string, ExclusionTime>>() };
   for (const { at, call, leaves } of excluded) {
     const message = messages[at];
     const single = message?.role === 'assistant' ? toolCallsOf(message)[call] : undefined;
@@ -33,7 +33,7 @@ export function memoryOf(
   }
   return {
     toolMemory: { forgetAfterConclusions: turns, pinned: new Set(pinned.flatMap((at) => messages[at]?.id ?? [])) },
-    leftOut: leftOut({ pinned: [], messages }, marks),
+    excluded: excludedParts({ pinned: [], messages }, marks),
   };
 }
 

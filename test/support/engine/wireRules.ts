@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LeftOut } from '../../../src/engine/chat/leftOut.js';
+import type { ExcludedParts } from '../../../src/engine/chat/leftOut.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { ImagePart, Part, ReasoningPart, ToolResultPart } from '../../../src/engine/model/part.js';
 import type { Block } from '../../../src/engine/model/block.js';
@@ -20,7 +20,7 @@ export interface Taker {
   readonly missingImages: ReadonlySet<string>;
   readonly resultTexts: ReadonlyMap<string, string>;
   readonly toolMemory: ToolMemory;
-  readonly leftOut: LeftOut;
+  readonly excluded: ExcludedParts;
 }
 
 /** UTF-8 bytes of a tool's text, and of the text that replaces an omitted part. */
@@ -45,7 +45,7 @@ export function wireFaults(request: Request, messages: readonly SentMessage[], t
     ...totalFaults(request, model),
     ...lossFaults(prompt, held, rememberedBy),
     ...adaptationFaults(request, held, rememberedBy),
-    ...memoryFaults(request, { held, expected: forgotten, leftOut: taker.leftOut }),
+    ...memoryFaults(request, { held, expected: forgotten, excluded: taker.excluded }),
   ];
 }
 
@@ -201,14 +201,14 @@ interface RememberedBy extends Taker {
  * Returns the messages without excluded turns. The adaptive layout can keep an excluded turn for a while: then all of
  * its sent part, with a mark. A reply without content was never sent.
  */
-function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { leftOut }: Taker): readonly SentMessage[] {
+function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { excluded }: Taker): readonly SentMessage[] {
   const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
   const turns = new Set(
-    messages.flatMap(({ id }) => (carried.some(({ key }) => key.includes(`:${id}/`)) ? [leftOut.messages.get(id)?.turn] : [])),
+    messages.flatMap(({ id }) => (carried.some(({ key }) => key.includes(`:${id}/`)) ? [excluded.messages.get(id)?.turn] : [])),
   );
   const isSent = ({ id }: SentMessage): boolean => blocksOf(prompt).some(({ key }) => key.includes(`:${id}/`));
   return messages.filter((message) => {
-    const turn = leftOut.messages.get(message.id)?.turn;
+    const turn = excluded.messages.get(message.id)?.turn;
     return turn === undefined || (turns.has(turn) && (says(message) || isSent(message)));
   });
 }
@@ -221,7 +221,7 @@ function says({ parts }: SentMessage): boolean {
  * Returns the tool calls that the request must omit. The adaptive layout can keep them for a while, with their results
  * and a mark.
  */
-function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, leftOut }: Taker): Forgotten {
+function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, excluded }: Taker): Forgotten {
   const { forgetAfterConclusions: most, pinned } = toolMemory;
   const forgotten = new Map<string, Set<string>>();
   const carried = new Set(
@@ -238,10 +238,10 @@ function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage
     if (message.role === 'assistant' && !message.parts.some(({ type }) => type === 'toolCall')) {
       conclusions += 1;
     } else if (message.role === 'assistant') {
-      const isWhole = isOld || leftOut.messages.has(message.id);
+      const isWhole = isOld || excluded.messages.has(message.id);
       const gone = message.parts.flatMap((part, index) =>
         part.type === 'toolCall' &&
-        (isWhole || leftOut.calls.get(message.id)?.has(part.id) === true) &&
+        (isWhole || excluded.calls.get(message.id)?.has(part.id) === true) &&
         !carried.has(`${message.id}/${index}`)
           ? [part.id]
           : [],
@@ -254,7 +254,7 @@ function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage
   return forgotten;
 }
 
-interface Remembered extends Pick<Taker, 'leftOut'> {
+interface Remembered extends Pick<Taker, 'excluded'> {
   readonly held: readonly SentMessage[];
   readonly expected: Forgotten;
 }
@@ -264,8 +264,8 @@ function lacksAll({ parts }: SentMessage, gone: ReadonlySet<string> | undefined)
 }
 
 /** The request reports exactly the tool calls that it omits: all calls of a reply, or single ones. */
-function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, leftOut }: Remembered): string[] {
-  const stays = (id: string): boolean => !leftOut.messages.has(id);
+function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, excluded }: Remembered): string[] {
+  const stays = (id: string): boolean => !excluded.messages.has(id);
   const named = forgotten.flatMap(({ messageId, callId }) => (stays(messageId) ? [callId ?? messageId] : []));
   const due = held.flatMap((message) => {
     const gone = stays(message.id) ? expected.get(message.id) : undefined;

@@ -1,4 +1,4 @@
-import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
+import { nodeFiles, type Files, type DiskFile } from '../../../src/storage/files/files.js';
 
 /** The real disk, for tests that replace some of its functions. */
 export class NodeDisk implements Files {
@@ -8,7 +8,7 @@ export class NodeDisk implements Files {
   readonly rename = nodeFiles.rename.bind(nodeFiles);
   readonly remove = nodeFiles.remove.bind(nodeFiles);
 
-  open(path: string): Promise<OpenFile> {
+  open(path: string): Promise<DiskFile> {
     return nodeFiles.open(path);
   }
 }

@@ -39,7 +39,7 @@ export function conversationOperations(
           session.conversation.edit(pick(ids, n) ?? '', value),
     ),
     weighted(weights.change, at, (n) => (session, ids) => session.conversation.retry(pick(ids, n) ?? '')),
-    weighted(weights.change, at, (n) => (session) => session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? '')),
+    weighted(weights.change, at, (n) => (session) => session.conversation.restoreBranch(pick([...session.state.rewinds.keys()], n) ?? '')),
   ];
 }
 

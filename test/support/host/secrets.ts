@@ -1,8 +1,8 @@
-import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/models/providers/keyStore.js';
+import { KeyStore, type KeyPorts, type KeyStorage } from '../../../src/host/models/providers/keyStore.js';
 import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 
 /** A secret storage in memory. It can be made to fail with an error that quotes its input. */
-class MemorySecrets implements Secrets {
+class MemorySecrets implements KeyStorage {
   readonly values = new Map<string, string>();
   failing = false;
 

@@ -4,7 +4,7 @@ import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';
 import type { ServerStatus, Tool, ToolServer } from '../../../src/engine/tools/tool.js';
 import { NO_RESOURCES } from './resources.js';
-import { KeptApprovals } from '../../../src/host/tools/alwaysAllowed.js';
+import { StoredApprovals } from '../../../src/host/tools/alwaysAllowed.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
 export class EchoServer implements ToolServer {
@@ -44,5 +44,5 @@ export function toolNamed(name: string): Tool {
 /** Returns a window's tools from these servers. Permanent approvals are in `folder`, which windows share. */
 export function toolboxWith(servers: readonly ToolServer[], folder: string): Toolbox {
   const asks = { startQuestion: () => null, answerStart: () => false };
-  return { ...asks, servers: () => servers, builtIn: () => null, always: new KeptApprovals(folder), resources: NO_RESOURCES };
+  return { ...asks, servers: () => servers, builtIn: () => null, always: new StoredApprovals(folder), resources: NO_RESOURCES };
 }

@@ -17,7 +17,7 @@ import { EMPTY_CATALOG, itemOf, type Catalog, type Remark } from '../../../src/e
 import type { AgentInclude, AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import { chatCatalog, type CatalogSettings } from '../../../src/host/context/catalog/chatCatalogs.js';
-import { ToolItems, type CatalogSource, type RankedFor } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import { ToolItems, type CatalogSource, type RankingScope } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
@@ -229,7 +229,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     read: async () => withTools(await files.catalog()),
     ofChat,
     remarks: () => Promise.resolve(files.remarks),
-    rank: async (message: string, most: number, { chat, loadsTools }: RankedFor) =>
+    rank: async (message: string, most: number, { chat, loadsTools }: RankingScope) =>
       files.rank(message, await ofChat(chat), { most, loadsTools }),
     includesOf: async (agent: string) => new Map([...files.includes, ...((await files.profiles()).get(agent)?.includes ?? [])]),
     profiles: files.profiles.bind(files),

@@ -87,7 +87,7 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
     edit: async (chatId: string, messageId: string, text: string) => (await chats.open(chatId)).conversation.edit(messageId, text),
     retry: async (chatId: string, messageId: string) => (await chats.open(chatId)).conversation.retry(messageId),
     stop: async (chatId: string) => (await chats.open(chatId)).conversation.stop(),
-    bringBack: async (chatId: string, rewindId: string) => (await chats.open(chatId)).conversation.bringBack(rewindId),
+    bringBack: async (chatId: string, rewindId: string) => (await chats.open(chatId)).conversation.restoreBranch(rewindId),
     fork: async (chatId: string, messageId: string) => (await chats.fork(await chats.open(chatId), messageId)).id,
     clear: async (chatId: string) => (await chats.fresh(await chats.open(chatId))).id,
     delete: (chatId: string) => chats.delete(chatId),

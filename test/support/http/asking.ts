@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { UNRECORDED } from '../../../src/engine/model/exchange.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
-import type { Answer } from '../../../src/providers/http/answer.js';
+import type { ProviderResponse } from '../../../src/providers/http/answer.js';
 import { request } from '../../../src/providers/http/request.js';
-import { Turns } from '../../../src/providers/http/turns.js';
+import { EventLoopTurns } from '../../../src/providers/http/turns.js';
 
 export const OPEN = new AbortController().signal;
 
 /** Posts a body to the endpoint. Without a body it gets. */
-export function ask(endpoint: Endpoint, body: string | null, signal: AbortSignal): Promise<Answer> {
+export function ask(endpoint: Endpoint, body: string | null, signal: AbortSignal): Promise<ProviderResponse> {
   const asked = { url: `${endpoint.baseUrl}/v1`, headers: {}, keyHeader: 'authorization', body, use: 'user' } as const;
   return request(endpoint, { ...asked, signal, exchanged: UNRECORDED });
 }
@@ -22,7 +22,7 @@ export interface Read {
 export async function read(endpoint: Endpoint): Promise<Read> {
   const values: unknown[] = [];
   try {
-    for await (const value of (await ask(endpoint, '{}', OPEN)).events(new Turns())) {
+    for await (const value of (await ask(endpoint, '{}', OPEN)).events(new EventLoopTurns())) {
       values.push(value);
     }
   } catch (thrown) {

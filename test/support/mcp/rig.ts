@@ -6,7 +6,7 @@ import type { ToolCallOptions } from '../../../src/engine/ports.js';
 import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
 import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
 import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
-import type { AskedStart, McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
+import type { StartRequest, McpPorts } from '../../../src/tools/mcp/mcpPorts.js';
 import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
 import { McpServers } from '../../../src/tools/mcp/mcpServers.js';
 
@@ -29,7 +29,7 @@ export class McpRig {
   readonly changes: string[] = [];
   readonly questions: ElicitRequest[] = [];
   elicit: Elicit = () => Promise.resolve({ action: 'cancel' });
-  readonly starts: AskedStart[] = [];
+  readonly starts: StartRequest[] = [];
   mayStart: McpPorts['mayStart'] = () => Promise.resolve(true);
   answer: string | null = null;
   readonly servers: McpServers;

@@ -7,7 +7,7 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
     kind: 'assistant',
     id: 'a',
     isPinned: false,
-    leftOut: null,
+    excluded: null,
     parts: [],
     files: [],
     status: 'done',
@@ -27,7 +27,7 @@ export const TOOL_CALL: ToolCallView = {
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
     ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },
-    ...{ leavingOut: null, leavingTurnOut: null },
+    ...{ exclusion: null, turnExclusion: null },
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

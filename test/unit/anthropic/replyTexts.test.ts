@@ -3,7 +3,7 @@ import { replyParts, applyPiece, pieceOf, type GrowingReply } from '../../../src
 import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
 import { messageText } from '../../../src/engine/chat/message/message.js';
 import type { StreamPart } from '../../../src/engine/model/model.js';
-import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
+import { AnthropicReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { messageParts } from '../../../src/host/panel/replyViews.js';
 import { logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
@@ -14,7 +14,7 @@ type Block = readonly [type: string, more: object];
 const text = (words: string): Block => ['text', { text: words }];
 
 function read(blocks: readonly Block[], delta: object): StreamPart[] {
-  const reader = new ReplyReader(MODEL);
+  const reader = new AnthropicReplyReader(MODEL);
   const events = blocks.flatMap(([type, more], index) => [
     { type: 'content_block_start', index, content_block: { type, ...more } },
     { type: 'content_block_stop', index },

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ProviderDiagnosis } from '../../../src/engine/model/providerDiagnosis.js';
 import type { StreamPart } from '../../../src/engine/model/model.js';
-import { ReplyReader } from '../../../src/providers/anthropic/stream.js';
+import { AnthropicReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { column } from '../../support/columns.js';
 import { MODEL, recordedEvents, reported } from './support.js';
 
 function read(events: readonly unknown[]): StreamPart[] {
-  const reader = new ReplyReader(MODEL);
+  const reader = new AnthropicReplyReader(MODEL);
   return events.flatMap((event) => reader.read(event));
 }
 

@@ -15,7 +15,7 @@ const WHOLE = {
   output_tokens: 40,
 };
 
-const OVER = { isComplete: true, takesMarks: true };
+const OVER = { isComplete: true, takesBreakpoints: true };
 
 describe('usage of the Messages API', () => {
   it('takes the figures as they are: the input is already without the cached parts', () => {
@@ -38,8 +38,8 @@ describe('usage of the Messages API', () => {
 
   it('has written 0 where a server reports reads and no writes, and the model takes no breakpoints', () => {
     const { cache_creation_input_tokens: _, cache_creation: __, ...automatic } = WHOLE;
-    const written = (raw: JsonObject, takesMarks: boolean): unknown =>
-      normalizedUsage(raw, { isComplete: true, takesMarks }).cacheCreationInputTokens;
+    const written = (raw: JsonObject, takesBreakpoints: boolean): unknown =>
+      normalizedUsage(raw, { isComplete: true, takesBreakpoints }).cacheCreationInputTokens;
     assert.deepEqual(written(automatic, false), reported(0));
     assert.equal(written(automatic, true), null);
     assert.equal(written({ input_tokens: 10, output_tokens: 2 }, false), null);

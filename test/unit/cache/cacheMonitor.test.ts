@@ -16,7 +16,7 @@ const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTok
 function parts(letters: string): CachePart[] {
   return letters
     .split('')
-    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, mark: at === letters.length - 1 ? '5m' : null }));
+    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
 }
 
 /** A request with a complete reply after a second. `figures`: uncached, read and written tokens. */
@@ -162,8 +162,8 @@ describe('the cache monitor', () => {
     const given = (at: number, letters: string, fiveMinutes: number, oneHour: number): MonitoredRequest =>
       sent(at, letters, { ...usage(0, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
     const monitor = monitored(RULES, [given(0, 'ab', 0, 2_000), given(MINUTE, 'xyz', 0, 3_000)]);
-    const [{ asked, told, proofs } = assert.fail()] = monitor.otherLifetimes;
-    assert.deepEqual([asked, told, column(proofs, 'written')], ['5m', '1h', [2_000, 3_000]]);
+    const [{ asked, actual, proofs } = assert.fail()] = monitor.otherLifetimes;
+    assert.deepEqual([asked, actual, column(proofs, 'written')], ['5m', '1h', [2_000, 3_000]]);
     monitor.take(given(2 * MINUTE, 'abc', 3_000, 0));
     assert.deepEqual([monitor.otherLifetimes, monitor.findings], [[], []]);
   });

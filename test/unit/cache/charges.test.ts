@@ -61,7 +61,7 @@ describe('what a provider really charges', () => {
       { ...known, completionTokens: estimated },
       { ...usage(9, 0, 900, 5), charged: 0.01 },
     ];
-    const hour = [{ prefix: 'p', tokens: 909, mark: '1h' }] as const;
+    const hour = [{ prefix: 'p', tokens: 909, breakpoint: '1h' }] as const;
     for (const each of odd) {
       assert.equal(chargesOf([{ ...request(0, each), parts: hour }, ...rest], PRICES), null);
     }

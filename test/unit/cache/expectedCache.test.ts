@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 function parts(letters: string): CachePart[] {
   return letters
     .split('')
-    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, mark: at === letters.length - 1 ? '5m' : null }));
+    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
 }
 
 function reported(promptTokens: number, read: number, written: number): Usage {

@@ -12,7 +12,7 @@ function parts(text: string): CachePart[] {
   return text.split(' ').map((word) => {
     const [name = '', mark] = word.split(':');
     prefix += name;
-    return { prefix, tokens: 1_000, mark: mark === undefined ? null : (mark as Ttl) };
+    return { prefix, tokens: 1_000, breakpoint: mark === undefined ? null : (mark as Ttl) };
   });
 }
 
@@ -107,9 +107,9 @@ describe('the simulated cache', () => {
 
   it('ignores a breakpoint on a prefix of less than 1,024 tokens', () => {
     assert.deepEqual(last([0, 'a:5m b']), { read: 0, written5m: 0, written1h: 0, fresh: 2 });
-    const exact = [{ prefix: 'a', tokens: 1_024, mark: '5m' }] as const;
+    const exact = [{ prefix: 'a', tokens: 1_024, breakpoint: '5m' }] as const;
     assert.equal(useCache(RULES, EMPTY_CACHE, exact, 0).use.written5m, 1_024);
-    const short = [{ prefix: 'a', tokens: 1_023, mark: '5m' }] as const;
+    const short = [{ prefix: 'a', tokens: 1_023, breakpoint: '5m' }] as const;
     assert.equal(useCache(RULES, EMPTY_CACHE, short, 0).use.written5m, 0);
   });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
-import { forecastPlace, forecastPlan, isNear, type ForecastOf } from '../../../src/engine/compaction/forecast.js';
+import { forecastPlace, forecastPlan, isNear, type ForecastInput } from '../../../src/engine/compaction/forecast.js';
 import { compactionSettings, type CompactionSettings } from '../../../src/engine/compaction/settings.js';
 import { isDue, type Load } from '../../../src/engine/compaction/policies/triggers.js';
 import { exchanges, history } from '../../support/engine/histories.js';
 
 const LOAD: Load = { budget: 10_000, fixedTokens: 2_000, historyTokens: 3_000, messages: 20 };
 
-function of(policy: CompactionSettings['policy'], isWatched: boolean): ForecastOf {
+function of(policy: CompactionSettings['policy'], isWatched: boolean): ForecastInput {
   const config = { ...defaultConfig({ provider: 'p', model: 'm' }), compactionPolicy: policy };
   return { settings: compactionSettings(config), isWatched };
 }

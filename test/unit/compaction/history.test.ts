@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cutAtOrBefore, historyTokens, lastCutThatLeaves, windowBegin } from '../../../src/engine/compaction/history.js';
+import { cutAtOrBefore, historyTokens, lastCutKeeping, windowBegin } from '../../../src/engine/compaction/history.js';
 import { NO_PLAN, planAt } from '../../../src/engine/compaction/plan.js';
 import { summaryBudget } from '../../../src/engine/compaction/summaryBudget.js';
 import { asked, exchanges, history, replied, toolRound } from '../../support/engine/histories.js';
@@ -21,12 +21,12 @@ describe('a history', () => {
   });
 
   it('has one exchange for each user message, and keeps at least the last', () => {
-    assert.deepEqual(withTools.exchanges, [0, 4]);
+    assert.deepEqual(withTools.turns, [0, 4]);
     assert.deepEqual(
-      [0, 1, 2, 3].map((least) => lastCutThatLeaves(withTools, least)),
+      [0, 1, 2, 3].map((least) => lastCutKeeping(withTools, least)),
       [4, 4, 0, 0],
     );
-    assert.equal(lastCutThatLeaves(history([]), 2), 0);
+    assert.equal(lastCutKeeping(history([]), 2), 0);
   });
 
   it('has a window of its last tokens that is never larger than asked for', () => {

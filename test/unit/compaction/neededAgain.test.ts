@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { Fact } from '../../../src/engine/compaction/fact.js';
-import { NeededAgainCount } from '../../../src/engine/compaction/facts/neededAgain.js';
+import { FactReuseCounter } from '../../../src/engine/compaction/facts/neededAgain.js';
 import { comparedForm } from '../../../src/engine/compaction/facts/keptIn.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
@@ -12,7 +12,7 @@ function fact(kind: Fact['kind'], of: string): Fact {
 }
 
 function countOf(dropped: readonly Fact[], ...later: SentMessage[]): unknown {
-  const count = new NeededAgainCount(dropped);
+  const count = new FactReuseCounter(dropped);
   for (const message of later) {
     count.add(message, MEASURE);
   }

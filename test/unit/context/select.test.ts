@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { itemOf, type Catalog, type CatalogItem } from '../../../src/engine/context/catalogItem.js';
 import { itemKey, type IncludeMode } from '../../../src/engine/record/item.js';
-import { select, type SelectFrom, type Selection } from '../../../src/engine/context/select.js';
+import { select, type SelectionInput, type Selection } from '../../../src/engine/context/select.js';
 
 function tool(name: string, include: IncludeMode): CatalogItem {
   const from = { type: 'tool', name, serverName: 'git', source: 'git', description: '', text: '' } as const;
@@ -16,7 +16,7 @@ const CATALOG: Catalog = new Map(
 );
 const LOG = { type: 'tool', name: 'log', serverName: 'git' } as const;
 
-function selected(change: Partial<SelectFrom>): Readonly<Record<keyof Selection, readonly string[]>> {
+function selected(change: Partial<SelectionInput>): Readonly<Record<keyof Selection, readonly string[]>> {
   const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };
   const scores = [...CATALOG.keys()].map((key) => ({ key, score: 0.8 }));
   const limits = { minimum: 0.3, most: 1, certain: 1 };

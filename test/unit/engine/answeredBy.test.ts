@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chargeOf, type Prices } from '../../../src/engine/model/price.js';
 import { isSameModel } from '../../../src/engine/run/sameModel.js';
-import { Answerer } from '../../../src/providers/answerer.js';
+import { ReplyingModel } from '../../../src/providers/answerer.js';
 import { usage } from '../../support/engine/events.js';
 import { END, RunRig, says } from '../../support/engine/runRig.js';
 
@@ -40,7 +40,7 @@ describe('a model that answers', () => {
   it('is named in the reports and at the end of the stream, but not by a resource of Azure, whose names are free', () => {
     const end = { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null } as const;
     const named = (baseUrl: string, ...ids: (string | null)[]): unknown => {
-      const answerer = new Answerer({ baseUrl }, 'auto');
+      const answerer = new ReplyingModel({ baseUrl }, 'auto');
       for (const id of ids) {
         answerer.take(id);
       }

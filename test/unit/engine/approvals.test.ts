@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isWaiting, type Approval } from '../../../src/engine/chat/calls/calls.js';
 import { toolCallsOf } from '../../../src/engine/chat/message/message.js';
-import { openRound } from '../../../src/engine/run/interruption.js';
+import { openStep } from '../../../src/engine/run/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import type { CallableTool } from '../../../src/engine/tools/offered.js';
@@ -100,7 +100,7 @@ describe('a tool that has to be allowed', () => {
     rig.abortAt('durable: tool-asked', SHUT_DOWN);
     await rig.go();
     assert.deepEqual([ran, rig.said.map(({ role }) => role)], [[], ['assistant']]);
-    assert.deepEqual(openRound(rig.live.state)?.reply, rig.said[0]);
+    assert.deepEqual(openStep(rig.live.state)?.reply, rig.said[0]);
   });
 
   it('is asked about again when it has changed while the user was asked, and runs as it is then', async () => {

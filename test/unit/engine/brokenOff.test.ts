@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endsBrokenOff, keptReply } from '../../../src/engine/run/brokenOff.js';
+import { endsBrokenOff, keepReplyEvents } from '../../../src/engine/run/brokenOff.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { CountingHex } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
@@ -7,7 +7,7 @@ import { failureOf } from '../../support/failures.js';
 
 function kept({ live: { state } }: RunRig): unknown[] {
   const ids = new CountingHex();
-  return keptReply(state, () => ids.hex(8)).map(({ type }) => type);
+  return keepReplyEvents(state, () => ids.hex(8)).map(({ type }) => type);
 }
 
 describe('a reply that VS Code cut', () => {

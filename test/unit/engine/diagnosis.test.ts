@@ -108,7 +108,7 @@ describe('the diagnosis of a request by its record', () => {
     assert.equal(named({}), 'msg_1');
     assert.equal(named({ messages: [], systemPrompt: 'Be brief.', instruction: 'Name this chat.' }), undefined);
     assert.equal(named({ model: OPEN_MODEL }), undefined);
-    assert.equal(named({ model: { ...model, leftOut: ['diagnostics'] } }), undefined, 'its server refuses the member');
+    assert.equal(named({ model: { ...model, refusedMembers: ['diagnostics'] } }), undefined, 'its server refuses the member');
   });
 
   it('names the provider where nothing differs, and says whether its rules are known', () => {

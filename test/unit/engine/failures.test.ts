@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, recordedError, toErrorRecord } from '../../../src/engine/errors.js';
-import { CATALOGUE, failureActions, failureHelp } from '../../../src/engine/failures/catalogue.js';
+import { FAILURES, failureActions, failureHelp } from '../../../src/engine/failures/catalogue.js';
 import { failureTable, shownSentence } from '../../support/failureTable.js';
 
 const PLACE = { label: 'Weather AI', address: 'example.com:443', host: 'example.com' };
@@ -15,7 +15,7 @@ describe('the catalogue of failures', () => {
   });
 
   it('has for each code a whole sentence, but for codes whose sentence is their parameter', () => {
-    for (const [code, entry] of Object.entries(CATALOGUE)) {
+    for (const [code, entry] of Object.entries(FAILURES)) {
       const sentence = shownSentence(entry);
       assert.match(sentence, /^(?:[A-Z"{]|loupe\.)/, code);
       assert.match(sentence, /[.})]$/, code);

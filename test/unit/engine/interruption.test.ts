@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { breakdown, interruption } from '../../../src/engine/run/interruption.js';
+import { breakdownEvents, interruptionEvents } from '../../../src/engine/run/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { failure } from '../../../src/engine/errors.js';
@@ -26,7 +26,7 @@ describe('a run whose window was killed between the end of a tool and the result
   const killed = [...round, toolStarted('r', 'c1'), toolEnded('c1'), toolStarted('r', 'c2')];
 
   it('keeps the result that was there, and says that the other one is lost', () => {
-    const drafts = interruption(stateOf(...killed), 'r', newId);
+    const drafts = interruptionEvents(stateOf(...killed), 'r', newId);
     const sent = transcript(stateOf(...killed, ...drafts)).messages.at(-1);
     assert.ok(sent?.role === 'tool-results');
     assert.deepEqual(columns(sent.parts, 'callId', 'synthetic', 'content'), [
@@ -38,13 +38,13 @@ describe('a run whose window was killed between the end of a tool and the result
 
   it('keeps it also when a defect broke the run off', () => {
     const defect = failure('internal.defect', { text: 'A defect' });
-    const types = breakdown(stateOf(...killed), 'r', { defect, newId }).map(({ type }) => type);
+    const types = breakdownEvents(stateOf(...killed), 'r', { defect, newId }).map(({ type }) => type);
     assert.deepEqual(types, ['message', 'run-failed']);
   });
 });
 
 describe('a run whose window was killed at another time', () => {
-  const types = (...events: readonly NewEvent[]): string[] => interruption(stateOf(...events), 'r', newId).map(({ type }) => type);
+  const types = (...events: readonly NewEvent[]): string[] => interruptionEvents(stateOf(...events), 'r', newId).map(({ type }) => type);
 
   it('gets no results before the first tool has ended', () => {
     assert.deepEqual(types(...round, toolStarted('r', 'c1')), ['run-interrupted']);

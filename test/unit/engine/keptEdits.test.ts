@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MadeEdit } from '../../../src/engine/chat/calls/toolEdit.js';
-import { keptEdits } from '../../../src/engine/run/keptEdits.js';
+import { storeEdits } from '../../../src/engine/run/keptEdits.js';
 import { columns } from '../../support/columns.js';
 import { calls, END, RunRig, says } from '../../support/engine/runRig.js';
 import { sha256 } from '../../support/engine/ports.js';
@@ -35,14 +35,14 @@ describe('the earlier copy of a file that a tool edits', () => {
   it('that cannot be stored is reported, and the log says so', async () => {
     const errors: unknown[] = [];
     const keepBlob = () => Promise.reject(new Error('The disk is full.'));
-    const kept = await keptEdits([EDIT], { keepBlob, reportError: (error) => errors.push(error) });
+    const kept = await storeEdits([EDIT], { keepBlob, reportError: (error) => errors.push(error) });
     assert.deepEqual(columns(kept, 'blob', 'noCopy'), [[null, 'notKept']]);
     assert.equal(errors.length, 1);
   });
 
   it('is not asked of a file that was not there', async () => {
     const keepBlob = () => assert.fail('There is nothing to store.');
-    const kept = await keptEdits([{ ...EDIT, before: null, earlier: null }], { keepBlob, reportError: keepBlob });
+    const kept = await storeEdits([{ ...EDIT, before: null, earlier: null }], { keepBlob, reportError: keepBlob });
     assert.deepEqual([kept[0]?.blob, kept[0]?.noCopy], [null, null]);
   });
 });

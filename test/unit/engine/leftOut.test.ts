@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { leftOut, withoutLeftOut } from '../../../src/engine/chat/leftOut.js';
+import { excludedParts, withoutExcluded } from '../../../src/engine/chat/leftOut.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
@@ -14,7 +14,7 @@ const SECOND = [user('u2', 'And now?'), assistant('a2', 'Low.')];
 const NONE = { excluded: new Map(), excludedCalls: new Map() };
 
 function left(messages: readonly SentMessage[], ...marked: string[]): { readonly messages: string[]; readonly calls: string[] } {
-  const found = leftOut({ pinned: [], messages }, { ...NONE, excluded: new Map(marked.map((id) => [id, 'later'])) });
+  const found = excludedParts({ pinned: [], messages }, { ...NONE, excluded: new Map(marked.map((id) => [id, 'later'])) });
   return { messages: [...found.messages.keys()], calls: [...found.calls.keys()] };
 }
 
@@ -43,11 +43,11 @@ describe('what the user has left out', () => {
   });
 
   it('is of a pinned message from before a summary that message alone', () => {
-    const found = leftOut(
+    const found = excludedParts(
       { pinned: [user('u0', 'Hi'), assistant('a5', 'Yes.')], messages: SECOND },
       { ...NONE, excluded: new Map([['u0', 'now']]) },
     );
-    assert.deepEqual([...found.messages], [['u0', { turn: 'u0', leaves: 'now' }]]);
+    assert.deepEqual([...found.messages], [['u0', { turn: 'u0', removal: 'now' }]]);
   });
 
   it('leaves the text of a reply whose calls are left out', () => {
@@ -56,7 +56,7 @@ describe('what the user has left out', () => {
       ['s1', 'now' as const],
       ['u2', 'later' as const],
     ]);
-    const remaining = withoutLeftOut(messages, leftOut({ pinned: [], messages }, { ...NONE, excluded: marks }));
+    const remaining = withoutExcluded(messages, excludedParts({ pinned: [], messages }, { ...NONE, excluded: marks }));
     assert.deepEqual(
       remaining.map(({ id, parts }) => [id, parts.map(({ type }) => type)]),
       [
@@ -80,7 +80,7 @@ describe('what the user has left out', () => {
     ];
     const without = (...out: string[]): string[] => {
       const single = { ...NONE, excludedCalls: new Map([['s1', new Map(out.map((id) => [id, 'later' as const]))]]) };
-      return withoutLeftOut(messages, leftOut({ pinned: [], messages }, single))
+      return withoutExcluded(messages, excludedParts({ pinned: [], messages }, single))
         .slice(1, 3)
         .map(({ parts }) =>
           parts.map((part) => (part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : part.type)).join(' '),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
-import { interruption } from '../../../src/engine/run/interruption.js';
+import { interruptionEvents } from '../../../src/engine/run/interruption.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { FIRST_WAIT_MS, LONGEST_ASKED_WAIT_MS, MOST_RETRIES } from '../../../src/engine/run/retry.js';
@@ -246,7 +246,7 @@ describe('the wait before a repeat', () => {
     const rig = new RunRig([fails('network')], [END]);
     let found: unknown = null;
     rig.onMoment = (moment) => {
-      found = moment.startsWith('wait') ? interruption(rig.live.state, 'r', () => 'id') : found;
+      found = moment.startsWith('wait') ? interruptionEvents(rig.live.state, 'r', () => 'id') : found;
     };
     await rig.go();
     assert.deepEqual(found, [{ type: 'run-interrupted', runId: 'r' }]);

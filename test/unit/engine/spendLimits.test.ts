@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { isAllowed, objectionsTo, type SpendLimits, type SpentBefore } from '../../../src/engine/spend/limits.js';
+import { isAllowed, objectionsTo, type SpendLimits, type SpentSums } from '../../../src/engine/spend/limits.js';
 
 const NONE: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
 const NOTHING = { usd: 0, isAtLeast: false };
 
-function kinds(usd: number | null, limits: Partial<SpendLimits>, before: Partial<SpentBefore>): string[] {
+function kinds(usd: number | null, limits: Partial<SpendLimits>, before: Partial<SpentSums>): string[] {
   return objectionsTo(usd, { ...NONE, ...limits }, { chat: NOTHING, day: NOTHING, ...before }).map(({ kind }) => kind);
 }
 
@@ -27,7 +27,7 @@ describe('the limits of what is spent', () => {
 
   it('hold back an unknown price when the cap is reached, and never what nobody bills', () => {
     const limits = { capPerDay: 2 };
-    const day = (usd: number): Partial<SpentBefore> => ({ day: { usd, isAtLeast: true } });
+    const day = (usd: number): Partial<SpentSums> => ({ day: { usd, isAtLeast: true } });
     assert.deepEqual([kinds(null, limits, day(1.99)), kinds(null, limits, day(2)), kinds(0, limits, day(5))], [[], ['dayCap'], []]);
   });
 

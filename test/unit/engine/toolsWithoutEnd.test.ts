@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canContinue } from '../../../src/engine/chat/branch.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
-import { MOST_IDLE_ROUNDS, STEPS_UNASKED } from '../../../src/engine/run/run.js';
+import { MOST_IDLE_STEPS, STEPS_UNASKED } from '../../../src/engine/run/run.js';
 import { answers, calls, END, RunRig, says, type Cue } from '../../support/engine/runRig.js';
 import { UNASKED } from '../../support/engine/toolExecutor.js';
 
@@ -16,7 +16,7 @@ describe('a model that calls tools without end', () => {
   async function asked(names: readonly string[], leave: number): Promise<RunRig> {
     const rig = new RunRig(...names.map(asks), [says('Done'), END]);
     let left = leave;
-    rig.control = { ...UNASKED, goesOn: () => Promise.resolve(left-- > 0) };
+    rig.control = { ...UNASKED, continueDecision: () => Promise.resolve(left-- > 0) };
     rig.tools.set('read', answers('content'));
     return rig.go();
   }
@@ -51,8 +51,8 @@ describe('a model that calls tools without end', () => {
 
   it('gets none after two rounds in a row in which no call could run, and what they brought stays', async () => {
     const rig = await asked(['fly', 'fly', 'read'], 0);
-    assert.deepEqual(ends(rig), [MOST_IDLE_ROUNDS, 'failed', 'toolFailed', true]);
-    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * MOST_IDLE_ROUNDS);
+    assert.deepEqual(ends(rig), [MOST_IDLE_STEPS, 'failed', 'toolFailed', true]);
+    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * MOST_IDLE_STEPS);
   });
 
   it('may learn from a call that could not run', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ToolEdit } from '../../../src/engine/chat/calls/toolEdit.js';
-import { filesWrittenSince, roundFiles } from '../../../src/engine/chat/writtenFiles.js';
+import { filesWrittenSince, stepFiles } from '../../../src/engine/chat/writtenFiles.js';
 import { logged, stateOf } from '../../support/engine/events.js';
 import { result, results, text, user } from '../../support/engine/messages.js';
 
@@ -122,7 +122,7 @@ describe('the files that a rewind can put back', () => {
 
 describe('the files of one round', () => {
   const of = (messageId: string, ...events: NewEvent[]): unknown[] =>
-    roundFiles(stateOf(...events).runs.get('run-u')!, messageId).map((file) =>
+    stepFiles(stateOf(...events).runs.get('run-u')!, messageId).map((file) =>
       file.kind === 'written' ? [file.path, file.added, file.removed, file.isUndone] : [file.path, file.why, file.callId],
     );
   const rounds = exchange(

@@ -172,7 +172,7 @@ describe('WorkspaceFiles', () => {
       folder.write('src/.gitignore', '!keep.log');
       const files = new WorkspaceFiles([folder.path]);
       const paths = ['a.ts', 'build/a.ts', 'src/a.log', 'src/keep.log', 'a/node_modules/b.js', '.git/HEAD', 'gone/b.ts'];
-      const leftOut = await Promise.all(paths.map(async (path) => ((await files.isLeftOut(path)) ? [path] : [])));
+      const leftOut = await Promise.all(paths.map(async (path) => ((await files.isIgnoredPath(path)) ? [path] : [])));
       assert.deepEqual(leftOut.flat(), ['build/a.ts', 'src/a.log', 'a/node_modules/b.js', '.git/HEAD']);
     });
 

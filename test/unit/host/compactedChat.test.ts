@@ -95,7 +95,7 @@ describe('the checkpoint of a summarized chat', () => {
     const [first] = messages(session.state);
     await session.conversation.edit(first?.id ?? '', 'Another first question');
     assert.deepEqual([summariesShown(session.state), activeCompaction(session.state)], [[], null]);
-    await session.conversation.bringBack([...session.state.rewinds.keys()].at(-1) ?? '');
+    await session.conversation.restoreBranch([...session.state.rewinds.keys()].at(-1) ?? '');
     await session.conversation.send('And now?');
     assert.ok(messagesIn(house.bodies.at(-1)).includes('First two.'));
   });

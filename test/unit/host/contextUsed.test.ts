@@ -153,10 +153,10 @@ describe('"Context used"', () => {
     const rows = contextRows(attempt, session.state)!;
     assert.deepEqual(column(rows.groups, 'type'), ['rule', 'file']);
     const [rules, group] = rows.groups;
-    assert.deepEqual(columns(rules?.items, 'name', 'leftOut'), [
+    assert.deepEqual(columns(rules?.items, 'name', 'notSelectedReason'), [
       ['Style', 'Style is no longer available: its file was deleted, or gives it another name.'],
     ]);
-    assert.deepEqual(columns(group?.items, 'name', 'file', 'includeMode', 'score', 'leftOut'), [
+    assert.deepEqual(columns(group?.items, 'name', 'file', 'includeMode', 'score', 'notSelectedReason'), [
       ['b.ts', 'file:b.ts', 'manual', null, null],
       ['a.ts', 'file:a.ts', 'always', null, null],
       ['gone.ts', 'file:gone.ts', 'manual', null, 'gone.ts does not exist.'],
@@ -179,12 +179,30 @@ describe('"Context used"', () => {
     assert.deepEqual(rows.groups, [
       {
         type: 'reference',
-        items: [{ name: 'Guide', file: 'reference:Guide', includeMode: 'agent', score: 0.87, tokens: null, ofTokens: null, leftOut: null }],
+        items: [
+          {
+            name: 'Guide',
+            file: 'reference:Guide',
+            includeMode: 'agent',
+            score: 0.87,
+            tokens: null,
+            ofTokens: null,
+            notSelectedReason: null,
+          },
+        ],
       },
       {
         type: 'tool',
         items: [
-          { name: 'files:read', file: 'tool:files/read', includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null },
+          {
+            name: 'files:read',
+            file: 'tool:files/read',
+            includeMode: 'manual',
+            score: null,
+            tokens: null,
+            ofTokens: null,
+            notSelectedReason: null,
+          },
         ],
       },
     ]);

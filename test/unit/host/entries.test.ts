@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message/message.js';
-import { CATALOGUE, type FailureCode } from '../../../src/engine/failures/catalogue.js';
+import { FAILURES, type FailureCode } from '../../../src/engine/failures/catalogue.js';
 import type { AssistantEntry, EntryView } from '../../../src/protocol/panel/view.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
@@ -145,7 +145,7 @@ describe('the note of a failed run', () => {
   });
 
   const actionsAfter = (code: FailureCode, ...later: NewEvent[]): readonly string[] => {
-    const error = { ...errorRecord('It failed.'), code, kind: CATALOGUE[code].kind };
+    const error = { ...errorRecord('It failed.'), code, kind: FAILURES[code].kind };
     const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }, ...later).find((entry) => entry.kind === 'runNote');
     assert.ok(note?.kind === 'runNote');
     assert.equal(note.isLast, later.length === 0);

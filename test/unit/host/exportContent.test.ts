@@ -7,7 +7,7 @@ import { foldLog } from '../../support/engine/folds.js';
 import { messageText } from '../../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { chatText } from '../../../src/host/chat/chatText.js';
-import type { OpenFile } from '../../../src/storage/files/files.js';
+import type { DiskFile } from '../../../src/storage/files/files.js';
 import { NodeDisk } from '../../support/faults/nodeDisk.js';
 import { damageLine, writeAsOther } from '../../support/host/damage.js';
 import { lastUser, messages, wholeState } from '../../support/host/reading.js';
@@ -24,7 +24,7 @@ const NOT_AS_JSON_LINES =
   'Export it as Markdown instead: choose a file name that ends in .md.';
 
 class ReadOnlyDisk extends NodeDisk {
-  override open(): Promise<OpenFile> {
+  override open(): Promise<DiskFile> {
     return Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
   }
 }

@@ -114,7 +114,7 @@ describe('a chat whose requests keep what was sent', () => {
     files.texts.set('a.ts', FILE.replace('value9 =', 'nine ='));
     await session.conversation.edit(rewound, 'Other');
     const [rewind] = [...session.state.rewinds.keys()];
-    await session.conversation.bringBack(rewind ?? '');
+    await session.conversation.restoreBranch(rewind ?? '');
     await session.conversation.send('Once more');
     const [, second, , restored] = window.model.bodies.map(blocksOf);
     assert.deepEqual(restored?.slice(0, second?.length), second);
@@ -260,13 +260,13 @@ describe('a chat whose requests keep what was sent', () => {
     const kept = (await session.preview(NO_DRAFT)).size.tokens;
     const relayout = await session.relayout();
     assert.ok(relayout !== null);
-    const { leftOut, cachedAnew, cost, saving } = relayout;
+    const { droppedTokens, rewrittenTokens, cost, saving } = relayout;
     assert.equal(session.state.relayoutAsked, false, 'nothing is done yet');
     await session.rebuildLayout();
     const { tokens } = (await session.preview(NO_DRAFT)).size;
     // The framing is not known before.
-    assert.ok(Math.abs(kept - tokens - leftOut) < 30, `${String(leftOut)} of ${String(kept - tokens)}`);
-    assert.ok(cachedAnew > 0 && cachedAnew < tokens, String(cachedAnew));
+    assert.ok(Math.abs(kept - tokens - droppedTokens) < 30, `${String(droppedTokens)} of ${String(kept - tokens)}`);
+    assert.ok(rewrittenTokens > 0 && rewrittenTokens < tokens, String(rewrittenTokens));
     assert.ok((cost ?? 0) > 0 && (saving ?? 0) > 0 && (cost ?? 0) > (saving ?? 0));
   });
 

@@ -38,7 +38,7 @@ describe('the last arrangement of a chat', () => {
   it('is made anew where its newest message is one that the user has left out', () => {
     const input = (): Partial<ArrangeInput> => ({
       messages: [user('u', 'Hello')],
-      leftOut: { messages: new Map([['u', { turn: 'u', leaves: 'later' }]]), calls: new Map() },
+      excluded: { messages: new Map([['u', { turn: 'u', removal: 'later' }]]), calls: new Map() },
     });
     assert.deepEqual(keysOf(input, input), [[], []]);
   });

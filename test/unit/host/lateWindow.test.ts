@@ -29,7 +29,7 @@ describe('what another window did, before this one has looked', () => {
     const told: string[] = [];
     other.chats.otherWindows.onChange({
       deleted: ({ id }) => told.push(`deleted ${id}`),
-      broughtBack: (id) => told.push(`broughtBack ${id}`),
+      restored: (id) => told.push(`broughtBack ${id}`),
     });
     const seen = await other.chats.open(session.id);
     await window.chats.delete(session.id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { modelKey, type ModelRef } from '../../../src/engine/model/modelRef.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
-import { Learned } from '../../../src/host/request/compose/learned.js';
+import { ModelLearning } from '../../../src/host/request/compose/learned.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 
@@ -28,20 +28,20 @@ function taught(model: ModelRef, ...lessons: Lesson[]): ReadonlyMap<string, Less
 
 describe('what the open chats teach', () => {
   it('is nothing before the first', () => {
-    const learned = new Learned(NOW);
+    const learned = new ModelLearning(NOW);
     assert.deepEqual([learned.calibration(ref), learned.inputLimit(ref)], [UNCALIBRATED, null]);
     assert.equal(learned.taught(OPEN_MODEL), OPEN_MODEL);
   });
 
   it('is a calibration for each model', () => {
-    const learned = new Learned(NOW);
+    const learned = new ModelLearning(NOW);
     learned.take('one', taught(ref, reported('a', 1, 1_200)));
     learned.take('two', taught(STRICT_MODEL.ref, reported('b', 1, 1_500)));
     assert.deepEqual([learned.calibration(ref).factor, learned.calibration(STRICT_MODEL.ref).factor], [1.2, 1.5]);
   });
 
   it('is what all of them teach together, and of each chat what it teaches now', () => {
-    const learned = new Learned(NOW);
+    const learned = new ModelLearning(NOW);
     learned.take('one', taught(ref, reported('a', 1, 1_200)));
     assert.equal(learned.calibration(ref).samples, 1);
     learned.take('two', taught(ref, reported('b', 2, 1_200)));
@@ -52,7 +52,7 @@ describe('what the open chats teach', () => {
 
   it('is the input limit that a server told, for an hour', () => {
     const clock = { time: 20, now: () => clock.time };
-    const learned = new Learned(clock);
+    const learned = new ModelLearning(clock);
     learned.take('one', taught(ref, overflowed('a', 20, 8_000)));
     clock.time += LIMIT_HOLDS_MS;
     assert.equal(learned.inputLimit(ref), 8_000);
@@ -62,14 +62,14 @@ describe('what the open chats teach', () => {
   });
 
   it('is no limit any more when another chat was taken with more', () => {
-    const learned = new Learned(NOW);
+    const learned = new ModelLearning(NOW);
     learned.take('one', taught(ref, overflowed('a', 10, 8_000)));
     learned.take('two', taught(ref, reported('b', 11, 8_001)));
     assert.equal(learned.inputLimit(ref), null);
   });
 
   it('lowers the limit of a model, or gives it one, and never raises it', () => {
-    const learned = new Learned(NOW);
+    const learned = new ModelLearning(NOW);
     learned.take('one', taught(ref, overflowed('a', 1, 8_000)));
     learned.take('two', taught(STRICT_MODEL.ref, overflowed('b', 1, 4_000)));
     assert.equal(learned.taught(OPEN_MODEL).maxInputTokens, 8_000);

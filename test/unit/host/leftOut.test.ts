@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { leavingOutPrices } from '../../../src/host/request/excluded/leavingOut.js';
+import { exclusionPrices } from '../../../src/host/request/excluded/leavingOut.js';
 import { column, columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';
@@ -68,11 +68,11 @@ describe('a turn that is left out', () => {
   it('stays in a prompt that continues until the next relayout, or leaves at once', async () => {
     const { house, session } = await talk({ layout: 'adaptive' }, 3);
     await session.marks.exclude(question(session, 1), 'later');
-    assert.deepEqual(column((await session.preview({ text: '', editing: null })).leftOutTurns, 'isHeld'), [true]);
+    assert.deepEqual(column((await session.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true]);
     await session.conversation.send('Question 4');
     assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`);
     await session.marks.exclude(question(session, 2), 'now');
-    assert.deepEqual(column((await session.preview({ text: '', editing: null })).leftOutTurns, 'isHeld'), [true, false]);
+    assert.deepEqual(column((await session.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true, false]);
     await session.conversation.send('Question 5');
     assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(3)} Q4`));
     await session.rebuildLayout();
@@ -157,7 +157,7 @@ describe('a turn that is left out', () => {
   it('is priced before it leaves: what is behind it is written again once, and each later request is shorter', async () => {
     const { session } = await talk({ layout: 'adaptive' }, 3);
     const composed = await session.preview({ text: '', editing: null });
-    const prices = leavingOutPrices(composed, session.state);
+    const prices = exclusionPrices(composed, session.state);
     const [first, second, third] = [1, 2, 3].map((turn) => prices[question(session, turn)] ?? assert.fail(`Turn ${turn} has a price.`));
     const read = composed.forecast?.parts.read ?? 0;
     assert.ok(first!.writtenAgain! > second!.writtenAgain! && second!.writtenAgain! > third!.writtenAgain!);
@@ -194,7 +194,7 @@ describe('a turn that is left out', () => {
         [question(session, 2), question(session, 2)],
         [reply.attemptId, reply.id],
       ] as const) {
-        const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[entry];
+        const price = exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[entry];
         assert.ok(price?.state === 'out' && price.writtenAgain !== null && price.cost !== null);
         const { tokens, lost, costs } = await broughtBack(session, mark);
         // Without the framing of each message.
@@ -210,7 +210,7 @@ describe('a turn that is left out', () => {
     const { session } = await talk({ layout: 'adaptive' }, 3);
     const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
     await session.marks.exclude(reply.id, 'later');
-    const price = leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    const price = exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
     assert.ok(price !== undefined && price.tokens > 0 && price.state === 'leaving');
   });
 });
@@ -287,7 +287,7 @@ describe('one of the parallel calls of a reply', () => {
 
   it('has a price of its own, before it leaves and when it is gone', async () => {
     const { session, reply } = await parallel({ layout: 'adaptive' });
-    const prices = async () => leavingOutPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    const prices = async () => exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
     const before = await prices();
     const [a, b] = ['call-a', 'call-b'].map((id) => before?.calls?.[id] ?? assert.fail(`${id} has a price.`));
     assert.ok(a!.state === 'sent' && a!.tokens > 0 && a!.tokens + b!.tokens === before!.tokens);

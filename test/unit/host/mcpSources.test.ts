@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keptToolLists } from '../../../src/host/tools/keptToolLists.js';
+import { storedToolLists } from '../../../src/host/tools/keptToolLists.js';
 import { readMcpSources } from '../../../src/host/tools/mcpSources.js';
 import { SyntaxMistake } from '../../../src/tools/mcp/config/mcpConfig.js';
 
@@ -62,7 +62,7 @@ describe('the tools that MCP servers last offered', () => {
 
   it('are kept for some servers, and those that were kept last stay', () => {
     const memory = new Map<string, unknown>();
-    const kept = keptToolLists(
+    const kept = storedToolLists(
       { get: (key) => memory.get(key), update: (key, value) => Promise.resolve(void memory.set(key, value)) },
       fail,
     );
@@ -77,7 +77,7 @@ describe('the tools that MCP servers last offered', () => {
   });
 
   it('may be anything in memory that another version wrote', () => {
-    const kept = keptToolLists({ get: () => 'text', update: () => Promise.resolve() }, fail);
+    const kept = storedToolLists({ get: () => 'text', update: () => Promise.resolve() }, fail);
     assert.equal(kept.get('a'), undefined);
   });
 });

@@ -3,7 +3,7 @@ import type { Message, UserMessage } from '../../../src/engine/chat/message/mess
 import type { ImagePart, TextPart, UserPart } from '../../../src/engine/model/part.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
-import { MOST_IMAGE_BYTES, type ShownImage } from '../../../src/protocol/images.js';
+import { MOST_IMAGE_BYTES, type ImageResponse } from '../../../src/protocol/images.js';
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
@@ -95,7 +95,7 @@ describe('an image of a message', () => {
   it('comes to the panel as a data URL when it is in sight, up to a size; what is wrong with it is said and logged', async () => {
     const opened = await open({});
     const { session, say, webview, image, window } = opened;
-    const shown = async (blob: string): Promise<ShownImage | undefined> => {
+    const shown = async (blob: string): Promise<ImageResponse | undefined> => {
       await say({ type: 'showImage', chatId: session.id, blob, mimeType: 'image/png' });
       return webview.received.findLast((message) => message.type === 'image');
     };

@@ -245,7 +245,7 @@ describe('the chats of a window, with another window beside it', () => {
       const told: string[] = [];
       other.chats.otherWindows.onChange({
         deleted: ({ title }) => told.push(`deleted ${title}`),
-        broughtBack: (chatId) => told.push(`broughtBack ${chatId === session.id ? 'it' : chatId}`),
+        restored: (chatId) => told.push(`broughtBack ${chatId === session.id ? 'it' : chatId}`),
       });
       return { window, session, other, told };
     }

@@ -8,7 +8,7 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { replyTokens } from '../../../src/engine/run/replyTokens.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { OutputCounts } from '../../../src/host/panel/conversation/outputCounts.js';
-import type { OutputSoFar } from '../../../src/protocol/panel/view.js';
+import type { OutputProgress } from '../../../src/protocol/panel/view.js';
 import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
@@ -48,11 +48,11 @@ class House {
     });
   }
 
-  of(state: ChatState): OutputSoFar[] {
+  of(state: ChatState): OutputProgress[] {
     return this.outputs.derive(new EntryViews(() => ANY_MODEL).derive(state, 10).entries, state);
   }
 
-  async shown(state: ChatState): Promise<OutputSoFar[]> {
+  async shown(state: ChatState): Promise<OutputProgress[]> {
     this.of(state);
     await turn();
     return this.of(state);

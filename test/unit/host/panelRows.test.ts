@@ -65,7 +65,7 @@ describe('the rows of the panel', () => {
     assert.deepEqual(Object.keys(message.delta.contextRows?.put ?? {}), [second]);
     const { groups, blocks } = webview.state.contextRows[second]!;
     assert.deepEqual(
-      groups.map(({ type, items }) => [type, items.length, items.filter(({ leftOut }) => leftOut !== null).length]),
+      groups.map(({ type, items }) => [type, items.length, items.filter(({ notSelectedReason }) => notSelectedReason !== null).length]),
       [
         ['rule', 2, 2],
         ['file', 3, 0],
@@ -96,7 +96,7 @@ describe('the rows of the panel', () => {
     const { usage } = test.webview.state.entries.find(({ id }) => id === first) as AssistantEntry;
     const { inputTokens, cachedTokens, writtenTokens, outputTokens } = usage ?? assert.fail('It has no usage.');
     assert.ok(inputTokens !== null && cachedTokens !== null && writtenTokens !== null && outputTokens !== null);
-    const figures = { cachedTokens, writtenTokens, outputTokens, freshTokens: inputTokens - cachedTokens - writtenTokens };
+    const figures = { cachedTokens, writtenTokens, outputTokens, uncachedTokens: inputTokens - cachedTokens - writtenTokens };
     const known = { kind: 'known', tokens: inputTokens + outputTokens, limit: 128_000, ...figures, isEstimate: false };
     assert.deepEqual(live, [known, { kind: 'unchanged' }]);
     const { id } = await test.shown.current();

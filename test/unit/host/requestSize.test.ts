@@ -7,7 +7,7 @@ import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/request/compose/backgroundCount.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
-import type { Composed } from '../../../src/host/request/composed.js';
+import type { ComposedRequest } from '../../../src/host/request/composed.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
@@ -27,7 +27,7 @@ function modelWith(change: Partial<Capabilities>): Model {
 const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 43, perMessage: 4, perTool: 8 } });
 const COUNTED = modelWith({ counterIsExact: false, countsTokens: true, freeCounts: false });
 
-function countedTokens({ prompt, framingTokens }: Pick<Composed, 'prompt' | 'framingTokens'>): number {
+function countedTokens({ prompt, framingTokens }: Pick<ComposedRequest, 'prompt' | 'framingTokens'>): number {
   return promptBlocks(prompt).reduce((sum, { tokens }) => sum + tokens, framingTokens);
 }
 
@@ -107,7 +107,7 @@ describe('the size of a request', () => {
   });
 
   describe('where the provider counts', () => {
-    async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: Composed }> {
+    async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: ComposedRequest }> {
       const clock = new SteppedClock();
       const { window, session } = await windows.openChat({ clock, models: [COUNTED], config: { compaction: 'off' } });
       return { window, clock, session, first: await session.preview(HELLO) };
@@ -310,7 +310,7 @@ describe('the images of a request', () => {
     assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
   });
 
-  async function imagesGiven(session: ChatSession, composed: Composed): Promise<ReadonlyMap<string, string>[]> {
+  async function imagesGiven(session: ChatSession, composed: ComposedRequest): Promise<ReadonlyMap<string, string>[]> {
     const given: ReadonlyMap<string, string>[] = [];
     const { client } = composed;
     const convert = client.convert.bind(client);

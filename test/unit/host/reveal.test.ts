@@ -110,7 +110,7 @@ describe('a message far from the end that is brought into sight', () => {
     assert.deepEqual(questions(webview), from(first, last));
     assert.deepEqual([webview.state.chat?.earlierMessages, webview.state.chat?.laterMessages], [earlier, later]);
     // The next request is composed after a pause, so a delta with it can come at any time.
-    const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null, nextRequestRows: null, leavingOut: {} });
+    const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null, nextRequestRows: null, exclusionPrices: {} });
     const before = withoutNext();
     panel.channel.snapshot();
     assert.deepEqual(withoutNext(), before, 'as a webview would have it that started now');

@@ -162,7 +162,7 @@ describe('going back in a chat', () => {
       assert.equal(discarded?.attempts, 1);
       assert.deepEqual(discardedInUsage(session), discarded);
       assert.deepEqual(discardedInUsage(await reopened(session)), discarded);
-      await session.conversation.bringBack(rewindId);
+      await session.conversation.restoreBranch(rewindId);
       assert.deepEqual(discardedInUsage(session), lastAccounting(session.state).discarded);
     });
 
@@ -180,12 +180,12 @@ describe('going back in a chat', () => {
     it('restores what an edit set aside, and can be undone', async () => {
       const session = await talk('/long 1', '/long 2');
       await session.conversation.edit(idOf(session, '/long 2'), '/long 3');
-      await session.conversation.bringBack(lastAccounting(session.state).rewindId);
+      await session.conversation.restoreBranch(lastAccounting(session.state).rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
       const note = lastAccounting(session.state);
       // Outside of the restored branch: the edited message and its reply.
       assert.deepEqual([note.reason, note.discardedMessages, note.totals.attempts], ['broughtBack', 2, 3]);
-      await session.conversation.bringBack(note.rewindId);
+      await session.conversation.restoreBranch(note.rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));
       assert.deepEqual(wholeState((await reopened(session)).state), wholeState(session.state));
     });
@@ -193,7 +193,7 @@ describe('going back in a chat', () => {
     it('goes on where the branch had ended', async () => {
       const session = await talk('/long 1', '/long 2');
       await session.conversation.retry(idOf(session, '/long 1'));
-      await session.conversation.bringBack(lastAccounting(session.state).rewindId);
+      await session.conversation.restoreBranch(lastAccounting(session.state).rewindId);
       await session.conversation.send('/long 3');
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2', '/long 3'));
       assert.deepEqual(sentTexts(session.state).length, 6);
@@ -201,7 +201,7 @@ describe('going back in a chat', () => {
 
     it('refuses a branch that is not there', async () => {
       const session = await talk('/long 1');
-      const error = await rejection(session.conversation.bringBack('unknown'));
+      const error = await rejection(session.conversation.restoreBranch('unknown'));
       assert.deepEqual([error.kind, error.message], ['invalidInput', 'This part of the chat was removed.']);
     });
   });

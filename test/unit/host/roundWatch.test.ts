@@ -34,9 +34,9 @@ describe('what changes on the disk while tools run', () => {
     const toolbox: Toolbox = {
       ...toolboxWith([server], join(windows.folder, 'allowed')),
       always: {
-        before: () => Promise.resolve({ holds: true, tool: { description: '', inputSchema: {}, identity: '' } }),
+        before: () => Promise.resolve({ isStillValid: true, tool: { description: '', inputSchema: {}, identity: '' } }),
         allow: () => Promise.resolve(),
-        takeBack: () => Promise.resolve(),
+        revoke: () => Promise.resolve(),
       },
     };
     const watchFiles = () => {

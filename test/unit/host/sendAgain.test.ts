@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { figureValue, inputTokens } from '../../../src/engine/model/usage.js';
 import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { type Agreed, SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
+import { type AcceptedChange, SendAgain, type SendAgainChange } from '../../../src/host/chat/sendAgain.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import { detailOf, sendAgainChoices } from '../../../src/host/inspector/sendAgainChoices.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
@@ -30,7 +30,7 @@ function text(words: number, from: number): string {
   return Array.from({ length: words }, (_, at) => `word${String((at * 7 + from) % 97)}`).join(' ');
 }
 
-const told = (change: SendAgainChange): Agreed => ({ change, inWords: 'changed', usd: null });
+const told = (change: SendAgainChange): AcceptedChange => ({ change, inWords: 'changed', usd: null });
 
 describe('a message that is sent again with one thing changed', () => {
   const windows = useWindows();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { AnswerSpent } from '../../../src/engine/model/usage.js';
+import type { ReplyUsage } from '../../../src/engine/model/usage.js';
 import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
 import { sentAgainText } from '../../../src/host/panel/conversation/forkEntry.js';
 
-const BEFORE: AnswerSpent = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
-const NOW: AnswerSpent = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };
+const BEFORE: ReplyUsage = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
+const NOW: ReplyUsage = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };
 
-function said(now: Partial<AnswerSpent> | null, before: Partial<AnswerSpent>): string {
+function said(now: Partial<ReplyUsage> | null, before: Partial<ReplyUsage>): string {
   const answer = now === null ? null : { ...NOW, ...now };
   return sentAgainText({ change: 'without AGENTS.md', instead: { ...BEFORE, ...before } }, answer);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
 import { apiQuestions, respond } from '../../../src/host/api/apiQuestions.js';
-import { ServerLeaves } from '../../../src/host/tools/serverLeaves.js';
+import { ServerPermissions } from '../../../src/host/tools/serverLeaves.js';
 import { columns } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
@@ -11,10 +11,10 @@ import { useWindows, type Window } from '../../support/host/window.js';
 
 class AskingServer extends EchoServer {
   override status: ServerStatus = 'stopped';
-  readonly #leaves: ServerLeaves;
+  readonly #leaves: ServerPermissions;
   #answer: Promise<boolean> | null = null;
 
-  constructor(leaves: ServerLeaves) {
+  constructor(leaves: ServerPermissions) {
     super('files', 'read');
     this.#leaves = leaves;
   }
@@ -41,7 +41,7 @@ describe('a message that needs a server of the workspace', () => {
   let server: AskingServer;
 
   beforeEach(async () => {
-    const leaves = new ServerLeaves({ get: () => undefined, update: () => Promise.resolve() }, assert.ifError);
+    const leaves = new ServerPermissions({ get: () => undefined, update: () => Promise.resolve() }, assert.ifError);
     server = new AskingServer(leaves);
     const asks = { startQuestion: leaves.question.bind(leaves), answerStart: leaves.answer.bind(leaves) };
     window = windows.open({ toolbox: { ...toolboxWith([server], join(windows.folder, 'allowed')), ...asks } });

@@ -7,7 +7,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import { contextRows, contextUsed } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import type { Composed } from '../../../src/host/request/composed.js';
+import type { ComposedRequest } from '../../../src/host/request/composed.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, lastReply, messages } from '../../support/host/reading.js';
@@ -21,7 +21,7 @@ const HELLO = { text: 'Hello', editing: null };
 /** About four tokens per line. */
 const code = (lines: number): string => Array.from({ length: lines }, (_, line) => `call(${String(line)});\n`).join('');
 
-function held({ prompt }: Pick<Composed, 'prompt'>, name: string): string | null {
+function held({ prompt }: Pick<ComposedRequest, 'prompt'>, name: string): string | null {
   const part = promptBlocks(prompt).find(({ key }) => key === `file:${name}`)?.part;
   return part?.type === 'text' ? part.text : null;
 }
@@ -147,7 +147,7 @@ describe('files that have no room in a request', () => {
     assert.deepEqual(rows.warnings, warnings);
     const [group] = rows.groups;
     assert.deepEqual(
-      group?.items.map(({ name, leftOut, ofTokens }) => [name, leftOut, ofTokens !== null]),
+      group?.items.map(({ name, notSelectedReason, ofTokens }) => [name, notSelectedReason, ofTokens !== null]),
       [
         ['large.ts', null, true],
         ['small.ts', null, false],

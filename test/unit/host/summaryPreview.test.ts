@@ -36,14 +36,14 @@ describe('a summary that is looked at before it is used', () => {
     assert.deepEqual([plan.messages, plan.of, plan.longer, draft, work], [8, 8, null, null, null]);
     assert.equal(plan.earlier.messages, 4);
     assert.deepEqual(
-      plan.rows.map(({ role, goes }) => [role, goes]),
+      plan.rows.map(({ role, isReplaced }) => [role, isReplaced]),
       ['user', 'assistant', 'user', 'assistant'].map((role) => [role, true]),
     );
     assert.match(plan.rows[0]?.text ?? '', /^Question 3/);
     await session.compactor.preview.plan(plan.shorter);
     const moved = viewOf(session).plan;
     assert.deepEqual([moved?.messages, moved?.longer, moved?.later.messages], [6, plan.upTo, 0]);
-    assert.deepEqual(column(moved?.rows, 'goes'), [true, true, true, true, false, false]);
+    assert.deepEqual(column(moved?.rows, 'isReplaced'), [true, true, true, true, false, false]);
     assert.deepEqual([moved?.tokens === plan.tokens, moved?.price === null], [false, false]);
     assert.equal(house.bodies.length, 4);
     await session.compactor.dismiss();
@@ -100,7 +100,7 @@ describe('a summary that is looked at before it is used', () => {
     const after = viewOf(session).plan;
     assert.deepEqual([before?.messages, after?.messages], [6, 5]);
     const row = after?.rows.find(({ id }) => id === messageId);
-    assert.deepEqual([row?.isPinned, row?.goes], [true, false]);
+    assert.deepEqual([row?.isPinned, row?.isReplaced], [true, false]);
   });
 
   it('is written when it is asked for, edited, and used as the user has left it; the original run stays paid', async () => {

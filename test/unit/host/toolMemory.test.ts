@@ -67,7 +67,7 @@ describe('a chat with tool memory', () => {
     assert.deepEqual(columns(earlier, 'label', 'category'), [['Excluded, still sent', 'conversation']]);
     assert.deepEqual(forgottenCalls(carrying.forgotten, session.state).first, []);
     const relayout = await session.relayout();
-    assert.ok(relayout !== null && relayout.leftOut >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));
+    assert.ok(relayout !== null && relayout.droppedTokens >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));
     await session.rebuildLayout();
     await session.conversation.send('Go on.');
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['3']);

@@ -89,8 +89,8 @@ describe('the servers of tools in the panel', () => {
       ['write', 'off', 'off'],
     ]);
     assert.equal(servers()[1]?.tokens, before, 'the same as in the request');
-    const { leftOut } = state().nextRequestRows ?? assert.fail('There are no rows.');
-    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut', 'canBeAdded'), [['files:write', 'switched off', false]]);
+    const { notSelected } = state().nextRequestRows ?? assert.fail('There are no rows.');
+    assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [['files:write', 'switched off', false]]);
     await addServer(session, 'git', window.catalog);
     await shows('git', () => servers()[1]?.state === 'in');
   });
@@ -148,7 +148,7 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual(warnings(), ['git failed, so its tools are not offered. It ended at its start with code 1.']);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
-    assert.deepEqual(columns(state().nextRequestRows?.leftOut.first, 'name', 'leftOut', 'canBeAdded'), [
+    assert.deepEqual(columns(state().nextRequestRows?.notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
       ['git:log', 'its server failed', false],
     ]);
     await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
@@ -171,7 +171,7 @@ describe('the servers of tools in the panel', () => {
       ['write', 'in'],
     ]);
     const [rows] = state().nextRequestRows?.servers ?? [];
-    assert.deepEqual(columns(rows?.leftOut.first, 'name', 'leftOut'), [['read', 'removed']]);
+    assert.deepEqual(columns(rows?.notSelected.first, 'name', 'notSelectedReason'), [['read', 'removed']]);
     await addServer(session, 'files', window.catalog);
     await test.say({ type: 'removeAllContext', chatId: session.id });
     await shows('all', () => servers()[0]?.state === 'in');

@@ -76,7 +76,7 @@ describe('a model without tools in a chat with tools', () => {
       ['list', 'in', null],
       ['read', 'in', null],
     ]);
-    assert.deepEqual([nextRequestRows?.available.tool, nextRequestRows?.servers, nextRequestRows?.leftOut.total], [2, [], 0]);
+    assert.deepEqual([nextRequestRows?.available.tool, nextRequestRows?.servers, nextRequestRows?.notSelected.total], [2, [], 0]);
     assert.deepEqual(
       nextRequestRows?.blocks.filter(({ category }) => category === 'tools'),
       [],

@@ -18,7 +18,7 @@ describe('The versions of a turn', () => {
   async function step(session: ChatSession, turn: number, to: 'earlier' | 'later'): Promise<boolean> {
     const rewindId = turnVersions(session.state).get(userIds(session)[turn] ?? '')?.[to] ?? null;
     if (rewindId !== null) {
-      await session.conversation.bringBack(rewindId);
+      await session.conversation.restoreBranch(rewindId);
     }
     return rewindId !== null;
   }

@@ -30,7 +30,7 @@ describe("Loupe's own tools in a chat", () => {
   const told = ({ contextTotal, nextRequestRows, manager }: PanelState): unknown => ({
     chip: contextTotal.tools,
     request: nextRequestRows?.servers.map(({ name, total }) => [name, total]),
-    leftOut: nextRequestRows?.leftOut.total,
+    leftOut: nextRequestRows?.notSelected.total,
     available: nextRequestRows?.available.tool,
     managed: manager?.tools.servers.map(({ name, held, total }) => [name, held, total]),
     lacksOwn: manager?.tools.lacksOwn,

@@ -41,7 +41,7 @@ function rig(reply: FakeModel['reply']): Rig {
   model.reply = reply;
   const clock = new ManualClock();
   const gone = { count: 0 };
-  const ports = { clock, gone: () => (gone.count += 1) };
+  const ports = { clock, onModelGone: () => (gone.count += 1) };
   const client = new LanguageModelClient(new Map([[model.id, model]]), ports);
   const controller = new AbortController();
   const parts: StreamPart[] = [];

@@ -6,7 +6,7 @@ import type { Block, BlockRole, WirePart } from '../../../src/engine/model/block
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import type { Capabilities, Model, StreamPart } from '../../../src/engine/model/model.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
-import { ReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
+import { CompletionsReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
 import { root } from '../../support/paths.mjs';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
@@ -38,7 +38,7 @@ export function fixture(name: string): Buffer<ArrayBuffer> {
 
 /** The parts of a recorded stream, from the SDK's own event reader and ours. */
 export async function partsOf(events: string | Uint8Array<ArrayBuffer>, model: Model): Promise<StreamPart[]> {
-  const reader = new ReplyReader(model);
+  const reader = new CompletionsReplyReader(model);
   const parts: StreamPart[] = [];
   for await (const chunk of Stream.fromSSEResponse<unknown>(new Response(events), new AbortController())) {
     parts.push(...reader.take(chunk));

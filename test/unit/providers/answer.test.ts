@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { MAX_REPLY_BYTES } from '../../../src/engine/chat/message/reply.js';
-import { Answer } from '../../../src/providers/http/answer.js';
+import { ProviderResponse } from '../../../src/providers/http/answer.js';
 import { Connection } from '../../../src/providers/http/connection.js';
-import { Turns } from '../../../src/providers/http/turns.js';
+import { EventLoopTurns } from '../../../src/providers/http/turns.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -22,10 +22,10 @@ function answerAfter(blanks: number, end: string): { readonly events: () => Prom
     },
   });
   const connection = new Connection(endpointAt('http://127.0.0.1:1'), null, new AbortController().signal);
-  const answer = new Answer(new Response(body), connection);
+  const answer = new ProviderResponse(new Response(body), connection);
   const events = async (): Promise<unknown[]> => {
     const values: unknown[] = [];
-    for await (const value of answer.events(new Turns())) {
+    for await (const value of answer.events(new EventLoopTurns())) {
       values.push(value);
     }
     return values;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { eventsIn } from '../../../src/providers/http/eventStream.js';
-import { Turns } from '../../../src/providers/http/turns.js';
+import { EventLoopTurns } from '../../../src/providers/http/turns.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -22,7 +22,7 @@ async function* given(parts: readonly (string | Uint8Array)[], end: Error | null
 async function readFrom(parts: readonly (string | Uint8Array)[], end: Error | null): Promise<{ data: string[]; thrown: unknown }> {
   const data: string[] = [];
   try {
-    for await (const event of eventsIn(given(parts, end), connection(), new Turns())) {
+    for await (const event of eventsIn(given(parts, end), connection(), new EventLoopTurns())) {
       data.push(event.data);
     }
   } catch (thrown) {

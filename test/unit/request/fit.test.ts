@@ -3,7 +3,7 @@ import { arrange } from '../../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { fittedRequest, type FitInput } from '../../../src/engine/request/fit.js';
 import { ALL_SHOWN, type ShownLines } from '../../../src/engine/request/shownFiles.js';
-import type { DraftRequest, Request } from '../../../src/engine/request/request.js';
+import type { UnmeasuredRequest, Request } from '../../../src/engine/request/request.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
@@ -102,7 +102,7 @@ describe('a request whose files do not all fit', () => {
   it('is cut by what the provider counts, again where that shows more than was thought', () => {
     const asked: number[] = [];
     /** The first count is twice ours, that of the cut request three times. */
-    const countByProvider = (draft: DraftRequest): number => {
+    const countByProvider = (draft: UnmeasuredRequest): number => {
       const shown = draft.cuts.get('file:a')?.tokens ?? null;
       asked.push(shown ?? -1);
       return shown === null ? 20_000 : (shown + 500) * 3;

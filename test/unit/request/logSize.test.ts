@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
-import type { LeftOutReason } from '../../../src/engine/record/item.js';
+import type { NotSelectedReason } from '../../../src/engine/record/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
@@ -20,7 +20,7 @@ function filesOf(names: readonly string[]): FileContents {
   return new Map(names.map((name) => [name, `export const name = '${name}';\n`]));
 }
 
-function records(names: readonly string[], leftOut: LeftOutReason | null): ContextRecord[] {
+function records(names: readonly string[], leftOut: NotSelectedReason | null): ContextRecord[] {
   return names.map((name) => ({ item: { type: 'file', name, includeMode: 'manual' }, leftOut }));
 }
 

@@ -99,7 +99,7 @@ describe('the record of a request', () => {
       sent.map(({ attempt }) => requestContextOf({ ...attempt, startedAt: 7 }, chat.attempts)),
       requests.map((records) => ({
         items: records.filter(({ leftOut }) => leftOut === null).map((record) => record.item),
-        leftOut: records.flatMap(({ item: of, leftOut: reason }) => (reason === null ? [] : [{ item: of, reason }])),
+        notSelected: records.flatMap(({ item: of, leftOut: reason }) => (reason === null ? [] : [{ item: of, reason }])),
         timestamp: 7,
       })),
     );

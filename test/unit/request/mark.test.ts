@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
-import { mark, type Wish } from '../../../src/engine/request/mark.js';
+import { placeBreakpoints, type Wish } from '../../../src/engine/request/mark.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 import { markedCache } from '../../support/engine/models.js';
 
@@ -10,7 +10,7 @@ function marked(wishes: readonly Wish[], rules: CacheRules): string[] {
     ...conversationBlock(text, 'user', { type: 'text', text }, null),
     tokens: 100,
   }));
-  const { messages } = mark({ tools: [], system: [], messages: [{ role: 'user', blocks }] }, wishes, rules);
+  const { messages } = placeBreakpoints({ tools: [], system: [], messages: [{ role: 'user', blocks }] }, wishes, rules);
   return (messages[0]?.blocks ?? []).flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [`${at} ${breakpoint.ttl}`]));
 }
 

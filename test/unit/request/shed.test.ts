@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { LEAST_USEFUL, shed } from '../../../src/engine/request/shed.js';
+import { LEAST_USEFUL, dropLines } from '../../../src/engine/request/shed.js';
 import { shownFile } from '../../../src/engine/request/shownFiles.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 
@@ -12,7 +12,7 @@ describe('what files show where there is no room for all', () => {
   const factory = new BlockFactory(characters, sha256);
   const tokens = (path: string, content: string, shown: number | null): number => shownFile({ path, content }, shown, factory)?.tokens ?? 0;
   const shedOf = (files: Readonly<Record<string, string>>, room: number): Record<string, number> =>
-    Object.fromEntries(shed(new Map(Object.entries(files)), room, factory));
+    Object.fromEntries(dropLines(new Map(Object.entries(files)), room, factory));
 
   it('is all of them where they fit, to the token', () => {
     const room = tokens('a', lines(50), null) + tokens('b', lines(90), null);
@@ -53,12 +53,12 @@ describe('what files show where there is no room for all', () => {
     const dense = { ...characters, id: 'dense', count: (text: string) => (counted += 1) * 0 + text.length + 9 * text.split('#').length };
     const content = '#########\n'.repeat(2_000) + lines(20_000);
     const own = new BlockFactory(dense, sha256);
-    const shown = shed(new Map([['a', content]]), 20_000, own).get('a') ?? 0;
+    const shown = dropLines(new Map([['a', content]]), 20_000, own).get('a') ?? 0;
     const used = shownFile({ path: 'a', content }, shown, own)?.tokens ?? 0;
     assert.ok(used <= 20_000 && used > 15_000, String(used));
     assert.ok(counted <= 8, String(counted));
     const before = counted;
-    shed(new Map([['a', content]]), 20_000, own);
+    dropLines(new Map([['a', content]]), 20_000, own);
     // The preview at a key counts nothing again.
     assert.equal(counted, before);
   });

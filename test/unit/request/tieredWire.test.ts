@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { Block } from '../../../src/engine/model/block.js';
-import { GLOBAL_PROMPT, textsAroundFiles, type Groups } from '../../../src/engine/request/gather.js';
-import type { LaidOut } from '../../../src/engine/request/layout/layout.js';
+import { GLOBAL_PROMPT, textsAroundFiles, type ContentGroups } from '../../../src/engine/request/gather.js';
+import type { LayoutResult } from '../../../src/engine/request/layout/layout.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
 import { tiered } from '../../../src/engine/request/layout/tiered.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
@@ -107,14 +107,14 @@ describe('an item of the context that is no file in the layout tiered', () => {
   );
 
   /** A request with the item and a message, after the item was in L1 for so many requests. */
-  function laid(requests: number): LaidOut {
-    const groups: Groups = {
+  function laid(requests: number): LayoutResult {
+    const groups: ContentGroups = {
       tools: [],
       system: [],
       files: { ...textsAroundFiles(factory), files: [symbols] },
       picks: [],
       checkpoint: null,
-      conversation: [{ kind: 'user', message: user('u', 'Hi'), leftOutWith: null, leavesNow: false }],
+      conversation: [{ kind: 'user', message: user('u', 'Hi'), excludedWith: null, isRemovedNow: false }],
       instruction: null,
     };
     const sent: SentBlock = { ...symbols, tier: 'L1', opens: false, since: 1, content: null, part: null };

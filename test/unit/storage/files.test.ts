@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFiles, writeDurably, writeFully, type OpenFile } from '../../../src/storage/files/files.js';
+import { nodeFiles, writeDurably, writeFully, type DiskFile } from '../../../src/storage/files/files.js';
 import { plainReason, storageError } from '../../../src/storage/files/failure.js';
 import { makeFolder, removeFolder, systemError } from './fixtures.js';
 
@@ -16,7 +16,7 @@ describe('writing a file', () => {
 
   it('fails when the system writes nothing and gives no reason, instead of trying for ever', async () => {
     const file = await nodeFiles.open(join(folder, 'file'));
-    const stuck: OpenFile = { ...file, write: () => Promise.resolve(0) };
+    const stuck: DiskFile = { ...file, write: () => Promise.resolve(0) };
     await assert.rejects(writeFully(stuck, Buffer.from('abc'), 0), /none of 3 bytes/);
     await file.close();
   });

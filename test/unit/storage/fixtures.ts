@@ -8,7 +8,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Clock } from '../../../src/engine/ports.js';
 import { CountingHex } from '../../support/engine/ports.js';
 import { ChatStore, type StoreOptions } from '../../../src/storage/chatStore.js';
-import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files/files.js';
+import { nodeFiles, type Files, type DiskFile } from '../../../src/storage/files/files.js';
 import { Journal } from '../../../src/storage/log/journal.js';
 import { chatFolder, segmentName } from '../../../src/storage/files/layout.js';
 import { encodeLine } from '../../../src/storage/log/line.js';
@@ -203,7 +203,7 @@ export class SmallDisk implements Files {
     this.syncedFolders.push(path);
   }
 
-  async open(path: string): Promise<OpenFile> {
+  async open(path: string): Promise<DiskFile> {
     const file = await nodeFiles.open(path);
     return {
       stat: () => file.stat(),
@@ -227,7 +227,7 @@ export class SmallDisk implements Files {
     };
   }
 
-  async #write(file: OpenFile, bytes: Uint8Array, position: number): Promise<number> {
+  async #write(file: DiskFile, bytes: Uint8Array, position: number): Promise<number> {
     const { size } = await file.stat();
     const fitting = Math.max(0, size - position) + this.room;
     const count = Math.min(bytes.length, fitting, this.largestWrite);
@@ -240,7 +240,7 @@ export class SmallDisk implements Files {
     return written;
   }
 
-  async #datasync(file: OpenFile, step: string): Promise<void> {
+  async #datasync(file: DiskFile, step: string): Promise<void> {
     if (this.syncFails) {
       throw systemError('EIO');
     }

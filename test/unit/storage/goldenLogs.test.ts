@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/order/ids.js';
 import { chatText } from '../../../src/host/chat/chatText.js';
-import { saidBy } from '../../../src/engine/chat/rules.js';
+import { eventSearchText } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
@@ -76,7 +76,7 @@ function json(value: unknown): string {
 
 /** The search texts of a log. Of an edited summary only the last text counts. */
 function said(events: readonly ChatEvent[]): unknown {
-  const texts = events.map(saidBy).filter((text) => text !== null);
+  const texts = events.map(eventSearchText).filter((text) => text !== null);
   const last = new Map(texts.map((text) => [text.messageId, text]));
   return JSON.parse(JSON.stringify(texts.filter((text) => text.role !== 'summary' || last.get(text.messageId) === text)));
 }

@@ -8,7 +8,7 @@ import { encodeLine } from '../../../src/storage/log/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search/search.js';
 import { excerpt } from '../../../src/storage/search/searchHits.js';
-import { saidInEvent, saidInAttempt } from '../../../src/storage/search/searchTexts.js';
+import { textsOfEvent, textsOfAttempt } from '../../../src/storage/search/searchTexts.js';
 import { column, columns } from '../../support/columns.js';
 import { attemptEnded, created, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
@@ -249,12 +249,12 @@ describe('search over the chats of a workspace', () => {
 
   it('finds a reply under way as it is in memory, and its message in its place', async () => {
     await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'a need'));
-    const reply = saidInAttempt(CHAT, { id: 'x', startedAt: 1, reply: [{ type: 'text', text: 'a needle' }] });
+    const reply = textsOfAttempt(CHAT, { id: 'x', startedAt: 1, reply: [{ type: 'text', text: 'a needle' }] });
     const inMemory = async (): Promise<unknown[]> =>
       (
         await store.search(
           { text: 'need', role: null, limit: 50 },
-          [{ chatId: CHAT, underWay: [reply], all: () => [] }],
+          [{ chatId: CHAT, unsavedTexts: [reply], all: () => [] }],
           new AbortController().signal,
         )
       ).hits.map(({ messageId, excerpt: shown }) => [messageId, shown]);
@@ -267,10 +267,10 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, created(), said('a', 'needle'));
     await save(OTHER_CHAT, said('b', 'needle'));
     await store.deleteChat(CHAT);
-    const late = saidInAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });
+    const late = textsOfAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });
     const { hits } = await store.search(
       { text: 'needle', role: null, limit: 1 },
-      [{ chatId: CHAT, underWay: [late], all: () => [late] }],
+      [{ chatId: CHAT, unsavedTexts: [late], all: () => [late] }],
       new AbortController().signal,
     );
     assert.deepEqual(column(hits, 'messageId'), ['b']);
@@ -307,11 +307,11 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, said('a', 'needle'));
     await save(OTHER_CHAT, said('b', 'needle'));
     await mkdir(join(root, 'chats', CHAT, 'folder.jsonl'));
-    const kept = [said('a', 'needle'), said('lost', 'needle')].map((draft, index) => saidInEvent(CHAT, stamped(draft, index + 1, 'w'))!);
-    const unread = [saidInEvent(OTHER_CHAT, stamped(said('c', 'needle'), 1, 'w'))!];
+    const kept = [said('a', 'needle'), said('lost', 'needle')].map((draft, index) => textsOfEvent(CHAT, stamped(draft, index + 1, 'w'))!);
+    const unread = [textsOfEvent(OTHER_CHAT, stamped(said('c', 'needle'), 1, 'w'))!];
     const open = [
-      { chatId: CHAT, underWay: [], all: () => kept },
-      { chatId: OTHER_CHAT, underWay: [], all: () => unread },
+      { chatId: CHAT, unsavedTexts: [], all: () => kept },
+      { chatId: OTHER_CHAT, unsavedTexts: [], all: () => unread },
     ];
     const { hits, failures } = await store.search({ text: 'needle', role: null, limit: 50 }, open, new AbortController().signal);
     assert.deepEqual(hits.map(({ messageId }) => messageId).sort(), ['a', 'b', 'lost']);

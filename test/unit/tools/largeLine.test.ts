@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEEPEST_JSON, parseOthersJson } from '../../../src/engine/json.js';
+import { DEEPEST_JSON, parseForeignJson } from '../../../src/engine/json.js';
 import { readApart } from '../../../src/tools/mcp/transport/largeLine.js';
 
 describe('a line that another thread reads', () => {
@@ -23,7 +23,7 @@ describe('a line that another thread reads', () => {
     ['nothing', ''],
   ] as const) {
     it(`is read as here: ${what}`, async () => {
-      assert.deepEqual(await readApart(bytesOf(text)), parseOthersJson(Buffer.from(text).toString('utf8')));
+      assert.deepEqual(await readApart(bytesOf(text)), parseForeignJson(Buffer.from(text).toString('utf8')));
     });
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
 import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
-import { resolveLaunch, type Resolved } from '../../../src/tools/mcp/resolveLaunch.js';
+import { resolveLaunch, type ResolvedLaunch } from '../../../src/tools/mcp/resolveLaunch.js';
 import { columns } from '../../support/columns.js';
 import { NEVER, sha256 } from '../../support/mcp/rig.js';
 import { rejection } from '../../support/rejection.js';
@@ -31,7 +31,7 @@ describe('what a configured MCP server is started with', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  const resolve = async (entry: object): Promise<Resolved> => {
+  const resolve = async (entry: object): Promise<ResolvedLaunch> => {
     const source = { place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: INPUTS } };
     const { servers, mistakes } = parseMcpConfig([source], sha256);
     assert.deepEqual(mistakes, []);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountingEntry, SpentView } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageSumView } from '../../../src/protocol/panel/noteEntries.js';
 import { accountingEntry } from '../../../webview/chat/notes/accountingEntry.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { markup } from '../../support/webview/markup.js';
@@ -11,7 +11,7 @@ const EDITED: AccountingEntry = {
   isAfterError: false,
   discardedMessages: 6,
   discarded: null,
-  soFar: { requests: 4, freshTokens: 300, cachedTokens: 1_000, writtenTokens: 50, outputTokens: 80, cost: 0.0045, unknownRequests: 0 },
+  soFar: { requests: 4, uncachedTokens: 300, cachedTokens: 1_000, writtenTokens: 50, outputTokens: 80, cost: 0.0045, unknownRequests: 0 },
   rewindId: 'r',
 };
 
@@ -27,9 +27,9 @@ function shown(changes: Partial<AccountingEntry>): string {
   );
 }
 
-const SOME: SpentView = {
+const SOME: UsageSumView = {
   requests: 2,
-  freshTokens: 100,
+  uncachedTokens: 100,
   cachedTokens: 1_000,
   writtenTokens: 50,
   outputTokens: 30,
@@ -44,7 +44,7 @@ describe('The line where a conversation branched off', () => {
       shown({ discarded: SOME }),
       'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then 1,430 tokens $0.0045 Bring back',
     );
-    const nothing = { ...SOME, freshTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
+    const nothing = { ...SOME, uncachedTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
     assert.match(shown({ discarded: { ...nothing, unknownRequests: 1 } }), /set aside usage unknown whole chat/, 'unknown is not 0');
     const free = { soFar: { ...SOME, cost: null } };
     assert.equal(

@@ -22,7 +22,7 @@ const CLOSED = { key: null, view: null, toggle: () => undefined };
 function row(changes: Partial<ManagerRow>, type: ListedType, scope: Partial<ManagerRowScope>): unknown {
   return managerRow(
     { ...ROW, ...changes },
-    { type, chatId: 'c', agent: null, canChange: false, isLocked: false, requests: 0, proof: CLOSED, leave: () => undefined, ...scope },
+    { type, chatId: 'c', agent: null, canChange: false, isLocked: false, requests: 0, proof: CLOSED, blur: () => undefined, ...scope },
   );
 }
 

@@ -17,8 +17,8 @@ function scope(changes: Partial<EntryScope>): EntryScope {
     chatId: 'c',
     isLocked: false,
     userMessageId: 'u',
-    leavingOut: null,
-    leavingTurnOut: null,
+    exclusion: null,
+    turnExclusion: null,
     from: new EventTarget(),
     isOpen: () => false,
     ...changes,
@@ -39,7 +39,7 @@ describe('The menu of a message', () => {
       () => ({ chat: { id: 'c' } }),
       (message) => void posted.push(message),
     );
-    return menuItems({ id: 'm', isPinned, isTurnLeftOut: false }, scope({ from, userMessageId: 'm', leavingTurnOut: null })).map(
+    return menuItems({ id: 'm', isPinned, isTurnExcluded: false }, scope({ from, userMessageId: 'm', turnExclusion: null })).map(
       ({ label, onChoose }) => {
         onChoose();
         return [label, posted.at(-1)];
@@ -54,7 +54,7 @@ describe('The menu of a message', () => {
   });
 
   it('is off while the chat is locked, and for a reply that is no message yet', () => {
-    const entry = { id: 'm', isPinned: false, isTurnLeftOut: false };
+    const entry = { id: 'm', isPinned: false, isTurnExcluded: false };
     assert.match(markup(messageMenu(entry, scope({}), true)), /isDisabled=false/);
     assert.match(markup(messageMenu(entry, scope({ isLocked: true }), true)), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], { status: 'interrupted' }), scope({}))), /isDisabled=true/);
@@ -84,23 +84,23 @@ describe('What is left out', () => {
     return all.at(-1);
   }
 
-  const item = (isTurnLeftOut: boolean, changes: Partial<EntryScope>): MenuItem | undefined =>
-    menuItems({ id: 'a', isPinned: false, isTurnLeftOut }, scope(changes)).find(({ label }) => /Leave out|Bring back/.test(label));
+  const item = (isTurnExcluded: boolean, changes: Partial<EntryScope>): MenuItem | undefined =>
+    menuItems({ id: 'a', isPinned: false, isTurnExcluded }, scope(changes)).find(({ label }) => /Leave out|Bring back/.test(label));
 
   it('is chosen in the menu, with what it costs once and saves later', () => {
-    const leave = item(false, { leavingTurnOut: PRICED });
+    const leave = item(false, { turnExclusion: PRICED });
     assert.deepEqual([leave?.label, leave?.note], ['Leave out of requests', '+$0.0628']);
     assert.equal(
       leave?.detail,
       'Your message and all that answers it: +$0.0628 once (18,204 tokens written again), then $0.0013 less each request',
     );
     assert.deepEqual(
-      posted((from) => item(false, { from, leavingTurnOut: PRICED })?.onChoose()),
+      posted((from) => item(false, { from, turnExclusion: PRICED })?.onChoose()),
       { type: 'exclude', chatId: 'c', messageId: 'u', call: null, leaves: 'later' },
     );
-    assert.equal(item(false, { leavingTurnOut: { ...PRICED, canWait: true } })?.note, 'later, free');
-    assert.equal(item(false, { leavingTurnOut: { ...PRICED, writtenAgain: 0, cost: 0 } })?.note, null);
-    assert.equal(item(false, { leavingTurnOut: null }), undefined);
+    assert.equal(item(false, { turnExclusion: { ...PRICED, canWait: true } })?.note, 'later, free');
+    assert.equal(item(false, { turnExclusion: { ...PRICED, writtenAgain: 0, cost: 0 } })?.note, null);
+    assert.equal(item(false, { turnExclusion: null }), undefined);
   });
 
   it('is brought back by the menu, and by the line that says so', () => {
@@ -108,50 +108,50 @@ describe('What is left out', () => {
       posted((from) => item(true, { from })?.onChoose()),
       { type: 'include', chatId: 'c', messageId: 'u', call: null },
     );
-    const gone = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({})));
+    const gone = markup(user(said('u', 'Why?', { isExcluded: true }), scope({})));
     assert.match(gone, /is-left-out.*Left out by you<.*Bring back/s);
     assert.doesNotMatch(gone, /leaves later|Now/);
   });
 
   it('is brought back for a price once it is gone, and for nothing before', () => {
     const out = { ...PRICED, state: 'out', cost: 0.0786 } as const;
-    assert.equal(item(true, { leavingTurnOut: out })?.note, '≈ +$0.0786');
+    assert.equal(item(true, { turnExclusion: out })?.note, '≈ +$0.0786');
     assert.match(
-      item(true, { leavingTurnOut: out })?.detail ?? '',
+      item(true, { turnExclusion: out })?.detail ?? '',
       /≈ \+\$0\.0786 once \(22,414 tokens written\), then \$0\.0013 more each request$/,
     );
-    assert.equal(item(true, { leavingTurnOut: { ...PRICED, state: 'leaving' } })?.note, null);
-    const line = (leavingOut: typeof out | null): string => markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut })));
+    assert.equal(item(true, { turnExclusion: { ...PRICED, state: 'leaving' } })?.note, null);
+    const line = (exclusion: typeof out | null): string => markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion })));
     assert.match(line(out), /Bring back, ≈ \+\$0\.0786/);
     assert.doesNotMatch(line(null), /Bring back,/);
   });
 
   it('says what it costs not to wait, while it is sent still', () => {
     const waits = markup(
-      user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: { ...PRICED, canWait: true, state: 'leaving' } })),
+      user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: { ...PRICED, canWait: true, state: 'leaving' } })),
     );
     assert.match(waits, /Left out by you, leaves later/);
     assert.match(waits, /title="?Leave out now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
-    assert.doesNotMatch(markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ isLocked: true }))), /Bring back/);
-    const before = markup(user(said('u', 'Why?', { isLeftOut: true }), scope({ leavingOut: PRICED })));
+    assert.doesNotMatch(markup(user(said('u', 'Why?', { isExcluded: true }), scope({ isLocked: true }))), /Bring back/);
+    const before = markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: PRICED })));
     assert.doesNotMatch(before, /leaves later/, 'the next request is not known yet');
   });
 
   it('may be the calls of a reply: offered where they are open', () => {
     const entry = replied('a', [toolCall('c1', 'read_file', '{}', {})], {});
-    const open = { isOpen: (part: string) => part === 'tools-0', leavingOut: PRICED };
+    const open = { isOpen: (part: string) => part === 'tools-0', exclusion: PRICED };
     assert.match(markup(assistant(entry, scope(open))), /Leave out of requests/);
-    assert.doesNotMatch(markup(assistant(entry, scope({ leavingOut: PRICED }))), /Leave out of requests/);
-    assert.match(markup(assistant({ ...entry, leftOut: 'calls' }, scope({}))), /calls-left-out.*Left out by you.*Bring back/s);
-    assert.match(markup(assistant({ ...entry, leftOut: 'turn' }, scope({}))), /assistant is-left-out/);
+    assert.doesNotMatch(markup(assistant(entry, scope({ exclusion: PRICED }))), /Leave out of requests/);
+    assert.match(markup(assistant({ ...entry, excluded: 'calls' }, scope({}))), /calls-left-out.*Left out by you.*Bring back/s);
+    assert.match(markup(assistant({ ...entry, excluded: 'turn' }, scope({}))), /assistant is-left-out/);
   });
 
   it('may be one of several calls: each is offered where its row is open, and brought back by its own line', () => {
     const [first, second] = ['c1', 'c2'].map((id) => toolCall(id, `read_${id}`, '{}', {}));
     const entry = replied('a', [first!, second!], {});
-    const leavingOut = { ...PRICED, calls: { c1: { ...PRICED, cost: 0.01 }, c2: { ...PRICED, state: 'out', cost: 0.02 } as const } };
-    const shown = (leftOut: AssistantEntry['leftOut'], ...parts: readonly string[]): string =>
-      markup(assistant({ ...entry, leftOut }, scope({ leavingOut, isOpen: (part: string) => parts.includes(part) })));
+    const exclusion = { ...PRICED, calls: { c1: { ...PRICED, cost: 0.01 }, c2: { ...PRICED, state: 'out', cost: 0.02 } as const } };
+    const shown = (excluded: AssistantEntry['excluded'], ...parts: readonly string[]): string =>
+      markup(assistant({ ...entry, excluded }, scope({ exclusion, isOpen: (part: string) => parts.includes(part) })));
     const offered = shown(null, 'tools-0', 'tools-0-0');
     assert.match(offered, /Leave out of requests<span class="sr-only"> read_c1<\/span>.*\+\$0\.0100/s);
     assert.doesNotMatch(offered, /Leave out of requests<span class="sr-only"> read_c2/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatSpending, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/panel/view.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import { contextMeter } from '../../../webview/chat/nextRequest/meter.js';
 import { historyCard } from '../../../webview/chat/nextRequest/historyCard.js';
@@ -9,7 +9,7 @@ import { markup, words } from '../../support/webview/markup.js';
 
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
 const CHAT = { id: 'c', spent: null } as ChatView;
-const SPENT: ChatSpending = {
+const SPENT: ChatUsageView = {
   inputTokens: 485_651,
   outputTokens: 10_287,
   inputEstimated: false,
@@ -19,7 +19,7 @@ const SPENT: ChatSpending = {
 };
 
 /** The text at the right below the bar. */
-function right(spent: ChatSpending | null, totalTokens: number): string {
+function right(spent: ChatUsageView | null, totalTokens: number): string {
   const all = markup(contextMeter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
   return all
     .slice(all.indexOf('meter-right'))
@@ -72,7 +72,7 @@ describe('The meter', () => {
   });
 
   it('tells what has no cost because nobody billed it from what is not known', () => {
-    const said = (spent: ChatSpending): string => markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent }, () => undefined));
+    const said = (spent: ChatUsageView): string => markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent }, () => undefined));
     assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
     assert.match(
       said({ ...SPENT, cost: null, unknownRequests: 1 }),
@@ -94,7 +94,7 @@ describe('The meter', () => {
 
   it('has what a summary would free in place of how full the window is', () => {
     const summary: SummaryForecast = { trigger: null, now: NOW };
-    const all = (spent: ChatSpending | null): string =>
+    const all = (spent: ChatUsageView | null): string =>
       markup(contextMeter({ ...SMALL_REQUEST, summary }, { ...CHAT, spent }, () => undefined)).replaceAll(/\s+/g, ' ');
     assert.match(all(null), /<loupe-summary-card/);
     assert.doesNotMatch(all(null), /1% *<\/span>/);

@@ -12,8 +12,8 @@ const REQUEST: NextRequestView = { ...SMALL_REQUEST, inputCost: 0.0147 };
 const ROWS: NonNullable<PanelState['nextRequestRows']> = {
   summary: '2 rules (all always)',
   blocks: [],
-  leftOut: { total: 0, first: [] },
-  leftOutTurns: { total: 0, first: [] },
+  notSelected: { total: 0, first: [] },
+  excludedTurns: { total: 0, first: [] },
   forgotten: NOTHING_FORGOTTEN,
   available: NOTHING_AVAILABLE,
   servers: [],

@@ -7,7 +7,7 @@ const KNOWN: Extract<ReplyWindowView, { readonly kind: 'known' }> = {
   kind: 'known',
   tokens: 12_400,
   limit: 200_000,
-  freshTokens: 1_000,
+  uncachedTokens: 1_000,
   cachedTokens: 10_000,
   writtenTokens: 0,
   outputTokens: 1_400,
@@ -23,7 +23,7 @@ describe('The context window after a reply', () => {
   });
 
   it('has no limit that nobody knows, and no cache of which the provider tells nothing', () => {
-    const silent = { ...KNOWN, limit: null, cachedTokens: null, writtenTokens: null, freshTokens: 11_000 };
+    const silent = { ...KNOWN, limit: null, cachedTokens: null, writtenTokens: null, uncachedTokens: 11_000 };
     assert.equal(said(silent), 'Context window after this reply 12,400 tokens 11,000 in + 1,400 out');
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ContextItemView, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { ContextItemView, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import { blockRows, FEW_ROWS, type RowsScope } from '../../../webview/chat/rows/blockRows.js';
-import { leftOutGroup } from '../../../webview/chat/rows/contextItem.js';
+import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { requestGroups, type GroupedRequest } from '../../../webview/chat/request/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/controls/fileIcon.js';
@@ -110,7 +110,7 @@ describe('The groups of the next request', () => {
       ...{ server: 'git', isEarlier: false, cache: null },
     });
     const names: BlockView = { ...SYSTEM, label: '2 names, definitions when needed', category: 'tools', tokens: 30 };
-    const server = { name: 'git', total: 2, leftOut: { total: 0, first: [] }, replies: 0, calls: [] };
+    const server = { name: 'git', total: 2, notSelected: { total: 0, first: [] }, replies: 0, calls: [] };
     const open = groups(
       {
         blocks: [tool('log'), { ...tool('blame'), loadedTokens: 512 }, names],
@@ -151,7 +151,7 @@ describe('The groups of the next request', () => {
   });
 
   it('offer what was left out, with the reason, but not what its file has switched off', () => {
-    const out = (name: string, leftOut: string, score: number | null): LeftOutView => ({
+    const out = (name: string, notSelectedReason: string, score: number | null): NotSelectedView => ({
       ...{
         type: 'rule',
         name,
@@ -160,16 +160,16 @@ describe('The groups of the next request', () => {
         score,
         tokens: null,
         ofTokens: null,
-        leftOut,
-        canBeAdded: leftOut !== 'switched off',
+        notSelectedReason,
+        canBeAdded: notSelectedReason !== 'switched off',
       },
     });
     const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
-    const group = leftOutGroup({ total: 12, first }, withSwitches);
+    const group = notSelectedGroup({ total: 12, first }, withSwitches);
     assert.deepEqual(boxes(group), [['Send Release notes', 'false']]);
     assert.match(markup(group), /left out: 0\.22, below 0\.30.*10 more items/s);
-    assert.doesNotMatch(markup(leftOutGroup({ total: 12, first }, { ...withSwitches, isOpen: () => false })), /Release notes/);
-    assert.equal(markup(leftOutGroup({ total: 0, first: [] }, withSwitches)), '');
+    assert.doesNotMatch(markup(notSelectedGroup({ total: 12, first }, { ...withSwitches, isOpen: () => false })), /Release notes/);
+    assert.equal(markup(notSelectedGroup({ total: 0, first: [] }, withSwitches)), '');
   });
 });
 
@@ -237,7 +237,7 @@ describe('Context used', () => {
       score: null,
       tokens,
       ofTokens: null,
-      leftOut: null,
+      notSelectedReason: null,
     }));
 
   function used(changes: Partial<ContextRows>, ...open: string[]): unknown {
@@ -246,7 +246,7 @@ describe('Context used', () => {
       blocks: [SYSTEM],
       framingTokens: 3,
       picks: null,
-      leftOut: { total: 0, first: [] },
+      notSelected: { total: 0, first: [] },
       forgotten: NOTHING_FORGOTTEN,
       adaptations: [],
       warnings: [],
@@ -279,12 +279,12 @@ describe('Context used', () => {
     const [one, two] = items(files(2));
     assert.ok(one !== undefined && two !== undefined);
     const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
-    const out = { ...two, tokens: null, leftOut: 'no room' };
+    const out = { ...two, tokens: null, notSelectedReason: 'no room' };
     const warnings = ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'];
     const all = markup(used({ groups: [{ type: 'file', items: [cut, out] }], warnings }));
     assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
-    assert.match(all, /left out: no room/);
+    assert.match(all, /not selected: no room/);
   });
 
   it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {

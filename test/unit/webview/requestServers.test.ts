@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
 import type { RowsScope } from '../../../webview/chat/rows/blockRows.js';
 import { serverRows } from '../../../webview/chat/request/requestServers.js';
@@ -11,7 +11,13 @@ const tool = (name: string, changes: Partial<BlockView>): BlockView => ({
   ...changes,
 });
 
-const SERVER: RequestServer = { name: 'files', total: 2, leftOut: { total: 0, first: [] }, replies: 17, calls: [{ name: 'read', ago: 3 }] };
+const SERVER: RequestServer = {
+  name: 'files',
+  total: 2,
+  notSelected: { total: 0, first: [] },
+  replies: 17,
+  calls: [{ name: 'read', ago: 3 }],
+};
 
 const scope = (isOpen: boolean): RowsScope => ({
   ...{ chatId: 'c', hasSwitches: true, prices: (tokens: number) => tokens * 0.000003 },
@@ -31,11 +37,11 @@ describe('The servers of tools in the next request', () => {
   });
 
   it('are opened to a row for each tool, which says the same of it, and what is left out with the reason', () => {
-    const leftOut: LeftOutView = {
+    const leftOut: NotSelectedView = {
       ...{ type: 'tool', name: 'move', file: 'tool:files/move', includeMode: 'always', score: null, tokens: null, ofTokens: null },
-      ...{ leftOut: 'removed', canBeAdded: true },
+      ...{ notSelectedReason: 'removed', canBeAdded: true },
     };
-    const open = rows({ total: 3, leftOut: { total: 1, first: [leftOut] } }, true);
+    const open = rows({ total: 3, notSelected: { total: 1, first: [leftOut] } }, true);
     assert.match(words(open), /2 of 3 tools 400 \$0\.0012 read 200 \$0\.0006 write 200 \$0\.0006 .*move/);
     assert.match(markup(open), /aria-label="read\. Last called 3 replies ago\."/);
     assert.match(markup(open), /aria-label="write\. Not called in 17 replies\."/);

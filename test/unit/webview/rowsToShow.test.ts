@@ -16,18 +16,18 @@ describe('What is open', () => {
       ...['u', 'b', 'elsewhere'].map((id) => entryPart(id, CONTEXT_USED)),
       entryPart('a', 'reasoning-0'),
     );
-    assert.deepEqual(new RowsToShow().due(state, all, true), message(true, true, 'b'));
+    assert.deepEqual(new RowsToShow().nextMessage(state, all, true), message(true, true, 'b'));
   });
 
   it('is told after each snapshot, and whenever it is something else', () => {
     const rows = new RowsToShow();
     const disclosures = open();
-    assert.deepEqual(rows.due(state, disclosures, true), message(false, false));
-    assert.equal(rows.due(state, disclosures, false), null);
-    assert.deepEqual(rows.due(state, disclosures, true), message(false, false));
+    assert.deepEqual(rows.nextMessage(state, disclosures, true), message(false, false));
+    assert.equal(rows.nextMessage(state, disclosures, false), null);
+    assert.deepEqual(rows.nextMessage(state, disclosures, true), message(false, false));
     disclosures.toggle(entryPart('a', CONTEXT_USED));
-    assert.deepEqual(rows.due(state, disclosures, false), message(false, false, 'a'));
-    assert.equal(rows.due(state, disclosures, false), null);
-    assert.deepEqual(rows.due({ ...state, entries: [] }, disclosures, false), message(false, false));
+    assert.deepEqual(rows.nextMessage(state, disclosures, false), message(false, false, 'a'));
+    assert.equal(rows.nextMessage(state, disclosures, false), null);
+    assert.deepEqual(rows.nextMessage({ ...state, entries: [] }, disclosures, false), message(false, false));
   });
 });

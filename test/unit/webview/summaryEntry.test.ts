@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { LostFactsView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { summaryEntry } from '../../../webview/chat/notes/summaryEntry.js';
@@ -98,7 +98,7 @@ describe('A checkpoint', () => {
   });
 
   it('says what was needed again, when it was', () => {
-    const said = (again: NeededAgainView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
+    const said = (again: LostFactsView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
     assert.match(said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }), /Needed again since: 1 path, 1,204 tokens, \$0\.0045\. Show/);
     assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);

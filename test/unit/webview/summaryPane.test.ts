@@ -16,9 +16,9 @@ const PLAN: SummaryPlanView = {
   summaryTokens: 500,
   requestTokens: 1_500,
   rows: [
-    { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, goes: false, endsExchange: false },
-    { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true, endsExchange: true },
-    { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false, endsExchange: true },
+    { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, isReplaced: false, endsTurn: false },
+    { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, isReplaced: true, endsTurn: true },
+    { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, isReplaced: false, endsTurn: true },
   ],
   earlier: { messages: 2, tokens: 800, rows: null },
   later: { messages: 1, tokens: 30, rows: null },
@@ -113,7 +113,7 @@ describe('What a summary replaces', () => {
   it('opens what it folds: the rows nearest to the line, and how many more there are', () => {
     const closed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
     assert.deepEqual(closed.match(/aria-expanded=\w+/g), ['aria-expanded=false', 'aria-expanded=false']);
-    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true, endsExchange: false }] as const;
+    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, isReplaced: true, endsTurn: false }] as const;
     const opened = summaryOutline({ ...PLAN, earlier: { ...PLAN.earlier, rows } }, { chatId: 'x', isFixed: true });
     assert.match(words(opened), /^To summarize 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
     assert.deepEqual(markup(opened).match(/aria-expanded=\w+/g), ['aria-expanded=true', 'aria-expanded=false']);

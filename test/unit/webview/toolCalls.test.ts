@@ -4,14 +4,14 @@ import type { WrittenFileView } from '../../../src/protocol/panel/restorableFile
 import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
-import { toolCalls, type BesideCalls } from '../../../webview/chat/entries/toolCalls.js';
+import { toolCalls, type CallExtras } from '../../../webview/chat/entries/toolCalls.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { retryQuestion } from '../../../webview/chat/questions/retryQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
-const open = (...parts: readonly string[]): { readonly scope: EntryScope; readonly beside: BesideCalls } => ({
+const open = (...parts: readonly string[]): { readonly scope: EntryScope; readonly beside: CallExtras } => ({
   scope: entryScope(...parts),
   beside: { below: () => nothing, isDimmed: () => false },
 });

@@ -13,7 +13,7 @@ const ENTRY: UserEntry = {
   at: 0,
   status: 'sent',
   isPinned: false,
-  isLeftOut: false,
+  isExcluded: false,
   versions: null,
 };
 

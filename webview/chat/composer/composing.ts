@@ -10,7 +10,7 @@ import { spendQuestion } from '../questions/spendQuestion.js';
 import { stepQuestion } from '../questions/stepQuestion.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
 
-export interface Composing {
+export interface ComposingOptions {
   readonly view: PanelState;
   readonly chat: ChatView;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Composing {
 }
 
 /** The parts of the next message: the request preview, the context and the message box. */
-export function composing(options: Composing): TemplateResult {
+export function composing(options: ComposingOptions): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
   // A read-only chat, which may still be loading, may never have a next request.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
@@ -63,7 +63,7 @@ export function composing(options: Composing): TemplateResult {
     ></loupe-composer>`;
 }
 
-function questions({ view, chat, send, onManage }: Composing): TemplateResult {
+function questions({ view, chat, send, onManage }: ComposingOptions): TemplateResult {
   const { restoreOffer, stepQuestion: steps, spendQuestion: spends, serverQuestion: server, startingServers: starting } = view;
   const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
   return html`${isRetry ? retryQuestion(restoreOffer, chat.id, send) : nothing}
@@ -72,7 +72,7 @@ function questions({ view, chat, send, onManage }: Composing): TemplateResult {
   ${server === null ? nothing : serverQuestion(server)} ${starting.length === 0 ? nothing : startingStrip(starting, chat.id, server !== null)}`;
 }
 
-function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: Composing): TemplateResult {
+function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: ComposingOptions): TemplateResult {
   const options = {
     chatId,
     isOpen: isOpen(CHIPS),

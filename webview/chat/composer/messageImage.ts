@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { drawnType, type DrawnType, type ShownImage } from '../../../src/protocol/images.js';
+import { drawableType, type DrawableType, type ImageResponse } from '../../../src/protocol/images.js';
 import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
@@ -17,7 +17,7 @@ export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
   declare chatId: string;
   declare image: ImageView;
-  declare private shown: ShownImage | null;
+  declare private shown: ImageResponse | null;
   /** Whether its bytes are not a valid image. */
   declare private isBroken: boolean;
   readonly #sight = new IntersectionObserver((changes) => {
@@ -45,7 +45,7 @@ export class MessageImageElement extends LightElement {
   }
 
   /** Takes the host's reply if it is about this image. */
-  accept(answer: ShownImage): void {
+  accept(answer: ImageResponse): void {
     if (answer.chatId === this.chatId && answer.blob === this.image.blob) {
       this.shown = answer;
     }
@@ -53,7 +53,7 @@ export class MessageImageElement extends LightElement {
 
   protected override render(): TemplateResult {
     const { image, shown, isBroken } = this;
-    const mimeType = drawnType(image);
+    const mimeType = drawableType(image);
     if (mimeType === null || isBroken || (shown !== null && shown.url === null)) {
       return html`<span class="image-words">${imageLine(image)}</span>${this.#problem()}`;
     }
@@ -62,7 +62,7 @@ export class MessageImageElement extends LightElement {
       : this.#picture(mimeType, shown.url ?? '');
   }
 
-  #picture(mimeType: DrawnType, url: string): TemplateResult {
+  #picture(mimeType: DrawableType, url: string): TemplateResult {
     const { chatId, image } = this;
     return html`<button
       type="button"
@@ -88,7 +88,7 @@ export class MessageImageElement extends LightElement {
   }
 
   #inSight(isInSight: boolean): void {
-    const mimeType = drawnType(this.image);
+    const mimeType = drawableType(this.image);
     if (isInSight && mimeType !== null) {
       this.#sight.disconnect();
       post(this, { type: 'showImage', chatId: this.chatId, blob: this.image.blob, mimeType });

@@ -18,7 +18,7 @@ export const AS_IT_WAS = 'Your history is as it was.';
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
 /** The text after a change has closed the preview of a summary. */
-export function whyClosed({ madeRoom }: Outdated): string {
+export function whyClosed({ madeRoom }: OutdatedPreview): string {
   return madeRoom
     ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
     : 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
@@ -40,7 +40,7 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
     case 'running':
       return running(compaction, now, scope);
     case 'due':
-      return due(compaction, scope);
+      return suggestionBlock(compaction, scope);
     case 'failed':
       return failed(compaction, scope);
     case 'outdated':
@@ -50,13 +50,13 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
   }
 }
 
-type Due = Extract<CompactionView, { readonly kind: 'due' }>;
-type Running = Extract<CompactionView, { readonly kind: 'running' }>;
-type Outdated = Extract<CompactionView, { readonly kind: 'outdated' }>;
-type Failed = Extract<CompactionView, { readonly kind: 'failed' }>;
+type SuggestedSummary = Extract<CompactionView, { readonly kind: 'due' }>;
+type RunningSummary = Extract<CompactionView, { readonly kind: 'running' }>;
+type OutdatedPreview = Extract<CompactionView, { readonly kind: 'outdated' }>;
+type FailedSummary = Extract<CompactionView, { readonly kind: 'failed' }>;
 
 function running(
-  { messages, startedAt, tokens, mostTokens, isAwaited }: Running,
+  { messages, startedAt, tokens, mostTokens, isAwaited }: RunningSummary,
   now: number,
   { chatId }: CompactionScope,
 ): TemplateResult | typeof nothing {
@@ -66,7 +66,7 @@ function running(
   // The figure is an estimate and may exceed the maximum.
   const share = Math.min(1, tokens / mostTokens);
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
-    <div class="run-note-text">${icon('loading')}<span>${begun(messages)}</span></div>
+    <div class="run-note-text">${icon('loading')}<span>${progressTitle(messages)}</span></div>
     <div class="compaction-part figures">
       ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
     </div>
@@ -76,13 +76,13 @@ function running(
   </div>`;
 }
 
-export function begun(messages: number | null): string {
+export function progressTitle(messages: number | null): string {
   return messages === null ? 'Shortening your message' : `Summarizing ${counted(messages, 'message')}`;
 }
 
-function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResult {
+function suggestionBlock(offered: SuggestedSummary, { chatId, isLocked }: CompactionScope): TemplateResult {
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
-    <div class="run-note-text">${icon('info')}<span>${wouldTurn(offered)}</span></div>
+    <div class="run-note-text">${icon('info')}<span>${suggestionInWords(offered)}</span></div>
     ${offered.why === null ? nothing : html`<p class="compaction-part hint">${visibleText(offered.why)}</p>`}
     ${
       isLocked
@@ -104,12 +104,12 @@ function openFrom(upTo: string | null): (event: Event) => void {
 }
 
 /** Describes the effect of a suggested summary. */
-export function wouldTurn({ messages, tokens, summaryTokens }: Due): string {
+export function suggestionInWords({ messages, tokens, summaryTokens }: SuggestedSummary): string {
   return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
 }
 
 function failed(
-  { text, detail, upTo, attemptId, failedAttempts }: Failed,
+  { text, detail, upTo, attemptId, failedAttempts }: FailedSummary,
   { chatId, isLocked, isPreview, isDetailOpen, onToggleDetail }: CompactionScope,
 ): TemplateResult {
   return html`${failedAttempts.map((attempt) => failedAttemptEntry(attempt, { chatId }))}
@@ -136,7 +136,7 @@ function failed(
   </div>`;
 }
 
-function outdated(closed: Outdated, { chatId, isLocked }: CompactionScope): TemplateResult {
+function outdated(closed: OutdatedPreview, { chatId, isLocked }: CompactionScope): TemplateResult {
   return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary closed">
     ${icon('info')}<span>${whyClosed(closed)} ${isLocked ? nothing : linkButton('Summarize…', openFrom(null))}</span> ${dismiss(chatId)}
   </div>`;

@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
-import type { ChatView, EntryView, IntroductionStep, OutputSoFar, PanelState } from '../../../src/protocol/panel/view.js';
+import type { ChatView, EntryView, IntroductionStep, OutputProgress, PanelState } from '../../../src/protocol/panel/view.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { post, receive } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
@@ -19,13 +19,13 @@ import { markFound } from '../find/textRanges.js';
 /** The list of entries. Follows the end until the user scrolls up. Loading messages does not move the visible ones. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'entries', 'outputs', 'contextRows', 'leavingOut', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    ['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
-  declare outputs: readonly OutputSoFar[];
-  declare leavingOut: PanelState['leavingOut'];
+  declare outputs: readonly OutputProgress[];
+  declare exclusionPrices: PanelState['exclusionPrices'];
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare compaction: CompactionView | null;
   declare editing: string | null;
@@ -198,8 +198,8 @@ export class ConversationElement extends LightElement {
           .entry=${entry}
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .contextRows=${this.contextRows[entry.id] ?? null}
-          .leavingOut=${this.leavingOut[entry.id] ?? null}
-          .leavingTurnOut=${this.leavingOut[userMessageId ?? ''] ?? null}
+          .exclusion=${this.exclusionPrices[entry.id] ?? null}
+          .turnExclusion=${this.exclusionPrices[userMessageId ?? ''] ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}

@@ -1,7 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
-import type { EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/panel/view.js';
+import type { EntryView, IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { post, posting } from '../../shared/events.js';
@@ -37,16 +37,16 @@ export class EntryElement extends LightElement implements EntryScope {
       'userMessageId',
       'disclosures',
       'introduction',
-      'leavingOut',
-      'leavingTurnOut',
+      'exclusion',
+      'turnExclusion',
     ],
     [],
   );
   declare entry: EntryView;
-  declare output: OutputSoFar | null;
+  declare output: OutputProgress | null;
   declare contextRows: ContextRows | null;
-  declare leavingOut: LeavingOutPrices | null;
-  declare leavingTurnOut: LeavingOutPrice | null;
+  declare exclusion: ExclusionPrices | null;
+  declare turnExclusion: ExclusionPrice | null;
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;

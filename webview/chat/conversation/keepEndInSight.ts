@@ -1,7 +1,7 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
 /** The part of the panel's state that decides whether to follow the end of the conversation. */
-export interface OnShow {
+export interface VisibleConversation {
   readonly chatId: string;
   /** Whether there are later messages that are not loaded. */
   readonly hasLater: boolean;
@@ -12,7 +12,7 @@ export interface OnShow {
  * Whether to follow the end after a change from `before` to `after`. `did`: whether it was followed before. Another
  * chat opens at its end, and a newly sent message scrolls into sight. Loading later messages moves nothing.
  */
-export function follows(did: boolean, before: OnShow | null, after: OnShow): boolean {
+export function shouldFollowEnd(did: boolean, before: VisibleConversation | null, after: VisibleConversation): boolean {
   if (after.hasLater) {
     return false;
   }
@@ -44,10 +44,10 @@ export class EndFollower {
   }
 
   /** Call it with each change of the visible content. */
-  changed(before: OnShow | null, after: OnShow): void {
+  changed(before: VisibleConversation | null, after: VisibleConversation): void {
     const isSought = this.#seeks && before?.chatId === after.chatId;
     this.#seeks = isSought && after.hasLater;
-    this.isOn = follows(this.isOn, before, after) || (isSought && !after.hasLater);
+    this.isOn = shouldFollowEnd(this.isOn, before, after) || (isSought && !after.hasLater);
   }
 }
 

@@ -95,7 +95,7 @@ export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest
     .entries=${view.entries}
     .outputs=${view.outputs}
     .contextRows=${view.contextRows}
-    .leavingOut=${view.leavingOut}
+    .exclusionPrices=${view.exclusionPrices}
     .compaction=${view.compaction}
     .editing=${view.draft.editing}
     .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}

@@ -14,11 +14,11 @@ import type { RowsScope } from '../rows/blockRows.js';
 import { CONTEXT_USED, entryPart } from './rowsToShow.js';
 import { replyLine } from './usageLine.js';
 import { filesWritten } from './filesWritten.js';
-import { callLine, callsLine, isLeftOutAlone } from '../request/leavingOut.js';
+import { callLine, callsLine, isExcludedAlone } from '../request/leavingOut.js';
 import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
-import { callsPart, isQuiet, toolCalls, type BesideCalls } from './toolCalls.js';
+import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so a fork cannot start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
@@ -34,8 +34,8 @@ const ENDINGS = {
 
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
-  return html`<article tabindex="-1" class="entry assistant ${entry.leftOut === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
-    ${grouped(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
+  return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
+    ${groupParts(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
     ${answeredBy(entry)} ${splitOff(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
@@ -47,15 +47,15 @@ function callsOf(
   { entry, scope }: { entry: AssistantEntry; scope: EntryScope },
 ): TemplateResult {
   const isOpen = calls.some((call) => !isQuiet(call)) || scope.isOpen(callsPart(index));
-  return html`<div class=${entry.leftOut === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, { scope, beside: besideCalls(entry, scope) })}</div>
+  return html`<div class=${entry.excluded === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, { scope, beside: callExtras(entry, scope) })}</div>
     ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
 }
 
 /** The lines of excluded calls, and the actions that exclude or include a call. */
-function besideCalls(entry: AssistantEntry, scope: EntryScope): BesideCalls {
+function callExtras(entry: AssistantEntry, scope: EntryScope): CallExtras {
   return {
     below: (call, isOpen) => (entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })),
-    isDimmed: (call) => isLeftOutAlone(call, entry),
+    isDimmed: (call) => isExcludedAlone(call, entry),
   };
 }
 
@@ -67,13 +67,13 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
     case 'reasoning':
       return reasoning(part, index, { isGrowing, scope: at.scope });
     case 'toolCall':
-      return toolCalls([part], index, { scope: at.scope, beside: besideCalls(at.entry, at.scope) });
+      return toolCalls([part], index, { scope: at.scope, beside: callExtras(at.entry, at.scope) });
     default:
       return assertNever(part);
   }
 }
 
-interface Grouped {
+interface PartGroup {
   readonly part: PartView;
   readonly index: number;
   /** Consecutive calls, starting with this one; null for any other part. */
@@ -81,8 +81,8 @@ interface Grouped {
 }
 
 /** Groups the parts of a reply, with consecutive calls as one group. */
-function grouped(parts: readonly PartView[]): readonly Grouped[] {
-  const groups: Grouped[] = [];
+function groupParts(parts: readonly PartView[]): readonly PartGroup[] {
+  const groups: PartGroup[] = [];
   for (const [index, part] of parts.entries()) {
     const open = groups.at(-1)?.calls ?? null;
     if (part.type === 'toolCall' && open !== null) {
@@ -226,7 +226,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     onClick: () => {
       post(from, { type: 'fork', chatId, messageId: entry.id });
     },
-  })}${messageMenu({ ...entry, isTurnLeftOut: entry.leftOut === 'turn' }, scope, isMessage)}`;
+  })}${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn' }, scope, isMessage)}`;
 }
 
 /** Sources and images that came with a reply. Loupe fetches none of them; a click opens a source in the browser. */

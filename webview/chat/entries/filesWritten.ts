@@ -9,8 +9,8 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 
 type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
-type Written = Extract<WrittenFileView, { readonly kind: 'written' }>;
-type Unapplied = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
+type WrittenRow = Extract<WrittenFileView, { readonly kind: 'written' }>;
+type UnappliedRow = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
 
 /**
  * The file changes of a reply's tools. A row shows the difference and can undo it. Edits that failed have rows as well.
@@ -24,13 +24,13 @@ export function filesWritten(files: readonly WrittenFileView[], scope: RowScope)
       </ul>`;
 }
 
-const STATES: Readonly<Record<Written['state'], { readonly word: string; readonly sign: string }>> = {
+const STATES: Readonly<Record<WrittenRow['state'], { readonly word: string; readonly sign: string }>> = {
   applied: { word: 'applied', sign: 'check' },
   deleted: { word: 'deleted', sign: 'check' },
   undone: { word: 'undone', sign: 'discard' },
 };
 
-function writtenRow({ path, added, removed, state, messageId, hasEarlier }: Written, { chatId, isLocked }: RowScope): TemplateResult {
+function writtenRow({ path, added, removed, state, messageId, hasEarlier }: WrittenRow, { chatId, isLocked }: RowScope): TemplateResult {
   const { word, sign } = STATES[state];
   const known = hasEarlier ? messageId : null;
   const open =
@@ -68,7 +68,7 @@ const WHY: Readonly<Record<WhyUnapplied, string>> = {
   notSaved: 'could not be saved',
 };
 
-function unappliedRow({ path, why, callId }: Unapplied, { chatId }: RowScope): TemplateResult {
+function unappliedRow({ path, why, callId }: UnappliedRow, { chatId }: RowScope): TemplateResult {
   return html`<li class="file-row is-unapplied">
     <span class="file-unapplied" title=${revealHidden(path)}>
       ${icon(fileIcon(path))}${fileName(path)} <span class="file-why">${WHY[why]}</span> <span class="figures">not applied</span>

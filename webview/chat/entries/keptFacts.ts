@@ -6,7 +6,7 @@ import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 
-type BringBack = (fact: string) => (event: Event) => void;
+type FactRestorer = (fact: string) => (event: Event) => void;
 
 /**
  * The facts that a summary kept, counted by kind. A kind with lost facts opens a list of them. `onBringBack` adds one
@@ -15,10 +15,10 @@ type BringBack = (fact: string) => (event: Event) => void;
 export function keptFacts(
   kinds: readonly KeptFacts[],
   scope: Pick<EntryScope, 'isOpen' | 'toggle'>,
-  onBringBack: BringBack | null,
+  onRestore: FactRestorer | null,
 ): TemplateResult {
   return html`<ul class="kept-facts" aria-label="What the summary kept">
-    ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope, onBringBack)}</li>`)}
+    ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope, onRestore)}</li>`)}
   </ul>`;
 }
 
@@ -26,7 +26,7 @@ function whole(kind: KeptFacts): TemplateResult {
   return html`<div class="kept-whole">${icon('check')}<span class="disclosure-label">${label(kind)}</span></div>`;
 }
 
-function partly(kind: KeptFacts, scope: Pick<EntryScope, 'isOpen' | 'toggle'>, onBringBack: BringBack | null): TemplateResult {
+function partly(kind: KeptFacts, scope: Pick<EntryScope, 'isOpen' | 'toggle'>, onBringBack: FactRestorer | null): TemplateResult {
   const part = `kept-${kind.label}`;
   const isOpen = scope.isOpen(part);
   return html`${disclosure(label(kind), isOpen, () => {
@@ -40,15 +40,15 @@ function label(kind: KeptFacts): TemplateResult {
   return html`${kind.label} kept <span class="figures ${kept === all ? 'all-kept' : ''}">${tokens(kept)} of ${tokens(all)}</span>`;
 }
 
-function bringBack(fact: string, onBringBack: BringBack): TemplateResult {
+function restoreButton(fact: string, onBringBack: FactRestorer): TemplateResult {
   return html`<button type="button" class="link-button" aria-label=${`Bring back ${fact}`} @click=${onBringBack(fact)}>Bring back</button>`;
 }
 
 /** The facts that the summary lacks, as far as the host sends them. */
-function lost({ kept, all, lost: facts }: KeptFacts, onBringBack: BringBack | null): TemplateResult {
+function lost({ kept, all, lost: facts }: KeptFacts, onBringBack: FactRestorer | null): TemplateResult {
   const more = all - kept - facts.length;
   return html`<ul class="lost-facts" aria-label="Not in the summary">
-    ${facts.map((fact) => html`<li><s>${visibleText(fact)}</s> ${onBringBack === null ? nothing : bringBack(fact, onBringBack)}</li>`)}
+    ${facts.map((fact) => html`<li><s>${visibleText(fact)}</s> ${onBringBack === null ? nothing : restoreButton(fact, onBringBack)}</li>`)}
     ${more > 0 ? html`<li class="figures">${tokens(more)} more</li>` : nothing}
   </ul>`;
 }

@@ -5,11 +5,11 @@ import { iconButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../rows/openSummary.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
-import { bringingBackDetail, bringingBackNote, leavingOutDetail, leavingOutNote } from '../request/leavingOut.js';
+import { inclusionDetail, inclusionNote, exclusionDetail, exclusionNote } from '../request/leavingOut.js';
 import type { EntryScope } from '../request/scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
-  readonly isTurnLeftOut: boolean;
+  readonly isTurnExcluded: boolean;
 };
 
 /** The menu of a message, with rare actions. `isMessage`: whether the entry is part of the conversation yet. */
@@ -17,7 +17,7 @@ export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: b
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
 
-export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: EntryScope): readonly MenuItem[] {
+export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope: EntryScope): readonly MenuItem[] {
   const { chatId, from } = scope;
   return [
     {
@@ -28,7 +28,7 @@ export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: 
         post(from, { type: isPinned ? 'unpin' : 'pin', chatId, messageId: id });
       },
     },
-    ...turnItem(isTurnLeftOut, scope),
+    ...turnItem(isTurnExcluded, scope),
     {
       label: 'Summarize up to here',
       detail: 'A summary replaces this message and those above it',
@@ -41,25 +41,25 @@ export function menuItems({ id, isPinned, isTurnLeftOut }: MessageEntry, scope: 
 }
 
 /** The menu item that excludes or includes a turn. Empty when the next request contains none of it. */
-function turnItem(isLeftOut: boolean, { chatId, from, userMessageId, leavingTurnOut }: EntryScope): readonly MenuItem[] {
+function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclusion }: EntryScope): readonly MenuItem[] {
   if (userMessageId === null) {
     return [];
   }
-  if (isLeftOut) {
+  if (isExcluded) {
     const onChoose = (): void => {
       post(from, { type: 'include', chatId, messageId: userMessageId, call: null });
     };
-    const detail = bringingBackDetail('Requests send the message and its reply again', leavingTurnOut);
-    return [{ label: 'Bring back', detail, note: bringingBackNote(leavingTurnOut), onChoose }];
+    const detail = inclusionDetail('Requests send the message and its reply again', turnExclusion);
+    return [{ label: 'Bring back', detail, note: inclusionNote(turnExclusion), onChoose }];
   }
-  if (leavingTurnOut === null) {
+  if (turnExclusion === null) {
     return [];
   }
   const onChoose = (): void => {
     post(from, { type: 'exclude', chatId, messageId: userMessageId, call: null, leaves: 'later' });
   };
-  const detail = leavingOutDetail('Your message and all that answers it', leavingTurnOut);
-  return [{ label: 'Leave out of requests', detail, note: leavingOutNote(leavingTurnOut), onChoose }];
+  const detail = exclusionDetail('Your message and all that answers it', turnExclusion);
+  return [{ label: 'Leave out of requests', detail, note: exclusionNote(turnExclusion), onChoose }];
 }
 
 /** The pin of a message. A click removes it. */

@@ -21,7 +21,7 @@ export class RowsToShow {
   #told: string | null = null;
 
   /** Returns the next message to the host, or null when nothing changed. */
-  due(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
+  nextMessage(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
     const message = openRows(state, disclosures, this.manager);
     const rows = JSON.stringify(message);
     if (rows === this.#told && !isSnapshot) {

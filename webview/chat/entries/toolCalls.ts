@@ -21,7 +21,7 @@ export function callsPart(at: number): string {
 }
 
 /** Content below the row of a call, and whether that row is dimmed. */
-export interface BesideCalls {
+export interface CallExtras {
   below(call: ToolCallView, isOpen: boolean): TemplateResult | typeof nothing;
   isDimmed(call: ToolCallView): boolean;
 }
@@ -30,7 +30,7 @@ export interface BesideCalls {
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,
-  { scope, beside }: { readonly scope: EntryScope; readonly beside: BesideCalls },
+  { scope, beside }: { readonly scope: EntryScope; readonly beside: CallExtras },
 ): TemplateResult {
   const name = callsPart(at);
   const isOne = calls.every(isQuiet);
@@ -75,7 +75,7 @@ const ICONS: Readonly<Record<ToolCallView['status']['kind'], string>> = {
 function toolCall(
   call: ToolCallView,
   name: string,
-  { scope, beside }: { readonly scope: EntryScope; readonly beside: BesideCalls },
+  { scope, beside }: { readonly scope: EntryScope; readonly beside: CallExtras },
 ): TemplateResult {
   const { status, callId } = call;
   const isOpen = scope.isOpen(name);
@@ -99,7 +99,7 @@ function toolCall(
       }
     </div>
     ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} asks you something, at the top of the window.</div>` : nothing}
-    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : told(call)} ${isOpen ? details(call, scope) : nothing}
+    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : failureReason(call)} ${isOpen ? details(call, scope) : nothing}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
     ${beside.below(call, isOpen)}
   </div>`;
@@ -126,7 +126,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
 }
 
 /** The reason for a refused or failed call, below its closed row. */
-function told({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
+function failureReason({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
   const reason = approval?.reason ?? null;
   const words =
     status.kind === 'refused' && reason !== null
@@ -137,11 +137,11 @@ function told({ status, approval, result }: ToolCallView): TemplateResult | type
   return words === null ? nothing : html`<div class="tool-told">${visibleText(words)}</div>`;
 }
 
-const MOST_TOLD = 200;
+const MAX_FAILURE_LENGTH = 200;
 
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0]?.trim() ?? '';
-  const cut = line.length > MOST_TOLD ? `${line.slice(0, MOST_TOLD)}…` : line;
+  const cut = line.length > MAX_FAILURE_LENGTH ? `${line.slice(0, MAX_FAILURE_LENGTH)}…` : line;
   return cut === '' || /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }
 

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
-import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, ModelName, OutputProgress, UsageLine } from '../../../src/protocol/panel/view.js';
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/priceFigure.js';
 
 /** The model, the time, the usage and the action buttons of a reply. `output` is the output so far while it streams. */
 export function replyLine(
   { model, at, usage, limits }: AssistantEntry,
-  output: OutputSoFar | null,
+  output: OutputProgress | null,
   actions: TemplateResult,
 ): TemplateResult {
   return html`<div class="reply-line">
@@ -48,7 +48,7 @@ export function usageLine(usage: UsageLine): TemplateResult {
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
 
-function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
+function outputLine({ tokens: count, isEstimate }: OutputProgress): TemplateResult {
   const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
 }

@@ -5,7 +5,7 @@ import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { leftOutLine } from '../request/leavingOut.js';
+import { exclusionLine } from '../request/leavingOut.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from '../request/scope.js';
 
@@ -48,10 +48,10 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
       ${entry.versions === null ? nothing : versionsOf(entry.versions, scope)}
       ${mark === null ? nothing : html`<div class="not-sent-mark" title=${mark.about}>${icon(mark.icon)}${mark.text}</div>`}
     </div>
-    ${leftOutLine(entry, scope)}
+    ${exclusionLine(entry, scope)}
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
-      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnLeftOut: entry.isLeftOut }, scope, true) : nothing}
+      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnExcluded: entry.isExcluded }, scope, true) : nothing}
     </div>
   </article>`;
 }
@@ -73,8 +73,8 @@ function copying({ text }: UserEntry): TemplateResult | typeof nothing {
   return text === '' ? nothing : copyButton(() => text);
 }
 
-function stateClasses({ status, isLeftOut }: UserEntry): string {
-  return isLeftOut ? `${status} is-left-out` : status;
+function stateClasses({ status, isExcluded }: UserEntry): string {
+  return isExcluded ? `${status} is-left-out` : status;
 }
 
 function markOf({ status }: UserEntry, { isLocked }: EntryScope): (typeof MARKS)[keyof typeof MARKS] | typeof HELD {

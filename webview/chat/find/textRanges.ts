@@ -59,18 +59,18 @@ export function markFound(message: HTMLElement, text: string): Range | null {
   return ranges[0] ?? null;
 }
 
-interface Place {
+interface TextPosition {
   readonly piece: number;
   readonly offset: number;
 }
 
-interface Match {
-  readonly start: Place;
-  readonly end: Place;
+interface TextMatch {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
 }
 
 /** Finds `query` in `pieces`, read as one text, ignoring case. */
-export function findMatches(pieces: readonly string[], query: string): readonly Match[] {
+export function findMatches(pieces: readonly string[], query: string): readonly TextMatch[] {
   if (query === '') {
     return [];
   }
@@ -80,7 +80,7 @@ export function findMatches(pieces: readonly string[], query: string): readonly 
     starts.push(length);
     length += piece.length;
   }
-  const placeOf = (at: number): Place => {
+  const placeOf = (at: number): TextPosition => {
     const piece = starts.findLastIndex((start) => start <= at);
     return { piece, offset: at - (starts[piece] ?? 0) };
   };

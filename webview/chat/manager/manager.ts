@@ -175,7 +175,7 @@ export class ManagerElement extends LightElement {
               isLocked: readOnly !== null,
               requests: this.manager?.requests ?? 0,
               proof,
-              leave: this.#leave,
+              blur: this.#leave,
             }),
         )}
       </ul>

@@ -25,7 +25,7 @@ export interface ManagerRowScope {
   /** Number of the latest requests that were checked for the last use of a row. */
   readonly requests: number;
   /** Called with the box of a row before the row disappears. */
-  readonly leave: (box: EventTarget | null) => void;
+  readonly blur: (box: EventTarget | null) => void;
 }
 
 const BOX_TITLES = {
@@ -93,7 +93,7 @@ export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, request
 }
 
 function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
-  const { type, chatId, isLocked, leave, requests, proof } = scope;
+  const { type, chatId, isLocked, blur, requests, proof } = scope;
   const { key, name, state } = row;
   const isOff = isLocked || state === 'off';
   const toggle = (event: Event): void => {
@@ -103,7 +103,7 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
       return;
     }
     if (state === 'in' && type === 'file') {
-      leave(target);
+      blur(target);
     }
     post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
   };

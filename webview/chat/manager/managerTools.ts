@@ -214,7 +214,7 @@ function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   >`;
 }
 
-interface Box {
+interface ServerCheckBox {
   readonly label: string;
   readonly title: string;
   readonly state: ToolRow['state'];
@@ -233,7 +233,7 @@ interface BoxKeys {
 /**
  * A check box. Space toggles it; arrow keys open and close the content below. It changes only after the host has acted.
  */
-function box({ label, title, state, isOff, isOpen }: Box, { click, enter, open }: BoxKeys): TemplateResult {
+function box({ label, title, state, isOff, isOpen }: ServerCheckBox, { click, enter, open }: BoxKeys): TemplateResult {
   const toggle = (event: Event): void => {
     event.preventDefault();
     if (!isOff) {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
-import type { ChatSpending, ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
 import { limitButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -76,7 +76,7 @@ function atRight(request: NextRequestView, chat: ChatView | null, onSettings: ()
   </span>`;
 }
 
-function usage(spent: ChatSpending, chatId: string): TemplateResult {
+function usage(spent: ChatUsageView, chatId: string): TemplateResult {
   return html`<button
     type="button"
     class="link-button figures ${spent.cost === null ? 'no-price' : ''}"
@@ -88,14 +88,14 @@ function usage(spent: ChatSpending, chatId: string): TemplateResult {
   </button>${spent.cost === null ? nothing : html`<span class="meter-limit"> · ${limitButton(posting({ type: 'openSpendSettings' }))}</span>`}`;
 }
 
-function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatSpending): string {
+function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatUsageView): string {
   if (cost === null) {
     return `${basisMark(inputEstimated ? 'estimate' : 'exact')}${tokens(inputTokens)} in, ${basisMark(outputEstimated ? 'estimate' : 'exact')}${tokens(outputTokens)} out`;
   }
   return unknownRequests > 0 ? markedPrice('≥', price(cost)) : price(cost);
 }
 
-function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {
+function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatUsageView): string {
   const unknown = unknownRequests === 0 ? '' : `, ${counted(unknownRequests, 'request')} unknown`;
   const figures = `set-aside replies included (${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out${unknown})`;
   if (cost === null) {

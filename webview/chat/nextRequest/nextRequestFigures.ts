@@ -10,7 +10,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { priceFigure } from '../rows/priceFigure.js';
 
 /** Parts of the next request that are unknown yet: the running reply, and messages that wait for its end. */
-export interface Pending {
+export interface PendingParts {
   readonly waiting: number;
 }
 
@@ -20,7 +20,7 @@ type Figure = string | TemplateResult;
  * The size, and the price or the pending parts. A narrow line first hides the words, then whole figures from the end.
  * The tooltip shows everything.
  */
-export function requestFigures(request: NextRequestView | null, pending: Pending | null): TemplateResult {
+export function requestFigures(request: NextRequestView | null, pending: PendingParts | null): TemplateResult {
   if (request === null) {
     return html`<span class="figures next-request-total">Counting</span>`;
   }
@@ -37,7 +37,7 @@ function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
 }
 
 /** Below the sum: the price of a reply, how exact the figures are, and who counts. */
-export function requestFoot(request: NextRequestView, pending: Pending | null): TemplateResult {
+export function requestFoot(request: NextRequestView, pending: PendingParts | null): TemplateResult {
   const { reply, inputCost, providerCount, basis: kind } = request;
   const sure = [basis(request), pending === null ? priceNote(request) : pendingInWords(pending)].filter((words) => words !== '').join(' ');
   const counting = kind === 'atLeast' || providerCount === null ? nothing : counts(providerCount, kind === 'providerCount');
@@ -82,11 +82,11 @@ function basis({ basis: kind, error }: NextRequestView): string {
   }
 }
 
-function toCome({ waiting }: Pending): Figure[] {
+function toCome({ waiting }: PendingParts): Figure[] {
   return ['+ this reply', ...(waiting === 0 ? [] : [`+ ${counted(waiting, 'message')}`])];
 }
 
-function pendingInWords({ waiting }: Pending): string {
+function pendingInWords({ waiting }: PendingParts): string {
   const [waits, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it, and the next request will hold ${them}, too.`;
   return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;

@@ -12,16 +12,16 @@ import { adaptations, warnings } from '../rows/adaptations.js';
 import { setLimitButton } from './assumedLimit.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { blockTotal, type RowsScope } from '../rows/blockRows.js';
-import { leftOutGroup } from '../rows/contextItem.js';
+import { notSelectedGroup } from '../rows/contextItem.js';
 import { forecastPart } from '../rows/forecast.js';
 import { inputPrices } from '../rows/inputPrices.js';
 import { forgottenGroup } from '../request/forgottenGroup.js';
-import { leftOutTurnsGroup } from '../request/leftOutTurns.js';
+import { excludedTurnsGroup } from '../request/leftOutTurns.js';
 import { nextRequestHint } from '../rows/hint.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/openLine.js';
 import { openSummary } from '../rows/openSummary.js';
-import { requestFigures, requestFoot, unusualNote, type Pending } from './nextRequestFigures.js';
+import { requestFigures, requestFoot, unusualNote, type PendingParts } from './nextRequestFigures.js';
 import { loading } from '../../shared/controls/skeleton.js';
 import { requestGroups } from '../request/requestGroups.js';
 import { restrictedNotice } from '../notices/restricted.js';
@@ -56,14 +56,14 @@ export function nextRequest(
     </div>
     ${pending === null && request !== null ? html`${unusualNote(request)} ${forecastPart(request, isOpen)}` : nothing}
     <div class="next-request-notices">
-      ${restricted(view, isOpen)} ${request === null ? nothing : told(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
+      ${restricted(view, isOpen)} ${request === null ? nothing : requestNotes(request, view.compaction?.kind === 'running', { chatId, isOpen, onSettings })}
     </div>
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, leavingOut: view.leavingOut, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, exclusionPrices: view.exclusionPrices, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;
 }
 
 /** Notes about the request next to its figures. */
-function told(
+function requestNotes(
   request: NextRequestView,
   isSummarizing: boolean,
   { chatId, isOpen, onSettings }: Pick<NextRequestOptions, 'isOpen' | 'onSettings'> & { readonly chatId: string },
@@ -78,7 +78,7 @@ function restricted({ nextRequest: request, hasFolder, entries }: PanelState, is
 }
 
 /** Null while no reply is being written. */
-function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | null {
+function pendingIn({ entries, chats }: PanelState, chat: ChatView): PendingParts | null {
   const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
   return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
@@ -86,7 +86,7 @@ function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | nu
 /** The problem, with a link to the settings when the chat's own limit or an assumed limit causes it. */
 function problem(
   { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
-  way: Way,
+  way: ProblemAction,
   onSettings: () => void,
 ): TemplateResult | typeof nothing {
   return text === null
@@ -106,10 +106,10 @@ function summarize({ currentTarget }: Event): void {
 }
 
 /** An action next to the text of a problem, which can solve it. */
-type Way = TemplateResult | typeof nothing;
+type ProblemAction = TemplateResult | typeof nothing;
 
 /** Offers to let the model shorten the message when the message alone is too long. This does not send it. */
-function shortening({ shortening: offered }: NextRequestView, chatId: string): Way {
+function shortening({ shortening: offered }: NextRequestView, chatId: string): ProblemAction {
   const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
@@ -136,7 +136,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
 }
 
 /** Problems, differences from the conversation, and the effect of a new summary on the cache. */
-function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
+function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>The content after the summary is written to the cache again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
@@ -189,8 +189,8 @@ function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies 
   </p>`;
 }
 
-interface DetailsScope extends Pick<PanelState, 'leavingOut'> {
-  readonly pending: Pending | null;
+interface DetailsScope extends Pick<PanelState, 'exclusionPrices'> {
+  readonly pending: PendingParts | null;
   readonly scope: RowsScope;
   readonly onManage: () => void;
 }
@@ -198,16 +198,16 @@ interface DetailsScope extends Pick<PanelState, 'leavingOut'> {
 /** The parts scroll; the total and its notes stay visible. */
 function details(
   request: NextRequestView,
-  { summary, blocks, leftOut, leftOutTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
-  { pending, scope, leavingOut, onManage }: DetailsScope,
+  { summary, blocks, notSelected, excludedTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
+  { pending, scope, exclusionPrices, onManage }: DetailsScope,
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details">
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, leavingOut)}
-      ${leftOutTurnsGroup(leftOutTurns, scope, leavingOut)} ${leftOutGroup(leftOut, scope)}
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, exclusionPrices)}
+      ${excludedTurnsGroup(excludedTurns, scope, exclusionPrices)} ${notSelectedGroup(notSelected, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unused(request, scope.chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, scope.chatId))}

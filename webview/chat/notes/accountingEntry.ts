@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountingEntry, SpentView } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageSumView } from '../../../src/protocol/panel/noteEntries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { counted, price, tokens } from '../../shared/numbers.js';
@@ -42,8 +42,8 @@ function undo({ reason: why }: AccountingEntry): string {
 }
 
 /** Usage of the replaced messages. */
-function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
-  const inputTokens = freshTokens + cachedTokens + writtenTokens;
+function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
+  const inputTokens = uncachedTokens + cachedTokens + writtenTokens;
   if (inputTokens + outputTokens === 0 && unknownRequests > 0) {
     return ['usage unknown'];
   }
@@ -51,8 +51,8 @@ function spent({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, u
 }
 
 /** Worded so that it does not look like the cost of the edit. */
-function chatSoFar({ freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: SpentView): string[] {
-  const all = freshTokens + cachedTokens + writtenTokens + outputTokens;
+function chatSoFar({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
+  const all = uncachedTokens + cachedTokens + writtenTokens + outputTokens;
   return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
@@ -69,10 +69,18 @@ function tooltip({ discarded, soFar }: AccountingEntry): string {
   ].join('\n');
 }
 
-function allOf({ requests, freshTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests: unknown }: SpentView): string {
+function allOf({
+  requests,
+  uncachedTokens,
+  cachedTokens,
+  writtenTokens,
+  outputTokens,
+  cost,
+  unknownRequests: unknown,
+}: UsageSumView): string {
   const all = [
     counted(requests, 'request'),
-    `${tokens(freshTokens)} fresh, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
+    `${tokens(uncachedTokens)} fresh, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
     `${tokens(outputTokens)} out`,
     ...(cost === null ? [] : [price(cost)]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} unknown`]),

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { LostFactsView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import { linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -21,7 +21,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
     <div class="checkpoint ${status}">
       <h2>Conversation summary (checkpoint)</h2>
       <p>${sentences(entry)}</p>
-      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? bringBack(entry, scope) : null)}
+      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? restoreFact(entry, scope) : null)}
       ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
       <div class="checkpoint-actions">
         ${linkDisclosure(isOpen, () => {
@@ -38,7 +38,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
 }
 
 /** Focuses the entry, because the fact and its button disappear from the list. */
-function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
+function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
   return (fact) =>
     ({ currentTarget }) => {
       post(from, { type: 'bringBackFact', chatId, summaryId, fact });
@@ -47,7 +47,7 @@ function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope
 }
 
 /** Lost facts that were named again, and the tokens and price of restoring them. */
-function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
+function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   const parts = [
     ...(paths === 0 ? [] : [counted(paths, 'path')]),
     ...(names === 0 ? [] : [`${counted(names, 'name')} in code`]),

@@ -9,7 +9,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from '../rows/blockRows.js';
 import { forgottenGroup } from './forgottenGroup.js';
-import { contextItem, leftOutGroup } from '../rows/contextItem.js';
+import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { loading } from '../../shared/controls/skeleton.js';
 
@@ -71,7 +71,7 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
-    ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${leftOutGroup(rows.leftOut, scope)}
+    ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${notSelectedGroup(rows.notSelected, scope)}
     <p class="group-title">Also sent</p>
     ${blockRows({ ...context, ...rows, blocks: rest, difference: differenceIn(rows, context.totalTokens) }, scope)}
   </section>`;
@@ -102,7 +102,7 @@ function emptyGroup(title: string): TemplateResult {
 
 /** Groups with few rows are open at first, others are closed. */
 function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
-  const held = items.filter((item) => item.leftOut === null);
+  const held = items.filter((item) => item.notSelectedReason === null);
   const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
   const toggle = (): void => {
     scope.toggle(type);
@@ -144,12 +144,12 @@ function size(window: ReplyWindowView): string {
   }
 }
 
-type Known = Extract<ReplyWindowView, { readonly kind: 'known' }>;
+type KnownWindow = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 
 /** Shows parts of 0 tokens as well, so that the sum can be checked. */
-function parts({ freshTokens, cachedTokens, writtenTokens, outputTokens }: Known): string {
+function parts({ uncachedTokens, cachedTokens, writtenTokens, outputTokens }: KnownWindow): string {
   const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
-  const input = cache.length === 0 ? part(freshTokens, 'in') : part(freshTokens, 'fresh');
+  const input = cache.length === 0 ? part(uncachedTokens, 'in') : part(uncachedTokens, 'fresh');
   return [input, ...cache, part(outputTokens, 'out')].join(' + ');
 }
 

@@ -5,15 +5,15 @@ import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { bringingBackNote } from './leavingOut.js';
-import { bringBack } from './leftOutTurns.js';
+import { inclusionNote } from './leavingOut.js';
+import { include } from './leftOutTurns.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
 /** The tool calls that a request left out, by reply; closed at first. Nothing when there are none. */
 export function forgottenGroup(
   { calls, tokens: sum, replies, first }: ForgottenCalls,
   scope: RowsScope,
-  prices: PanelState['leavingOut'],
+  prices: PanelState['exclusionPrices'],
 ): TemplateResult | typeof nothing {
   if (replies === 0) {
     return nothing;
@@ -38,7 +38,7 @@ export function forgottenGroup(
 
 function row(
   { label, calls, tokens: size, reason, bringsBack, callId }: ForgottenView,
-  prices: PanelState['leavingOut'],
+  prices: PanelState['exclusionPrices'],
   chatId: string,
 ): TemplateResult {
   const ofReply = bringsBack === null ? undefined : prices[bringsBack];
@@ -46,7 +46,7 @@ function row(
   return html`<li class="tool left-out">
     ${icon('tools')}<span class="item-name" title=${label}>${visibleText(label)}${calls > 1 ? ` × ${tokens(calls)}` : ''}</span>
     <span class="left-out-why" title=${reason}>${reason}</span>
-    ${bringsBack === null ? nothing : bringBack({ messageId: bringsBack, call: callId ?? null }, { label, price: bringingBackNote(priced ?? null) }, chatId)}
+    ${bringsBack === null ? nothing : include({ messageId: bringsBack, call: callId ?? null }, { label, price: inclusionNote(priced ?? null) }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LeavingOutPrice } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice } from '../../../src/protocol/panel/leavingOut.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import { linkButton } from '../../shared/controls/buttons.js';
@@ -10,7 +10,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
 /** The cost once and per request: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
-function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: LeavingOutPrice): string {
+function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: ExclusionPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
   const written = (writtenAgain ?? 0) + (state === 'out' ? tokens : 0);
@@ -26,21 +26,21 @@ function leavingOutInWords({ state, tokens, writtenAgain, cost, saving }: Leavin
  * The price of including excluded content again, for a button or a menu: `≈ +$0.0300`. It is approximate, because the
  * cache may still have the earlier prompt. Null when free or unknown.
  */
-export function bringingBackNote(priced: LeavingOutPrice | null): string | null {
+export function inclusionNote(priced: ExclusionPrice | null): string | null {
   return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
 }
 
 /** The tooltip for including excluded content again. */
-export function bringingBackDetail(what: string, priced: LeavingOutPrice | null): string {
+export function inclusionDetail(what: string, priced: ExclusionPrice | null): string {
   return priced?.state === 'out'
-    ? `${what}: ${leavingOutInWords(priced)}`
+    ? `${what}: ${exclusionInWords(priced)}`
     : priced?.state === 'leaving'
       ? `${what}: free, it is still sent`
       : what;
 }
 
 /** The price of excluding, for a menu: `later, free`, `+$0.0300`. Null when free or unknown. */
-export function leavingOutNote({ writtenAgain, cost, canWait }: LeavingOutPrice): string | null {
+export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): string | null {
   if (writtenAgain === null || writtenAgain === 0) {
     return null;
   }
@@ -48,26 +48,26 @@ export function leavingOutNote({ writtenAgain, cost, canWait }: LeavingOutPrice)
 }
 
 /** The tooltip for excluding. */
-export function leavingOutDetail(what: string, priced: LeavingOutPrice): string {
-  const words = leavingOutInWords(priced);
+export function exclusionDetail(what: string, priced: ExclusionPrice): string {
+  const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
   return isFree ? `${what}. It leaves when that costs nothing more. Now: ${words}` : `${what}: ${words}`;
 }
 
 /** Excluded content, by the id of its entry. A turn has the id of its message. */
-export interface LeftOutLine {
+export interface ExclusionLine {
   readonly id: string;
-  readonly isLeftOut: boolean;
+  readonly isExcluded: boolean;
   /** One tool call of a reply; missing for all content of the entry. */
   readonly call?: Pick<ToolCallView, 'callId' | 'name'>;
 }
 
 /** The line of excluded content: whether it is still sent, and a button to include it. Nothing for other content. */
-export function leftOutLine(
-  { id, isLeftOut, call }: LeftOutLine,
-  { chatId, from, isLocked, leavingOut }: LineScope,
+export function exclusionLine(
+  { id, isExcluded, call }: ExclusionLine,
+  { chatId, from, isLocked, exclusion }: LineScope,
 ): TemplateResult | typeof nothing {
-  if (!isLeftOut) {
+  if (!isExcluded) {
     return nothing;
   }
   const act = (message: { readonly type: 'include' } | { readonly type: 'exclude'; readonly leaves: 'now' }) => (event: Event) => {
@@ -76,37 +76,37 @@ export function leftOutLine(
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
   // Figures of an earlier request are not shown: the current ones are not known yet.
-  const held = leavingOut?.state === 'leaving' ? leavingOut : null;
-  const note = bringingBackNote(leavingOut);
-  const back = html`<span title=${bringingBackDetail('Bring back', leavingOut)}>${linkButton(named(note === null ? 'Bring back' : `Bring back, ${note}`, call), act({ type: 'include' }))}</span>`;
+  const held = exclusion?.state === 'leaving' ? exclusion : null;
+  const note = inclusionNote(exclusion);
+  const back = html`<span title=${inclusionDetail('Bring back', exclusion)}>${linkButton(named(note === null ? 'Bring back' : `Bring back, ${note}`, call), act({ type: 'include' }))}</span>`;
   const now =
     held === null || isLocked
       ? nothing
-      : html`<span title=${`Leave out now: ${leavingOutInWords(held)}`}>${linkButton(named(nowLabel(held), call), act({ type: 'exclude', leaves: 'now' }))}</span>`;
+      : html`<span title=${`Leave out now: ${exclusionInWords(held)}`}>${linkButton(named(nowLabel(held), call), act({ type: 'exclude', leaves: 'now' }))}</span>`;
   return html`<div class="left-out-line">
     ${icon('circle-slash')}<span>${held === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
     ${now} ${isLocked ? nothing : back}
   </div>`;
 }
 
-function nowLabel({ cost }: LeavingOutPrice): string {
+function nowLabel({ cost }: ExclusionPrice): string {
   return cost === null || cost === 0 ? 'Leave out now' : `Now, +${price(cost)}`;
 }
 
 /** The label of a button. For screen readers, it contains the name of the call. */
-function named(label: string, call: LeftOutLine['call']): TemplateResult {
+function named(label: string, call: ExclusionLine['call']): TemplateResult {
   return html`${label}${call === undefined ? nothing : html`<span class="sr-only"> ${visibleText(call.name)}</span>`}`;
 }
 
 /** The line below the calls of a reply: that they are excluded or, while open, a button to exclude them. */
 export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntryScope): TemplateResult | typeof nothing {
-  const { id, leftOut } = entry;
-  if (leftOut === 'calls') {
-    return leftOutLine({ id, isLeftOut: true }, scope);
+  const { id, excluded } = entry;
+  if (excluded === 'calls') {
+    return exclusionLine({ id, isExcluded: true }, scope);
   }
-  return leftOut === 'turn' || !isOpen
+  return excluded === 'turn' || !isOpen
     ? nothing
-    : leaveLine({ id, label: callsOf(entry).length > 1 ? 'Leave out all calls' : LEAVE }, ALL_CALLS, scope);
+    : excludeLine({ id, label: callsOf(entry).length > 1 ? 'Leave out all calls' : LEAVE }, ALL_CALLS, scope);
 }
 
 const LEAVE = 'Leave out of requests';
@@ -121,40 +121,40 @@ export function callLine(
   call: ToolCallView,
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },
 ): TemplateResult | typeof nothing {
-  const { id, leftOut } = entry;
-  const { chatId, from, isLocked, leavingOut } = scope;
-  if (callsOf(entry).length < 2 || leftOut === 'turn') {
+  const { id, excluded } = entry;
+  const { chatId, from, isLocked, exclusion } = scope;
+  if (callsOf(entry).length < 2 || excluded === 'turn') {
     return nothing;
   }
-  const ofCall = { chatId, from, isLocked, leavingOut: leavingOut?.calls?.[call.callId] ?? null };
-  const isAlone = isLeftOutAlone(call, entry);
-  if (isAlone || (leftOut === 'calls' && isOpen)) {
-    return leftOutLine({ id, isLeftOut: true, call }, ofCall);
+  const ofCall = { chatId, from, isLocked, exclusion: exclusion?.calls?.[call.callId] ?? null };
+  const isAlone = isExcludedAlone(call, entry);
+  if (isAlone || (excluded === 'calls' && isOpen)) {
+    return exclusionLine({ id, isExcluded: true, call }, ofCall);
   }
-  return isOpen && leftOut !== 'calls' ? leaveLine({ id, label: LEAVE, call }, 'This call with its result', ofCall) : nothing;
+  return isOpen && excluded !== 'calls' ? excludeLine({ id, label: LEAVE, call }, 'This call with its result', ofCall) : nothing;
 }
 
 /** Whether the user excluded this call, but not all calls of its reply. */
-export function isLeftOutAlone({ callId }: Pick<ToolCallView, 'callId'>, { leftOut }: Pick<AssistantEntry, 'leftOut'>): boolean {
-  return typeof leftOut === 'object' && leftOut?.callIds.includes(callId) === true;
+export function isExcludedAlone({ callId }: Pick<ToolCallView, 'callId'>, { excluded }: Pick<AssistantEntry, 'excluded'>): boolean {
+  return typeof excluded === 'object' && excluded?.callIds.includes(callId) === true;
 }
 
-type LineScope = Pick<EntryScope, 'chatId' | 'from' | 'isLocked'> & { readonly leavingOut: LeavingOutPrice | null };
+type LineScope = Pick<EntryScope, 'chatId' | 'from' | 'isLocked'> & { readonly exclusion: ExclusionPrice | null };
 
-function leaveLine(
-  { id, label, call }: Omit<LeftOutLine, 'isLeftOut'> & { readonly label: string },
+function excludeLine(
+  { id, label, call }: Omit<ExclusionLine, 'isExcluded'> & { readonly label: string },
   what: string,
-  { leavingOut, isLocked, chatId, from }: LineScope,
+  { exclusion, isLocked, chatId, from }: LineScope,
 ): TemplateResult | typeof nothing {
-  if (isLocked || leavingOut === null) {
+  if (isLocked || exclusion === null) {
     return nothing;
   }
   const leave = (event: Event): void => {
     post(from, { type: 'exclude', chatId, messageId: id, call: call?.callId ?? null, leaves: 'later' });
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
-  const note = leavingOutNote(leavingOut);
-  return html`<div class="left-out-line" title=${leavingOutDetail(what, leavingOut)}>
+  const note = exclusionNote(exclusion);
+  return html`<div class="left-out-line" title=${exclusionDetail(what, exclusion)}>
     ${linkButton(named(label, call), leave)}${note === null ? nothing : html`<span>${note}</span>`}
   </div>`;
 }

@@ -1,33 +1,33 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LeftOutTurns, LeftOutTurnView } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExcludedTurns, ExcludedTurnView } from '../../../src/protocol/panel/leavingOut.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
 import { disclosure, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { bringingBackNote } from './leavingOut.js';
+import { inclusionNote } from './leavingOut.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
 /** The turns that the user excluded from the next request; closed at first. Nothing when there are none. */
-export function leftOutTurnsGroup(
-  { total, first }: LeftOutTurns,
+export function excludedTurnsGroup(
+  { total, first }: ExcludedTurns,
   scope: RowsScope,
-  prices: PanelState['leavingOut'],
+  prices: PanelState['exclusionPrices'],
 ): TemplateResult | typeof nothing {
   if (total === 0) {
     return nothing;
   }
-  const isOpen = scope.isOpen('leftOutTurns');
+  const isOpen = scope.isOpen('excludedTurns');
   const head = disclosure(rowsHead('Left out by you', total), isOpen, () => {
-    scope.toggle('leftOutTurns');
+    scope.toggle('excludedTurns');
   });
   return html`<div role="group" aria-label="Left out by you (${total})" class="context-group">
     <div class="group-head">${head}</div>
     ${
       isOpen
         ? html`<ul>
-              ${first.map((turn) => row(turn, bringingBackNote(prices[turn.id] ?? null), scope.chatId))}
+              ${first.map((turn) => row(turn, inclusionNote(prices[turn.id] ?? null), scope.chatId))}
             </ul>
             ${total > first.length ? html`<p class="none">${counted(total - first.length, 'more message')}</p>` : nothing}`
         : nothing
@@ -35,17 +35,17 @@ export function leftOutTurnsGroup(
   </div>`;
 }
 
-function row({ id, label, tokens: size, isHeld }: LeftOutTurnView, price: string | null, chatId: string): TemplateResult {
+function row({ id, label, tokens: size, isHeld }: ExcludedTurnView, price: string | null, chatId: string): TemplateResult {
   return html`<li class="left-out">
     ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
     ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
-    ${bringBack({ messageId: id, call: null }, { label, price }, chatId)}
+    ${include({ messageId: id, call: null }, { label, price }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
 }
 
 /** A button that includes excluded content again. `price` is null when unknown; `label` names the content. */
-export function bringBack(
+export function include(
   { messageId, call }: { readonly messageId: string; readonly call: string | null },
   { label, price }: { readonly label: string; readonly price: string | null },
   chatId: string,

@@ -5,7 +5,7 @@ import { disclosure } from '../../shared/controls/buttons.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { RowsScope } from '../rows/blockRows.js';
-import { leftOutRows } from '../rows/contextItem.js';
+import { notSelectedRows } from '../rows/contextItem.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
@@ -30,7 +30,11 @@ export function serverRows(blocks: readonly BlockView[], servers: readonly Reque
   </ul>`;
 }
 
-function serverPart({ name, total, leftOut, replies, calls }: RequestServer, held: readonly BlockView[], scope: RowsScope): TemplateResult {
+function serverPart(
+  { name, total, notSelected, replies, calls }: RequestServer,
+  held: readonly BlockView[],
+  scope: RowsScope,
+): TemplateResult {
   const group = `server:${name}`;
   const isOpen = scope.isOpen(group);
   const modes = new Set(held.map(({ includeMode }) => includeMode));
@@ -41,7 +45,7 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
     lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
   const size = sizeOf(held);
   // Tools that the agent turned off do not count as missing.
-  const isWhole = leftOut.first.every(({ canBeAdded }) => !canBeAdded) && leftOut.total === leftOut.first.length;
+  const isWhole = notSelected.first.every(({ canBeAdded }) => !canBeAdded) && notSelected.total === notSelected.first.length;
   return html`<li class="request-row server" title=${used === '' ? nothing : used}>
       <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
       ${disclosure(html`${visibleText(name)}<span class="sr-only">${noteOf(mode, null, used)}</span>`, isOpen, () => {
@@ -54,7 +58,7 @@ function serverPart({ name, total, leftOut, replies, calls }: RequestServer, hel
     ${
       isOpen
         ? html`${held.map((block) => toolRow(block, { name, mode, used: usedTool(block) }, scope))}
-            ${leftOut.total === 0 ? nothing : html`<li class="server-left-out context-group">${leftOutRows(leftOut, scope)}</li>`}`
+            ${notSelected.total === 0 ? nothing : html`<li class="server-left-out context-group">${notSelectedRows(notSelected, scope)}</li>`}`
         : nothing
     }`;
 }
@@ -68,7 +72,7 @@ function toolName({ label }: BlockView, server: string): string {
   return label.slice(server.length + 1);
 }
 
-interface OfServer {
+interface ServerToolContext {
   readonly name: string;
   /** The include mode of all its tools; null when they differ. */
   readonly mode: BlockView['includeMode'];
@@ -76,7 +80,7 @@ interface OfServer {
 }
 
 /** Shows the include mode only when it differs from the server's other tools. */
-function toolRow(block: BlockView, { name: server, mode, used }: OfServer, scope: RowsScope): TemplateResult {
+function toolRow(block: BlockView, { name: server, mode, used }: ServerToolContext, scope: RowsScope): TemplateResult {
   const { file, includeMode, score, loadedTokens } = block;
   const name = toolName(block, server);
   const { chatId } = scope;

@@ -1,17 +1,17 @@
-import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
-import type { IntroductionStep, OutputSoFar } from '../../../src/protocol/panel/view.js';
+import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 
 /** What the view of an entry needs in addition to the entry. */
 export interface EntryScope {
   /** Output of a streaming reply so far. Null before it is counted, and for all other entries. */
-  readonly output: OutputSoFar | null;
+  readonly output: OutputProgress | null;
   /** The blocks of its request. Null while closed, or not yet sent by the host. */
   readonly contextRows: ContextRows | null;
   /** The effect of excluding its turn or tool calls from the next request; null when that contains none of it. */
-  readonly leavingOut: LeavingOutPrices | null;
+  readonly exclusion: ExclusionPrices | null;
   /** The effect of excluding the turn that contains this entry. */
-  readonly leavingTurnOut: LeavingOutPrice | null;
+  readonly turnExclusion: ExclusionPrice | null;
   readonly chatId: string;
   /** Whether changes are disabled: during a run, or in a read-only chat. */
   readonly isLocked: boolean;

@@ -12,12 +12,12 @@ export function warnings(sentences: readonly string[]): TemplateResult | typeof 
   return list(sentences, { name: 'Warnings', kind: 'warning' });
 }
 
-interface List {
+interface SentenceList {
   readonly name: string;
   readonly kind: 'info' | 'warning';
 }
 
-function list(sentences: readonly string[], { name, kind }: List): TemplateResult | typeof nothing {
+function list(sentences: readonly string[], { name, kind }: SentenceList): TemplateResult | typeof nothing {
   return sentences.length === 0
     ? nothing
     : html`<ul class="adaptations ${kind}" aria-label=${name}>

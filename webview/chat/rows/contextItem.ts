@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { fileIcon } from '../../shared/controls/fileIcon.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -21,7 +21,7 @@ export function contextItem(
   before: TemplateResult | typeof nothing,
 ): TemplateResult {
   const modeWords = includeModeWords(item.includeMode, item.score);
-  const isOut = item.leftOut !== null;
+  const isOut = item.notSelectedReason !== null;
   return html`<li class="${type} ${isOut ? 'left-out' : ''}">
     ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
@@ -29,8 +29,8 @@ export function contextItem(
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
         : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
     }
-    ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
-    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.leftOut}>${item.leftOut}</span>` : includeModePill(item.includeMode, item.score, null)}
+    ${isOut ? html`<span class="sr-only">left out: ${item.notSelectedReason}</span>` : nothing}
+    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.notSelectedReason}>${item.notSelectedReason}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }
@@ -41,7 +41,7 @@ function itemTokens(held: number, ofTokens: number | null): string {
 }
 
 /** Catalog items that were not selected; closed at first. Nothing when there are none. */
-export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult | typeof nothing {
+export function notSelectedGroup({ total, first }: NotSelectedItems, scope: RowsScope): TemplateResult | typeof nothing {
   if (total === 0) {
     return nothing;
   }
@@ -51,12 +51,12 @@ export function leftOutGroup({ total, first }: LeftOutItems, scope: RowsScope): 
   });
   return html`<div role="group" aria-label="Left out (${total})" class="context-group">
     <div class="group-head">${head}</div>
-    ${isOpen ? leftOutRows({ total, first }, scope) : nothing}
+    ${isOpen ? notSelectedRows({ total, first }, scope) : nothing}
   </div>`;
 }
 
 /** The rows of items that were not selected, each with its reason. */
-export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): TemplateResult {
+export function notSelectedRows({ total, first }: NotSelectedItems, scope: RowsScope): TemplateResult {
   const more = total - first.length;
   return html`<ul>
       ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
@@ -65,7 +65,7 @@ export function leftOutRows({ total, first }: LeftOutItems, scope: RowsScope): T
 }
 
 /** Adds an item by hand. An item that is off or unreadable cannot be added. */
-function switchOf({ file, name, canBeAdded }: LeftOutView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
+function switchOf({ file, name, canBeAdded }: NotSelectedView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;
   }

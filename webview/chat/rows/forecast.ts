@@ -7,12 +7,12 @@ import { priceFigure } from './priceFigure.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
 /** What the cache does with a token. */
-type CacheState = keyof CacheParts;
+type ForecastCacheState = keyof CacheParts;
 
-const STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
+const STATES: readonly ForecastCacheState[] = ['read', 'written', 'fresh'];
 
 /** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
-const WORDS: Readonly<Record<CacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
+const WORDS: Readonly<Record<ForecastCacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
 
 /** The forecast of cache use for the next request, with its expiry. While open, also the cost after the expiry. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
@@ -60,14 +60,14 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
 }
 
 /** Fewer requests are not meaningful. */
-const FEWEST_TOLD = 5;
+const LEAST_FORECASTS = 5;
 
 /** The accuracy of earlier forecasts, and the correction computed from them. */
 function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
   const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
   const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
   const sentences = [
-    ...(of < FEWEST_TOLD ? [] : [isWhole ? whole : latest]),
+    ...(of < LEAST_FORECASTS ? [] : [isWhole ? whole : latest]),
     ...(Math.abs(correction) < NOTABLE_CORRECTION
       ? []
       : [`Counts are corrected by ${correction < 0 ? '−' : '+'}${offBy(correction)}, as earlier requests were billed.`]),
@@ -75,7 +75,7 @@ function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): Te
   return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
 }
 
-function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
+function sum(state: ForecastCacheState, parts: CacheParts): TemplateResult | typeof nothing {
   return parts[state] === 0 ? nothing : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
 }
 

@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
 
-type Mode = ContextItemView['includeMode'];
+type ShownIncludeMode = ContextItemView['includeMode'];
 
 /** The tooltip of items picked for a message that is being written. */
 export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
 
-const TOOLTIPS: Readonly<Record<Mode, string>> = {
+const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   always: 'In every new chat',
   manual: 'Added by you',
   agent: 'Picked for this message or its files',
@@ -20,11 +20,11 @@ export const MODES_IN_WORDS =
   'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
 
 /** The include mode of an item as a pill with a tooltip; null for the usual one. Hidden from screen readers. */
-export function includeModePill(mode: Mode, score: number | null, tooltip: string | null): TemplateResult {
+export function includeModePill(mode: ShownIncludeMode, score: number | null, tooltip: string | null): TemplateResult {
   return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }
 
 /** `Manual`, `Agent - 0.87`. */
-export function includeModeWords(mode: Mode, score: number | null): string {
+export function includeModeWords(mode: ShownIncludeMode, score: number | null): string {
   return score === null ? MODES[mode] : `${MODES[mode]} - ${score.toFixed(2)}`;
 }

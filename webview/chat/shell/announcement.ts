@@ -8,7 +8,7 @@ import { serverTitle, startingTitle } from '../questions/serverQuestion.js';
 import { spendTitle } from '../questions/spendQuestion.js';
 import { stepTitle } from '../questions/stepQuestion.js';
 import { waitingCalls } from '../questions/waitingCalls.js';
-import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from '../conversation/compactionBlock.js';
+import { AS_IT_WAS, progressTitle, CANCELLED, whyClosed, suggestionInWords } from '../conversation/compactionBlock.js';
 
 /**
  * Returns the text for screen readers after a change: a reply began or ended; a question, a message or a retry waits; a
@@ -16,8 +16,8 @@ import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from '../conversati
  * announced: its pieces would drown out everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
-  const known = new Set(before === null ? [] : standing(before).map(({ key }) => key));
-  const news = standing(after).filter(({ key }) => !known.has(key));
+  const known = new Set(before === null ? [] : lastingAnnouncements(before).map(({ key }) => key));
+  const news = lastingAnnouncements(after).filter(({ key }) => !known.has(key));
   const texts = [runAnnouncement(before, after), ...news.map(({ text }) => text), summaryAnnouncement(before, after)];
   // Two waiting messages may have the same words.
   const said = new Set(texts.filter((text) => text !== null));
@@ -25,13 +25,13 @@ export function announcement(before: PanelState | null, after: PanelState): stri
 }
 
 /** Something that is announced once, when it appears. */
-interface Standing {
+interface LastingAnnouncement {
   /** Stays the same as long as it is the same thing. */
   readonly key: string;
   readonly text: string;
 }
 
-function standing(state: PanelState): readonly Standing[] {
+function lastingAnnouncements(state: PanelState): readonly LastingAnnouncement[] {
   const { chat, compaction, banners } = state;
   const damage = chat?.damage ?? null;
   return [
@@ -44,7 +44,7 @@ function standing(state: PanelState): readonly Standing[] {
   ];
 }
 
-function questions({ entries, spendQuestion, serverQuestion, stepQuestion, restoreOffer }: PanelState): readonly Standing[] {
+function questions({ entries, spendQuestion, serverQuestion, stepQuestion, restoreOffer }: PanelState): readonly LastingAnnouncement[] {
   return [
     ...(spendQuestion === null ? [] : [{ key: `spend ${spendQuestion.id}`, text: spendTitle(spendQuestion) }]),
     ...(serverQuestion === null ? [] : [{ key: `server ${serverQuestion.id}`, text: serverTitle(serverQuestion) }]),
@@ -55,7 +55,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
 }
 
 /** Waits for a server, for the end of a reply, or for the next attempt. */
-function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly Standing[] {
+function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly LastingAnnouncement[] {
   const last = entries.at(-1);
   return [
     ...(startingServers.length === 0 || serverQuestion !== null ? [] : [{ key: 'starting', text: startingTitle(startingServers) }]),
@@ -71,9 +71,9 @@ function queued(entries: PanelState['entries']): PanelState['entries'] {
 function compactionText(compaction: CompactionView): string {
   switch (compaction.kind) {
     case 'running':
-      return [begun(compaction.messages), ...(compaction.isAwaited ? [AWAITED] : [])].join('. ');
+      return [progressTitle(compaction.messages), ...(compaction.isAwaited ? [AWAITED] : [])].join('. ');
     case 'due':
-      return wouldTurn(compaction);
+      return suggestionInWords(compaction);
     case 'failed':
       return `${compaction.text} ${AS_IT_WAS}`;
     case 'outdated':

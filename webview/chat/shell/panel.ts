@@ -155,7 +155,7 @@ export class PanelElement extends LightElement {
   }
 
   #askForRows(isSnapshot: boolean): void {
-    const message = this.view === null ? null : this.#rows.due(this.view, this.#disclosures, isSnapshot);
+    const message = this.view === null ? null : this.#rows.nextMessage(this.view, this.#disclosures, isSnapshot);
     if (message !== null) {
       this.#send(message);
     }

@@ -6,7 +6,7 @@ import { reactive } from '../../shared/lightElement.js';
 import { counted, thousands, tokens } from '../../shared/numbers.js';
 import { openSummary } from '../rows/openSummary.js';
 
-type Now = NonNullable<SummaryForecast['now']>;
+type SummaryEffect = NonNullable<SummaryForecast['now']>;
 
 /**
  * `would free 31k`, below the bar of the meter. Opens a card with the effect of a summary and the next automatic one.
@@ -37,14 +37,14 @@ export class SummaryCardElement extends CardElement {
   }
 }
 
-export function wouldFree({ tokens: replaced, summaryTokens }: Now): string {
+export function wouldFree({ tokens: replaced, summaryTokens }: SummaryEffect): string {
   return `would free ${thousands(replaced - summaryTokens)}`;
 }
 
 /** The effect of a summary now. With `tabindex`, a click into the card does not close it. */
 export function summaryCard(
   { trigger }: SummaryForecast,
-  now: Now,
+  now: SummaryEffect,
   on: { readonly onSummarize: () => void; readonly onSettings: () => void },
 ): TemplateResult {
   return html`<div class="meter-card" role="group" aria-label="Summary" tabindex="-1">

@@ -17,7 +17,7 @@ export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | 
     </div>`;
 }
 
-interface Bar {
+interface SummaryBar {
   readonly all: number;
   readonly goes: number;
   readonly most: number;
@@ -26,7 +26,7 @@ interface Bar {
 }
 
 /** A bar of a request's tokens. The replaced part is hatched. */
-function bar(label: string, { all, goes, most, figure }: Bar): TemplateResult {
+function bar(label: string, { all, goes, most, figure }: SummaryBar): TemplateResult {
   const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
   return html`<span class="figures">${label}</span>
     <span class="summary-bar" aria-hidden="true">

@@ -78,10 +78,10 @@ function more({ messages, rows }: OutlineFold, goes: boolean): TemplateResult | 
 }
 
 function row(
-  { id, role, text, tokens: size, isPinned, goes, endsExchange }: OutlineRow,
+  { id, role, text, tokens: size, isPinned, isReplaced, endsTurn }: OutlineRow,
   { chatId, isFixed }: OutlineScope,
 ): TemplateResult {
-  return html`<li class="summary-row ${goes ? 'goes' : ''}" data-cut=${endsExchange ? id : nothing}>
+  return html`<li class="summary-row ${isReplaced ? 'goes' : ''}" data-cut=${endsTurn ? id : nothing}>
     <span class="summary-row-role">${ROLES[role]}</span>
     <span class="summary-row-text">${visibleText(text)}</span>
     <span class="figures">${tokens(size)}</span>

@@ -54,9 +54,9 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     nextRequestRows: {
       summary: 'No files',
       blocks: FIRST_ROWS,
-      leftOut: NOTHING_LEFT_OUT,
+      notSelected: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
-      leftOutTurns: NO_TURNS,
+      excludedTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],
@@ -133,7 +133,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
         discarded: {
           requests: 2,
-          freshTokens: 900,
+          uncachedTokens: 900,
           cachedTokens: 30_000,
           writtenTokens: 1_000,
           outputTokens: 612,
@@ -142,7 +142,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         },
         soFar: {
           requests: 9,
-          freshTokens: 9_000,
+          uncachedTokens: 9_000,
           cachedTokens: 90_000,
           writtenTokens: 9_000,
           outputTokens: 2_612,

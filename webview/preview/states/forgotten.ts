@@ -45,9 +45,9 @@ export function forgotten(): PreviewState {
     nextRequestRows: {
       summary: 'No files',
       blocks: [carried, row('Conversation', 8, 2_310)],
-      leftOut: NOTHING_LEFT_OUT,
+      notSelected: NOTHING_LEFT_OUT,
       forgotten: FORGOTTEN,
-      leftOutTurns: NO_TURNS,
+      excludedTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],

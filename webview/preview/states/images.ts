@@ -1,5 +1,5 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ShownImage } from '../../../src/protocol/images.js';
+import type { ImageResponse } from '../../../src/protocol/images.js';
 
 /** A chart of the tide at a gauge over a day. */
 const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" preserveAspectRatio="none"><rect width="640" height="480" fill="#f7fafc"/>
@@ -7,7 +7,7 @@ const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" pre
 <path d="M40 240C110 60 180 60 250 240S390 420 460 240 560 80 620 110" fill="none" stroke="#0b6bcb" stroke-width="7"/></svg>`;
 
 /** The host's reply: a chart, or a problem for the blob `gone`. */
-export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ShownImage {
+export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ImageResponse {
   const image = { type: 'image', chatId, blob } as const;
   return blob === 'gone'
     ? { ...image, url: null, problem: 'Saved content of this chat could not be read.' }

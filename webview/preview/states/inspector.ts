@@ -16,16 +16,16 @@ export interface InspectorPreview {
 
 const RATES: CacheParts = { read: 0.0000003, written: 0.00000375, fresh: 0.000003 };
 
-type Cached = keyof CacheParts;
+type CachedPart = keyof CacheParts;
 
 function block(
   name: string,
   kind: InspectedBlock['kind'],
-  [size, cached]: readonly [number, Cached],
+  [size, cached]: readonly [number, CachedPart],
   more: Partial<InspectedBlock>,
 ): InspectedBlock {
   const cache = { read: 0, written: 0, fresh: 0, [cached]: size };
-  const shared = { message: null, server: null, tier: 'L0', mark: null, why: 'always', problem: null };
+  const shared = { message: null, server: null, tier: 'L0', breakpoint: null, why: 'always', problem: null };
   return { name, kind, tokens: size, cache, price: size * RATES[cached], ...shared, ...more };
 }
 
@@ -38,18 +38,18 @@ const HISTORY = Array.from({ length: 13 }, (_, at) =>
     tier: 'active',
     why: 'history',
     message: `m${at}`,
-    mark: at === 12 ? '5m' : null,
+    breakpoint: at === 12 ? '5m' : null,
   }),
 );
 
 const BLOCKS: readonly InspectedBlock[] = [
   ...TOOLS,
-  block('System prompt', 'system', [1_150, 'read'], { mark: '1h' }),
+  block('System prompt', 'system', [1_150, 'read'], { breakpoint: '1h' }),
   block('AGENTS.md', 'rule', [1_160, 'read'], { tier: 'L1' }),
   block('Error handling', 'rule', [412, 'read'], { tier: 'L1', why: 'agent 0.87' }),
-  block('Tokenizer notes', 'reference', [3_962, 'read'], { tier: 'L2', mark: '1h', why: 'manual' }),
+  block('Tokenizer notes', 'reference', [3_962, 'read'], { tier: 'L2', breakpoint: '1h', why: 'manual' }),
   block('Conversation summary', 'summary', [486, 'read'], { tier: 'L2', why: 'for earlier messages' }),
-  block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', mark: '5m', why: 'manual' }),
+  block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', breakpoint: '5m', why: 'manual' }),
   block('src/engine/tokens/bpe.ts', 'file', [1_940, 'written'], { tier: 'L3', why: 'manual, changed' }),
   ...HISTORY,
   block('Editor state', 'message', [1_136, 'fresh'], { tier: 'active' }),
@@ -156,7 +156,7 @@ const STATE: InspectorState = {
     isPretended: false,
     before: { id: 'a12', number: 13 },
     differsAt: BROKEN_AT,
-    leftOut: {
+    notSelected: {
       total: 11,
       first: ['Release notes', 'Database schema', 'src/fixtures.json', 'Commit messages'].map((name, at) => ({
         type: at === 2 ? 'file' : 'reference',
@@ -166,7 +166,7 @@ const STATE: InspectorState = {
         score: null,
         tokens: null,
         ofTokens: null,
-        leftOut: ['0.12, below 0.30', '0.31, beyond top 2', '1.2 MB, over the limit', '0.09, below 0.30'][at] ?? '',
+        notSelectedReason: ['0.12, below 0.30', '0.31, beyond top 2', '1.2 MB, over the limit', '0.09, below 0.30'][at] ?? '',
         canBeAdded: true,
       })),
     },

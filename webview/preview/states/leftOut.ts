@@ -1,11 +1,11 @@
-import type { LeavingOutPrice, LeavingOutPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_LEFT_OUT, QUESTION, replied, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, plainRow, text } from '../views.js';
 import { toolCall } from './toolCall.js';
 
-const PRICED: LeavingOutPrice = {
+const PRICED: ExclusionPrice = {
   state: 'sent',
   tokens: 4_210,
   writtenAgain: 18_204,
@@ -26,7 +26,7 @@ const OTHERS = ['docs/gauges.md', 'docs/tables.md'].map((path, at) => ({
 }));
 
 /** Two calls: one is excluded, the other can be. */
-const OF_CALLS: LeavingOutPrices = {
+const OF_CALLS: ExclusionPrices = {
   ...PRICED,
   tokens: 1_062,
   saving: 0.000319,
@@ -39,25 +39,25 @@ const OF_CALLS: LeavingOutPrices = {
 /**
  * Turns and tool calls that the user excluded: removed, still sent, with a reply that stays, or only one of two calls.
  */
-export function leftOut(): PreviewState {
+export function excludedTurns(): PreviewState {
   const carried: BlockView = { ...plainRow('Excluded, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(
     'Left out by you',
-    ['next-request', 'next-request:leftOutTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
+    ['next-request', 'next-request:excludedTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
     {
       entries: [
-        { ...QUESTION, isLeftOut: true },
-        { ...ANSWER, leftOut: 'turn' },
-        said('u2', 'Try the older formula, from before the gauge was moved.', { isLeftOut: true }),
-        replied('a2', [text('With it the tide comes **eleven minutes** later.')], { leftOut: 'turn' }),
+        { ...QUESTION, isExcluded: true },
+        { ...ANSWER, excluded: 'turn' },
+        said('u2', 'Try the older formula, from before the gauge was moved.', { isExcluded: true }),
+        replied('a2', [text('With it the tide comes **eleven minutes** later.')], { excluded: 'turn' }),
         said('u3', 'Which stations are there?', {}),
-        replied('a3', [text('I read the list.'), READ, text('There are three.')], { leftOut: 'calls' }),
+        replied('a3', [text('I read the list.'), READ, text('There are three.')], { excluded: 'calls' }),
         said('u4', 'And which of them has a gauge?', {}),
         replied('a4', [{ ...READ, callId: 'c2' }, text('Husum.')], {}),
         said('u5', 'Since when?', {}),
-        replied('a5', [...OTHERS, text('Since 1936.')], { leftOut: { callIds: ['c3'] } }),
+        replied('a5', [...OTHERS, text('Since 1936.')], { excluded: { callIds: ['c3'] } }),
       ],
-      leavingOut: {
+      exclusionPrices: {
         [QUESTION.id]: { ...PRICED, state: 'out', tokens: 912, cost: 0.0662, saving: 0.000274 },
         u2: { ...PRICED, state: 'leaving' },
         a3: { ...PRICED, state: 'out', tokens: 3_240, cost: 0.0751, saving: 0.000972 },
@@ -70,8 +70,8 @@ export function leftOut(): PreviewState {
       nextRequestRows: {
         summary: 'No files',
         blocks: [carried, plainRow('Conversation', 'conversation', 6, 5_260)],
-        leftOut: NOTHING_LEFT_OUT,
-        leftOutTurns: {
+        notSelected: NOTHING_LEFT_OUT,
+        excludedTurns: {
           total: 2,
           first: [
             { id: 'u2', label: 'Try the older formula, from before the gauge was moved.', tokens: 4_210, isHeld: true },

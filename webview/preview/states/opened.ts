@@ -6,7 +6,7 @@ import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { forgotten } from './forgotten.js';
-import { leftOut } from './leftOut.js';
+import { excludedTurns } from './leftOut.js';
 import { picked } from './picked.js';
 import { NOT_OFFERED, servedTools, STARTING } from './servedTools.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, REPLY_WINDOW, replied, NO_TURNS, NOTHING_LEFT_OUT, shown } from './parts.js';
@@ -69,7 +69,7 @@ export function opened(now: number): readonly PreviewState[] {
   return [
     shown('Context used open', ['a1:context'], {}),
     shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), leftOut(), servedTools(), NOT_OFFERED, ...STARTING, RESTRICTED],
+    ...[deepFolders(), manyFiles(), picked(), forgotten(), excludedTurns(), servedTools(), NOT_OFFERED, ...STARTING, RESTRICTED],
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     ...managed(),
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
@@ -119,9 +119,9 @@ function deepFolders(): PreviewState {
     nextRequestRows: {
       summary: '3 files, added by you',
       blocks: DEEP.map(blockOf),
-      leftOut: NOTHING_LEFT_OUT,
+      notSelected: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
-      leftOutTurns: NO_TURNS,
+      excludedTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],
@@ -129,7 +129,7 @@ function deepFolders(): PreviewState {
     contextRows: {
       a1: {
         groups: [{ type: 'file', items: DEEP.map(itemOf) }],
-        leftOut: NOTHING_LEFT_OUT,
+        notSelected: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         blocks: DEEP.map(blockOf),
         picks: null,
@@ -172,9 +172,9 @@ function manyFiles(): PreviewState {
     nextRequestRows: {
       summary: '200 files, added by you',
       blocks,
-      leftOut: NOTHING_LEFT_OUT,
+      notSelected: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
-      leftOutTurns: NO_TURNS,
+      excludedTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],
@@ -182,7 +182,7 @@ function manyFiles(): PreviewState {
     contextRows: {
       a1: {
         groups: [{ type: 'file', items: paths.map(itemOf) }],
-        leftOut: NOTHING_LEFT_OUT,
+        notSelected: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         blocks,
         picks: null,
@@ -211,7 +211,7 @@ function blockOf(path: string): BlockView {
 }
 
 function itemOf(path: string): ContextItemView {
-  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, ofTokens: null, leftOut: null };
+  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, ofTokens: null, notSelectedReason: null };
 }
 
 const FOLDER: ContextChip = { key: 'folder:docs', name: 'docs/', files: 5, tokens: 938, warning: null };

@@ -1,6 +1,6 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
-import type { LeftOutTurns } from '../../../src/protocol/panel/leavingOut.js';
-import type { LeftOutItems } from '../../../src/protocol/panel/contextItems.js';
+import type { ExcludedTurns } from '../../../src/protocol/panel/leavingOut.js';
+import type { NotSelectedItems } from '../../../src/protocol/panel/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
 import type {
@@ -88,9 +88,9 @@ const BLOCKS: readonly BlockView[] = [
 
 const FRAMING = 38;
 
-export const NOTHING_LEFT_OUT: LeftOutItems = { total: 0, first: [] };
+export const NOTHING_LEFT_OUT: NotSelectedItems = { total: 0, first: [] };
 
-export const NO_TURNS: LeftOutTurns = { total: 0, first: [] };
+export const NO_TURNS: ExcludedTurns = { total: 0, first: [] };
 
 export const NEXT: NextRequestView = {
   ...SMALL_REQUEST,
@@ -146,7 +146,7 @@ export const REPLY_WINDOW: ReplyWindowView = {
   kind: 'known',
   tokens: 5_259,
   limit: 200_000,
-  freshTokens: 1_204,
+  uncachedTokens: 1_204,
   cachedTokens: 3_201,
   writtenTokens: 512,
   outputTokens: 342,
@@ -169,11 +169,11 @@ export const CONTEXT_ROWS: ContextRows = {
       items: [
         contextItem('src/predict.ts', 1_874, { file: 'file:src/predict.ts' }),
         contextItem('docs/stations.md', 903, { file: 'file:docs/stations.md' }),
-        contextItem('docs/warnings.md', null, { file: 'file:docs/warnings.md', leftOut: 'missing' }),
+        contextItem('docs/warnings.md', null, { file: 'file:docs/warnings.md', notSelectedReason: 'missing' }),
       ],
     },
   ],
-  leftOut: NOTHING_LEFT_OUT,
+  notSelected: NOTHING_LEFT_OUT,
   forgotten: NOTHING_FORGOTTEN,
   blocks: BLOCKS,
   picks: null,
@@ -244,9 +244,9 @@ export function panel(changes: Partial<PanelState>): PanelState {
     nextRequestRows: {
       summary: '2 files, added by you',
       blocks: BLOCKS,
-      leftOut: NOTHING_LEFT_OUT,
+      notSelected: NOTHING_LEFT_OUT,
       forgotten: NOTHING_FORGOTTEN,
-      leftOutTurns: NO_TURNS,
+      excludedTurns: NO_TURNS,
       available: NOTHING_AVAILABLE,
       servers: [],
       remarks: [],

@@ -1,4 +1,4 @@
-import type { ContextItemView, LeftOutItems, LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
@@ -12,7 +12,7 @@ const SHARES: NextRequestView['shares'] = [
   { category: 'conversation', tokens: 2_310 },
 ];
 
-const out = (type: 'rule' | 'reference', name: string, score: number | null, leftOut: string): LeftOutView => ({
+const out = (type: 'rule' | 'reference', name: string, score: number | null, notSelectedReason: string): NotSelectedView => ({
   ...{
     type,
     name,
@@ -21,12 +21,12 @@ const out = (type: 'rule' | 'reference', name: string, score: number | null, lef
     score,
     tokens: null,
     ofTokens: null,
-    leftOut,
-    canBeAdded: !/switched|limit/.test(leftOut),
+    notSelectedReason,
+    canBeAdded: !/switched|limit/.test(notSelectedReason),
   },
 });
 
-const LEFT_OUT: LeftOutItems = {
+const LEFT_OUT: NotSelectedItems = {
   total: 48,
   first: [
     out('rule', 'Everything', null, '5.0 MB, over the limit'),
@@ -46,7 +46,15 @@ const REMARKS = [
 ];
 
 const rule = (name: string, score: number | null): ContextItemView => ({
-  ...{ name, file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score, tokens: 288, ofTokens: null, leftOut: null },
+  ...{
+    name,
+    file: `rule:${name}`,
+    includeMode: score === null ? 'always' : 'agent',
+    score,
+    tokens: 288,
+    ofTokens: null,
+    notSelectedReason: null,
+  },
 });
 const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
   ...{
@@ -101,8 +109,8 @@ export function picked(): PreviewState {
       nextRequestRows: {
         summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
         blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
-        leftOut: LEFT_OUT,
-        ...{ forgotten: NOTHING_FORGOTTEN, leftOutTurns: NO_TURNS },
+        notSelected: LEFT_OUT,
+        ...{ forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS },
         available: { rule: 44, reference: 4, skill: 2, tool: 0 },
         servers: [],
         remarks: REMARKS,
@@ -110,7 +118,7 @@ export function picked(): PreviewState {
       contextRows: {
         a1: {
           groups: [{ type: 'rule', items: rules }],
-          leftOut: LEFT_OUT,
+          notSelected: LEFT_OUT,
           forgotten: NOTHING_FORGOTTEN,
           picks: { text: 'Picked by words: Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
           blocks,

@@ -1,4 +1,4 @@
-import type { LeftOutView } from '../../../src/protocol/panel/contextItems.js';
+import type { NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { chat, CONTEXT_ROWS, NEXT, NO_TURNS, said, shown } from './parts.js';
@@ -11,9 +11,9 @@ const tool = (server: string, name: string, includeMode: Mode, score: number | n
   ...{ includeMode, score, isEarlier: false, cache: null },
 });
 
-const out = (name: string, leftOut: string): LeftOutView => ({
+const out = (name: string, notSelectedReason: string): NotSelectedView => ({
   ...{ type: 'tool', name, file: `tool:vscode/${name}`, includeMode: 'manual', score: null, tokens: null, ofTokens: null },
-  ...{ leftOut, canBeAdded: leftOut !== 'switched off' },
+  ...{ notSelectedReason, canBeAdded: notSelectedReason !== 'switched off' },
 });
 
 const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', 'write_file'].map((name) =>
@@ -59,15 +59,15 @@ export function servedTools(): PreviewState {
       nextRequestRows: {
         summary: `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual, 2 on demand)`,
         blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, NAMES, plainRow('Conversation', 'conversation', 1, 1_204)],
-        leftOut: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
+        notSelected: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
         forgotten: NOTHING_FORGOTTEN,
-        leftOutTurns: NO_TURNS,
+        excludedTurns: NO_TURNS,
         available: { ...NOTHING_AVAILABLE, tool: 14 },
         servers: [
-          { name: 'filesystem', total: 5, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
-          { name: 'git', total: 3, leftOut: { total: 0, first: [] }, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
-          { name: 'vscode', total: 4, leftOut: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
-          { name: 'github', total: 2, leftOut: { total: 0, first: [] }, replies: 24, calls: [] },
+          { name: 'filesystem', total: 5, notSelected: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
+          { name: 'git', total: 3, notSelected: { total: 0, first: [] }, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
+          { name: 'vscode', total: 4, notSelected: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
+          { name: 'github', total: 2, notSelected: { total: 0, first: [] }, replies: 24, calls: [] },
         ],
         remarks: [],
       },

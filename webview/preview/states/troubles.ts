@@ -9,7 +9,7 @@ const NO_ROOM = [
   'data/tides.json is left out: no room for its 41,310 tokens.',
 ] as const;
 
-const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null } as const;
+const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, notSelectedReason: null } as const;
 
 /** A model whose context size is unknown. */
 const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
@@ -120,12 +120,12 @@ export const TROUBLES: readonly PreviewState[] = [
             items: [
               { ...FILE, name: 'src/predict.ts', file: 'file:src/predict.ts', tokens: 1_874, ofTokens: 6_120 },
               { ...FILE, name: 'docs/stations.md', file: 'file:docs/stations.md', tokens: 903 },
-              { ...FILE, name: 'data/tides.json', file: 'file:data/tides.json', leftOut: 'no room' },
+              { ...FILE, name: 'data/tides.json', file: 'file:data/tides.json', notSelectedReason: 'no room' },
             ],
           },
         ],
         blocks: [plainRow('System prompt', 'system', 1, 412)],
-        leftOut: NOTHING_LEFT_OUT,
+        notSelected: NOTHING_LEFT_OUT,
         forgotten: NOTHING_FORGOTTEN,
         picks: null,
         framingTokens: 38,

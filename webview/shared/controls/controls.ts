@@ -77,14 +77,19 @@ export function replaceText(target: EventTarget, text: string, caret: number): v
   area.control.setSelectionRange(caret, caret);
 }
 
-export interface Choice {
+export interface DropdownChoice {
   readonly value: string;
   readonly label: string;
   readonly detail: string;
 }
 
 /** A dropdown. `label` is the accessible name of the combobox. */
-export function dropdown(label: string, value: string, choices: readonly Choice[], onChoose: (value: string) => void): TemplateResult {
+export function dropdown(
+  label: string,
+  value: string,
+  choices: readonly DropdownChoice[],
+  onChoose: (value: string) => void,
+): TemplateResult {
   return html`<loupe-dropdown
     .label=${label}
     .value=${value}
@@ -98,7 +103,7 @@ class DropdownControl extends LightElement {
   static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
   declare label: string;
   declare value: string;
-  declare choices: readonly Choice[];
+  declare choices: readonly DropdownChoice[];
   declare onChoose: (value: string) => void;
 
   protected override render(): TemplateResult {

@@ -20,14 +20,14 @@ export function groupOf(tokens: readonly Token[], start: number, html: (tokens: 
 }
 
 /** The range of tokens of an item or a row. */
-interface Item {
+interface TokenRange {
   readonly from: number;
   readonly until: number;
 }
 
-function itemsOf(tokens: readonly Token[]): readonly Item[] {
+function itemsOf(tokens: readonly Token[]): readonly TokenRange[] {
   const body = bodyOf(tokens);
-  const items: Item[] = [];
+  const items: TokenRange[] = [];
   if (body === -1) {
     return items;
   }

@@ -6,7 +6,7 @@ import type { Block } from './block.js';
 import { BlockView } from './blockView.js';
 import { Highlighter } from './highlight.js';
 import { createRenderer } from './renderer.js';
-import { MarkdownStream, type Step } from './stream.js';
+import { MarkdownStream, type StreamUpdate } from './stream.js';
 
 /** Rendering takes at most this share of the time while a text streams. The rest is for scrolling and typing. */
 const MAX_LOAD = 0.25;
@@ -88,7 +88,7 @@ export class MarkdownElement extends LightElement {
   }
 
   /** Keeps the views that still fit and renders the rest. */
-  #show(step: Step): void {
+  #show(step: StreamUpdate): void {
     if (step.restart) {
       this.#open = [];
       this.#content.replaceChildren();

@@ -16,7 +16,7 @@ import { languageOf, type ParsedTexts } from './renderer.js';
  * whole at its end.
  */
 
-export interface Step {
+export interface StreamUpdate {
   /** Whether all earlier blocks are invalid. `closed` then starts from the beginning. */
   readonly restart: boolean;
   /** Blocks that will not change any more, in order. */
@@ -25,7 +25,7 @@ export interface Step {
   readonly open: readonly Block[];
 }
 
-interface Placed {
+interface ParsedBlock {
   readonly block: Block;
   /** Whether no further text can change it. */
   readonly isClosed: boolean;
@@ -59,14 +59,14 @@ export class MarkdownStream {
     this.#md = md;
   }
 
-  append(text: string): Step {
+  append(text: string): StreamUpdate {
     const whole = this.#held + text;
     const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
     this.#held = whole.slice(end);
     this.#take(whole.slice(0, end));
     const blocks = this.#parse();
     const count = 1 + blocks.findLastIndex(({ isClosed }) => isClosed);
-    const open = blocks.slice(count).map(({ block }) => shown(block, this.#tail));
+    const open = blocks.slice(count).map(({ block }) => displayedBlock(block, this.#tail));
     const from = blocks[count - 1]?.end ?? this.#from;
     this.#tail = this.#tail.slice(from - this.#from);
     this.#from = from;
@@ -74,7 +74,7 @@ export class MarkdownStream {
   }
 
   /** Ends the text and closes all remaining blocks. */
-  finish(): Step {
+  finish(): StreamUpdate {
     this.#take(this.#held);
     this.#held = '';
     const rest = this.#parse();
@@ -97,7 +97,7 @@ export class MarkdownStream {
   }
 
   /** Parses the top-level blocks from the first open one on. */
-  #parse(): readonly Placed[] {
+  #parse(): readonly ParsedBlock[] {
     const text = this.#tail;
     const env: Env = { texts: this.#texts };
     const blocks = topLevel(this.#md.parse(text, env));
@@ -107,7 +107,7 @@ export class MarkdownStream {
     const lines = text.split('\n');
     const starts = startsOf(lines);
     return blocks.map((tokens, index) => {
-      const [line, end] = mapOf(tokens);
+      const [line, end] = lineRangeOf(tokens);
       const next = blocks[index + 1];
       const complete = next !== undefined || isClosedFence(tokens, lines);
       const block = blockOf(tokens, { start: this.#from + (starts[line] ?? 0), complete, html });
@@ -118,19 +118,19 @@ export class MarkdownStream {
 }
 
 function isFollowed(next: readonly Token[] | undefined, lines: readonly string[]): boolean {
-  return next !== undefined && isWhole(mapOf(next)[0] + (next[0]?.type === 'table_open' ? 1 : 0), lines);
+  return next !== undefined && isWhole(lineRangeOf(next)[0] + (next[0]?.type === 'table_open' ? 1 : 0), lines);
 }
 
 /** Whether a blank line after the block ends it. */
 function isEndedByBlank(tokens: readonly Token[], lines: readonly string[]): boolean {
-  const [, end] = mapOf(tokens);
+  const [, end] = lineRangeOf(tokens);
   const canBe = ENDED_BY_BLANK.has(tokens[0]?.type ?? '') || isClosedFence(tokens, lines);
   return canBe && isWhole(end, lines) && /^[ \t]*$/.test(lines[end] ?? '');
 }
 
 /** Whether the block is a fence that its last line closes. */
 function isClosedFence(tokens: readonly Token[], lines: readonly string[]): boolean {
-  const [line, end] = mapOf(tokens);
+  const [line, end] = lineRangeOf(tokens);
   const marker = /^ *(`{3,}|~{3,})/.exec(lines[line] ?? '')?.[1];
   const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(lines[end - 1] ?? '')?.[1] ?? '';
   return tokens[0]?.type === 'fence' && end - line > 1 && isWhole(end - 1, lines) && marker !== undefined && closing.startsWith(marker);
@@ -153,7 +153,7 @@ function topLevel(tokens: readonly Token[]): readonly Token[][] {
 }
 
 /** Returns the first line of a block and the line after it. */
-function mapOf(tokens: readonly Token[]): readonly [number, number] {
+function lineRangeOf(tokens: readonly Token[]): readonly [number, number] {
   return tokens[0]?.map ?? [0, 0];
 }
 
@@ -184,7 +184,7 @@ function completed(block: Block): Block {
 }
 
 /** An open block as displayed. Code hides a last line that may become its closing fence, so that it only grows. */
-function shown(block: Block, text: string): Block {
+function displayedBlock(block: Block, text: string): Block {
   const mayEnd = block.kind === 'code' && !block.complete && /^\s*[`~]*\s*$/.test(text.slice(text.lastIndexOf('\n') + 1));
   return mayEnd ? { ...block, text: block.text.slice(0, block.text.lastIndexOf('\n') + 1) } : block;
 }

@@ -31,20 +31,20 @@ export interface AskedTool extends CallTarget {
   readonly hasChanged: boolean;
 }
 
-interface OfCall {
+interface CallReference {
   readonly callId: string;
 }
 
 export type CallEvent =
   /** A call is about to run, or waits for a `tool-approval` event. `argsHash` is the SHA-256 (hex) of its arguments. */
-  | (OfCall & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
+  | (CallReference & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
   /** The user's answer, or an earlier answer that covers the tool. Another window may write this event. */
-  | (OfCall & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
-  | (OfCall & { readonly type: 'tool-started'; readonly name: string })
+  | (CallReference & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
+  | (CallReference & { readonly type: 'tool-started'; readonly name: string })
   /** Only shown, never logged. */
-  | (OfCall & { readonly type: 'tool-progress'; readonly progress: ToolProgress })
+  | (CallReference & { readonly type: 'tool-progress'; readonly progress: ToolProgress })
   /** Logged separately so that `result` survives a crash before the tool-results message of its step. */
-  | (OfCall & {
+  | (CallReference & {
       readonly type: 'tool-ended';
       readonly result: ToolResultPart;
       readonly durationMs: number;
@@ -78,7 +78,7 @@ export interface CallEnd {
 }
 
 type Calls = readonly CallState[];
-type Of<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }> & FoldStamp;
+type CallEventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }> & FoldStamp;
 
 /** Returns whether a call waits for the user's approval. */
 export function isWaiting(call: CallState): boolean {
@@ -97,10 +97,10 @@ export function allowedByCall(call: CallState): CallTarget | null {
 }
 
 /** If the tool has changed since the answer, the call needs a new answer. */
-export function askedCall(calls: Calls, { callId, argsHash, ...event }: Of<'tool-asked'>): Calls {
+export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
   const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
   const asked = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
-  return changed(calls, callId, (call) => ({
+  return changeCall(calls, callId, (call) => ({
     ...call,
     asked,
     approval: call.asked === null || call.asked.binding === binding ? call.approval : null,
@@ -108,28 +108,28 @@ export function askedCall(calls: Calls, { callId, argsHash, ...event }: Of<'tool
 }
 
 /** The first answer counts, from any window. An answer about other arguments is ignored. */
-export function answeredCall(calls: Calls, { callId, argsHash, scope, reason }: Of<'tool-approval'>): Calls {
-  return changed(calls, callId, (call) =>
+export function answeredCall(calls: Calls, { callId, argsHash, scope, reason }: CallEventOf<'tool-approval'>): Calls {
+  return changeCall(calls, callId, (call) =>
     call.approval === null && call.asked?.argsHash === argsHash ? { ...call, approval: { scope, reason } } : call,
   );
 }
 
-export function startedCall(calls: Calls, { callId, at }: Of<'tool-started'>): Calls {
-  return changed(calls, callId, (call) => ({ ...call, startedAt: at }));
+export function startedCall(calls: Calls, { callId, at }: CallEventOf<'tool-started'>): Calls {
+  return changeCall(calls, callId, (call) => ({ ...call, startedAt: at }));
 }
 
-export function progressedCall(calls: Calls, { callId, progress }: Of<'tool-progress'>): Calls {
-  return changed(calls, callId, (call) => ({ ...call, progress }));
+export function progressedCall(calls: Calls, { callId, progress }: CallEventOf<'tool-progress'>): Calls {
+  return changeCall(calls, callId, (call) => ({ ...call, progress }));
 }
 
 /** Only the first end of a call counts. */
-export function endedCall(calls: Calls, { callId, result, durationMs, edits, unapplied }: Of<'tool-ended'>): Calls {
+export function endedCall(calls: Calls, { callId, result, durationMs, edits, unapplied }: CallEventOf<'tool-ended'>): Calls {
   const end = { result, durationMs, edits, ...(unapplied === undefined ? {} : { unapplied }) };
-  return changed(calls, callId, (call) => (call.end === null ? { ...call, end } : call));
+  return changeCall(calls, callId, (call) => (call.end === null ? { ...call, end } : call));
 }
 
 /** Marks the calls of the current step as settled by the message with their results. */
-export function settledCalls(calls: Calls, messageId: string): Calls {
+export function settleCalls(calls: Calls, messageId: string): Calls {
   return calls.map((call) =>
     call.settledBy === null ? { ...call, end: call.end === null ? null : { ...call.end, result: null }, settledBy: messageId } : call,
   );
@@ -139,7 +139,7 @@ export function newCall(callId: string): CallState {
   return { callId, asked: null, approval: null, startedAt: null, progress: null, end: null, settledBy: null };
 }
 
-function changed(calls: Calls, callId: string, change: (call: CallState) => CallState): Calls {
+function changeCall(calls: Calls, callId: string, change: (call: CallState) => CallState): Calls {
   // Calls of earlier steps never change. They may have the same id: some servers restart numbering in each reply.
   const at = calls.findLastIndex((call) => call.callId === callId && call.settledBy === null);
   const known = calls[at];

@@ -11,10 +11,10 @@ const PREVIEW_LENGTH = 100;
 /** Shown for a chat without a title and without text. */
 const UNTITLED = 'New chat';
 
-export type Titled = BranchState & Extent & { readonly title: string | null };
+export type TitleSource = BranchState & Extent & { readonly title: string | null };
 
 /** Returns the chat's title, or its first line if it has none. */
-export function chatTitle(state: Titled): string {
+export function chatTitle(state: TitleSource): string {
   return titleOf(state.title, chatOpening(state));
 }
 

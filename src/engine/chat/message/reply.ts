@@ -1,7 +1,7 @@
 import { assertNever } from '../../assertNever.js';
-import { isObject, parseOthersJson, type JsonObject } from '../../json.js';
+import { isObject, parseForeignJson, type JsonObject } from '../../json.js';
 import type { ReplyStreamPart } from '../../model/model.js';
-import type { AssistantPart, SplitOff } from '../../model/part.js';
+import type { AssistantPart, SplitMarker } from '../../model/part.js';
 
 /**
  * A piece of a streaming reply. `offset` is its position in the text of its part, in UTF-16 units. With it, folding is
@@ -11,13 +11,13 @@ import type { AssistantPart, SplitOff } from '../../model/part.js';
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
-  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitOff);
+  | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker);
 
 /** A part of a reply during streaming. */
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
-  | ({ readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string } & SplitOff);
+  | ({ readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string } & SplitMarker);
 
 /** Parts by their index in the stream. `undefined` for an index that never arrived. */
 export type Reply = readonly (ReplyPart | undefined)[];
@@ -194,6 +194,6 @@ function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};
   }
-  const value = parseOthersJson(raw);
+  const value = parseForeignJson(raw);
   return isObject(value) ? value : null;
 }

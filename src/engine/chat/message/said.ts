@@ -8,7 +8,7 @@ export function isSearchRole(value: unknown): value is SearchRole {
 }
 
 /** The texts of a message, an unfinished reply or a title. Search checks each text separately. */
-export interface SaidText {
+export interface SearchText {
   readonly role: SearchRole;
   /** Id of the message, or of the attempt of an unfinished reply. Null for a title. */
   readonly messageId: string | null;

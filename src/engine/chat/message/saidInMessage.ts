@@ -1,13 +1,13 @@
 import { loadedText, messageTexts, type Message } from './message.js';
 import type { Reply } from './reply.js';
-import { isSearchRole, type SaidText } from './said.js';
+import { isSearchRole, type SearchText } from './said.js';
 
 /**
  * Returns the text of a message for search, or null if its role is not searched. Tool calls, reasoning and blobs are
  * not searched. A tool's text in a blob is searched only in its preview, because blobs can be as large as all logs
  * together and are not log lines.
  */
-export function saidInMessage(message: Message): SaidText | null {
+export function messageSearchText(message: Message): SearchText | null {
   const { id: messageId, role } = message;
   if (role === 'title' || !isSearchRole(role)) {
     return null;
@@ -22,7 +22,7 @@ function searchedTexts(message: Message): readonly string[] {
   return messageTexts(message).map((text) => names.get(text) ?? text);
 }
 
-export function saidInReply(attemptId: string, reply: Reply): SaidText {
+export function replySearchText(attemptId: string, reply: Reply): SearchText {
   const texts = reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []));
   return { role: 'assistant', messageId: attemptId, attemptId, texts };
 }

@@ -5,7 +5,7 @@ import type { ProviderDiagnosis } from '../../model/providerDiagnosis.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Manifest } from '../../record/manifest.js';
-import type { Exchange } from '../../model/exchange.js';
+import type { HttpExchange } from '../../model/exchange.js';
 import type { StopReason } from '../../model/model.js';
 import type { ModelRef } from '../../model/modelRef.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../message/reply.js';
@@ -56,7 +56,7 @@ interface AttemptResult {
   /** Milliseconds that each reasoning part of the reply took to arrive. Missing without reasoning. */
   readonly reasoningMs?: readonly number[];
   /** Null if Loupe sent nothing over HTTP: the model uses another transport, or the request was never sent. */
-  readonly exchange: Exchange | null;
+  readonly exchange: HttpExchange | null;
 }
 
 export interface AttemptEnd extends AttemptResult {
@@ -82,21 +82,21 @@ export interface AttemptsState {
   readonly attempts: ReadonlyMap<string, AttemptState>;
 }
 
-interface OfAttempt {
+interface AttemptReference {
   readonly runId: string;
   readonly attemptId: string;
 }
 
-export interface AttemptStarted extends OfAttempt, AttemptRequest {
+export interface AttemptStarted extends AttemptReference, AttemptRequest {
   readonly type: 'attempt-started';
 }
 
-export interface AttemptProgress extends OfAttempt {
+export interface AttemptProgress extends AttemptReference {
   readonly type: 'attempt-progress';
   readonly pieces: readonly ProgressPiece[];
 }
 
-export interface AttemptEnded extends OfAttempt, AttemptResult {
+export interface AttemptEnded extends AttemptReference, AttemptResult {
   readonly type: 'attempt-ended';
 }
 
@@ -128,7 +128,7 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
     }),
     'attempt-ended': unsearched('run', (state, event, report) => {
       changeEntry(state.attempts, ['attempt', event.attemptId], report, (attempt) =>
-        attempt.end !== null && isOfOthers(event) ? attempt : { ...attempt, end: endOf(event) },
+        attempt.end !== null && isForeignEnd(event) ? attempt : { ...attempt, end: endOf(event) },
       );
     }),
     'attempt-inherited': unsearched('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
@@ -165,7 +165,7 @@ function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptR
  * True if this end may come from a window that wrongly assumed the attempt's window had died. Such an end has no usage
  * and must not replace the real one.
  */
-function isOfOthers({ outcome, usage }: AttemptEnded): boolean {
+function isForeignEnd({ outcome, usage }: AttemptEnded): boolean {
   return outcome === 'interrupted' && usage === null;
 }
 

@@ -1,7 +1,7 @@
 import type { Extent } from '../extent.js';
 import { exportedConversation } from '../exportText.js';
 import type { Message, RewindReason } from '../message/message.js';
-import { saidInMessage } from '../message/saidInMessage.js';
+import { messageSearchText } from '../message/saidInMessage.js';
 import type { FoldStamp } from '../order/stamp.js';
 import { transcript } from '../transcript.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
@@ -10,7 +10,7 @@ import { standingSummaries, type CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
 import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
-interface Logged {
+interface MessageLogEvent {
   readonly type: 'message';
   readonly runId: string | null;
   readonly message: Message;
@@ -20,7 +20,7 @@ interface Logged {
  * Cuts the branch after message `to`, or before the first message if it is null. `rewindId` names the discarded branch.
  * Runs that replied to `to` without adding a message stay, except after a retry.
  */
-interface Rewound {
+interface RewindEvent {
   readonly type: 'rewound';
   readonly rewindId: string;
   readonly to: string | null;
@@ -28,27 +28,27 @@ interface Rewound {
 }
 
 /** Restores the branch named `rewindId`. `undoId` names the branch that this discards. */
-interface Restored {
+interface RestoreEvent {
   readonly type: 'restored';
   readonly rewindId: string;
   readonly undoId: string;
 }
 
-export type BranchEvent = Logged | Rewound | Restored;
+export type BranchEvent = MessageLogEvent | RewindEvent | RestoreEvent;
 
 /** Rewinds and exports skip housekeeping runs. Exports also read attempts, and edits of a summary read compactions. */
-type Reads = BranchState & RunsState & AttemptsState & CompactionState & Extent;
+type BranchSliceState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 export const branch: Slice<{
   state: BranchState;
   event: BranchEvent;
   json: Timeline;
-  reads: Reads;
+  reads: BranchSliceState;
   follows: Extract<RunEvent, { readonly type: 'run-started' }>;
 }> = {
   initial: () => ({ timeline: [], rewinds: new Map() }),
   events: {
-    message: { order: 'run', said: ({ message }) => saidInMessage(message), apply: add },
+    message: { order: 'run', said: ({ message }) => messageSearchText(message), apply: add },
     rewound: unsearched('conversation', rewind),
     restored: unsearched('conversation', restore),
   },
@@ -65,7 +65,7 @@ export const branch: Slice<{
 };
 
 /** Adds a message. A summary that is logged again was edited: it replaces the old version in place, on every branch. */
-function add(state: Mutable<Reads>, event: Logged & FoldStamp, report: FoldReport): void {
+function add(state: Mutable<BranchSliceState>, event: MessageLogEvent & FoldStamp, report: FoldReport): void {
   const { compactions, earlierSummaries } = state;
   const { id } = event.message;
   if (earlierSummaries.has(id)) {
@@ -77,7 +77,7 @@ function add(state: Mutable<Reads>, event: Logged & FoldStamp, report: FoldRepor
   }
 }
 
-function replace(state: Mutable<Reads>, { message }: Logged, report: FoldReport): void {
+function replace(state: Mutable<BranchSliceState>, { message }: MessageLogEvent, report: FoldReport): void {
   const isOnBranch = [state.timeline, ...state.rewinds.values()].map((timeline) => {
     const at = timeline.findLastIndex((item) => isMessageItem(item, message.id));
     const item = timeline[at];
@@ -95,7 +95,7 @@ function replace(state: Mutable<Reads>, { message }: Logged, report: FoldReport)
  * Adds a message of a run after the earlier items of the run, on every branch that has the run. This may not be the end
  * of a branch: a housekeeping run or another window can log the message after a later turn.
  */
-function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp): void {
+function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: MessageLogEvent & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
   const run = runId === null ? undefined : state.runs.get(runId);
   if (run === undefined || runId === null) {
@@ -115,7 +115,7 @@ function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldSt
   }
 }
 
-function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report: FoldReport): void {
+function rewind(state: Mutable<BranchSliceState>, { rewindId, to, reason }: RewindEvent, report: FoldReport): void {
   const { timeline, rewinds } = state;
   const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
   if (to !== null && at === -1) {
@@ -149,7 +149,7 @@ export function branchEnd({ timeline, runs }: BranchState & RunsState, at: numbe
   return next === -1 ? timeline.length : next;
 }
 
-function restore(state: Mutable<Reads>, { rewindId, undoId }: Restored, report: FoldReport): void {
+function restore(state: Mutable<BranchSliceState>, { rewindId, undoId }: RestoreEvent, report: FoldReport): void {
   const left = state.rewinds.get(rewindId);
   if (left === undefined) {
     report.missing(`A return to the unknown branch ${rewindId}`);

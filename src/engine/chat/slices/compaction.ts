@@ -48,13 +48,13 @@ export type CompactionEvent =
   | { readonly type: 'compacted'; readonly runId: string | null; readonly compaction: Compaction }
   | { readonly type: 'compaction-undone'; readonly compactionId: string };
 
-type Reads = CompactionState & BranchState & Extent;
+type CompactionSliceState = CompactionState & BranchState & Extent;
 
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
   json: CompactionsJson;
-  reads: Reads;
+  reads: CompactionSliceState;
   follows: never;
 }> = {
   initial: () => ({ compactions: new Map(), earlierSummaries: new Set() }),
@@ -69,10 +69,10 @@ export const compaction: Slice<{
     const isKept = ({ id, to, summaryId }: Compaction): boolean =>
       id === before?.id || ids.has(to) || (summaryId !== null && ids.has(summaryId));
     const all = [...state.compactions.values()];
-    const leftOut = all.flatMap((each) => (isKept(each) || each.summaryId === null ? [] : [each.summaryId]));
+    const dropped = all.flatMap((each) => (isKept(each) || each.summaryId === null ? [] : [each.summaryId]));
     const rank = ({ id, to }: Compaction): number => (ids.has(to) ? 2 : id === before?.id ? 1 : 0);
     const kept = all.filter(isKept).toSorted((a, b) => rank(a) - rank(b));
-    return { kept, earlierSummaries: [...state.earlierSummaries, ...leftOut] };
+    return { kept, earlierSummaries: [...state.earlierSummaries, ...dropped] };
   },
   restore: ({ kept, earlierSummaries }) => ({
     compactions: new Map(kept.map((each) => [each.id, each])),
@@ -102,7 +102,7 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
 }
 
 /** If only the end is loaded, an unknown message may be on a discarded branch. Only the whole log shows this. */
-function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
+function put(state: Mutable<CompactionSliceState>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
   }
@@ -110,7 +110,7 @@ function put(state: Mutable<Reads>, { compaction: made }: { readonly compaction:
 }
 
 /** After an undo, the compaction of earlier, unloaded messages may become active again. Only the whole log has it. */
-function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
+function undo(state: Mutable<CompactionSliceState>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
   const undone = state.compactions.get(id);
   if (undone === undefined || (report.isEnd && !isHere(state, undone.to))) {
     report.missing(`The undoing of the unknown compaction ${id}`);
@@ -128,7 +128,7 @@ function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
  * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, a compaction of
  * earlier messages counts unless its last message is on a discarded branch.
  */
-export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): KnownCompaction | null {
+export function activeCompaction({ compactions, timeline, rewinds, ...rest }: CompactionSliceState): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);
   if (counting.length === 0) {
     return null;

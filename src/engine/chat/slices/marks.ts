@@ -3,15 +3,15 @@ import { isMessageItem, type BranchState } from '../timeline.js';
 import { unsearched, type FoldReport, type Slice } from './slice.js';
 
 /** When an excluded or removed item leaves: `now` with the next request, `later` when the prompt is rebuilt. */
-export type Leaves = 'now' | 'later';
+export type ExclusionTime = 'now' | 'later';
 
 export interface MarksState {
   /** Ids of messages that stay through summaries. */
   readonly pinned: ReadonlySet<string>;
   /** Excluded turns and tool calls, by message id: a user message means its turn, a reply means its tool calls. */
-  readonly excluded: ReadonlyMap<string, Leaves>;
+  readonly excluded: ReadonlyMap<string, ExclusionTime>;
   /** Excluded single tool calls, by the id of the reply and the id of the call. */
-  readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, Leaves>>;
+  readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
 }
 
 export type Exclusions = Pick<MarksState, 'excluded' | 'excludedCalls'>;
@@ -25,13 +25,13 @@ export type MarkEvent =
 
 interface MarksJson {
   readonly pinned: readonly string[];
-  readonly excluded: readonly (readonly [messageId: string, leaves: Leaves])[];
-  readonly excludedCalls: readonly (readonly [messageId: string, calls: readonly (readonly [callId: string, leaves: Leaves])[]])[];
+  readonly excluded: readonly (readonly [messageId: string, leaves: ExclusionTime])[];
+  readonly excludedCalls: readonly (readonly [messageId: string, calls: readonly (readonly [callId: string, leaves: ExclusionTime])[]])[];
 }
 
-type Reads = MarksState & BranchState & Extent;
+type MarksSliceState = MarksState & BranchState & Extent;
 
-export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
+export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: MarksSliceState; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Map(), excludedCalls: new Map() }),
   events: {
     pinned: unsearched('slice', (state, { messageId }, report) => {
@@ -89,12 +89,12 @@ function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions
   ];
 }
 
-export function exclusion(of: { readonly messageId: string; readonly callId?: string }, leaves: Leaves): MarkEvent {
+export function exclusion(of: { readonly messageId: string; readonly callId?: string }, leaves: ExclusionTime): MarkEvent {
   return { type: 'excluded', ...of, ...(leaves === 'now' ? { leaves } : {}) };
 }
 
 /** A pinned message that is not loaded makes the chat load completely, because requests need it. */
-function refuseUnknown(state: Pick<Reads, 'timeline'> & Extent, id: string, report: FoldReport): void {
+function refuseUnknown(state: Pick<MarksSliceState, 'timeline'> & Extent, id: string, report: FoldReport): void {
   if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
     report.missing(`The pinning of the unknown message ${id}`);
   }

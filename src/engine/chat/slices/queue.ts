@@ -1,5 +1,5 @@
 import type { UserMessage } from '../message/message.js';
-import { saidInMessage } from '../message/saidInMessage.js';
+import { messageSearchText } from '../message/saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import type { BranchEvent } from './branch.js';
 import { unsearched, type Slice } from './slice.js';
@@ -33,7 +33,7 @@ export const queue: Slice<{
   events: {
     'message-queued': {
       order: 'slice',
-      said: ({ message }) => saidInMessage(message),
+      said: ({ message }) => messageSearchText(message),
       apply: ({ queued, timeline, rewinds }, { message, at }) => {
         // Another window may have logged the message before this event arrived.
         if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {

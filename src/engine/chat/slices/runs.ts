@@ -6,7 +6,7 @@ import {
   endedCall,
   progressedCall,
   startedCall,
-  settledCalls,
+  settleCalls,
   type CallEvent,
   type CallState,
   type CallTarget,
@@ -63,36 +63,36 @@ export interface RunsState {
   readonly takenBack: ReadonlySet<string>;
 }
 
-interface OfRun {
+interface RunReference {
   readonly runId: string;
 }
 
 export type RunEvent =
-  | (OfRun & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
-  | (OfRun & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
-  | (OfRun & CallEvent)
+  | (RunReference & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
+  | (RunReference & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
+  | (RunReference & CallEvent)
   /** Files that changed on disk during a step, except the edits that its calls report. Logged after the results. */
-  | (OfRun & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
+  | (RunReference & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
   /** The user undid the edits of a step in a file: the file is as before that step. */
-  | (OfRun & UndoneEdit & { readonly type: 'edit-undone' })
+  | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
   /** The user revoked the approval of a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
   /** The run waits between two steps: it reached the number of steps that it may do without asking. */
-  | (OfRun & { readonly type: 'run-asked'; readonly steps: number })
-  | (OfRun & { readonly type: 'run-answered'; readonly goesOn: boolean })
-  | (OfRun & { readonly type: 'run-committed' })
-  | (OfRun & { readonly type: 'run-stopped' })
+  | (RunReference & { readonly type: 'run-asked'; readonly steps: number })
+  | (RunReference & { readonly type: 'run-answered'; readonly goesOn: boolean })
+  | (RunReference & { readonly type: 'run-committed' })
+  | (RunReference & { readonly type: 'run-stopped' })
   /** The run failed after a tool had started: the completed steps stay. */
-  | (OfRun & { readonly type: 'run-failed'; readonly error: ErrorRecord })
+  | (RunReference & { readonly type: 'run-failed'; readonly error: ErrorRecord })
   /** The run failed before any tool started: later requests skip it, and its user message counts as unsent. */
-  | (OfRun & { readonly type: 'run-rolled-back'; readonly error: ErrorRecord })
+  | (RunReference & { readonly type: 'run-rolled-back'; readonly error: ErrorRecord })
   /** The window of the run died. Another window wrote this event. */
-  | (OfRun & { readonly type: 'run-interrupted' });
+  | (RunReference & { readonly type: 'run-interrupted' });
 
-type Of<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
+type RunEventOf<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
 
 /** Events of other slices that are about a run. */
-type Followed =
+type FollowedEvent =
   | { readonly type: 'attempt-started'; readonly runId: string; readonly attemptId: string }
   | { readonly type: 'message'; readonly runId: string | null; readonly message: { readonly role: string; readonly id: string } }
   | { readonly type: 'rewound' }
@@ -118,7 +118,7 @@ export function isOfHousekeeping({ runId }: { readonly runId: string | null }, a
   return run !== undefined && isHousekeeping(run);
 }
 
-export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; reads: RunsState; follows: Followed }> = {
+export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; reads: RunsState; follows: FollowedEvent }> = {
   initial: () => ({ runs: new Map(), allowedTools: new Map(), takenBack: new Set() }),
   events: {
     'run-started': { order: 'conversation', said: null, apply: start },
@@ -187,7 +187,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     message: (state, { runId, message }) => {
       const run = runId === null || message.role !== 'tool-results' ? undefined : state.runs.get(runId);
       if (run !== undefined) {
-        state.runs.set(run.id, { ...run, calls: settledCalls(run.calls, message.id) });
+        state.runs.set(run.id, { ...run, calls: settleCalls(run.calls, message.id) });
       }
     },
     rewound: split,
@@ -208,7 +208,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
   isUntouched: (state) => state.runs.size === 0,
 };
 
-function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer }: Of<'run-started'> & FoldStamp): void {
+function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer }: RunEventOf<'run-started'> & FoldStamp): void {
   // No spread: see `start` in `attempts.ts`.
   state.runs.set(runId, {
     id: runId,
@@ -227,7 +227,12 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
   });
 }
 
-function changeRun({ runs: all }: Mutable<RunsState>, { runId }: OfRun, report: FoldReport, changed: (run: RunState) => RunState): void {
+function changeRun(
+  { runs: all }: Mutable<RunsState>,
+  { runId }: RunReference,
+  report: FoldReport,
+  changed: (run: RunState) => RunState,
+): void {
   changeEntry(all, ['run', runId], report, changed);
 }
 
@@ -239,7 +244,7 @@ function split({ runs: all }: Mutable<RunsState>): void {
   }
 }
 
-type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
+type RunEnd = RunEventOf<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
 function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
   return unsearched('run', (state, event, report) => {

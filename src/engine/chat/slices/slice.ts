@@ -1,12 +1,12 @@
-import type { AnswerSpent } from '../../model/usage.js';
+import type { ReplyUsage } from '../../model/usage.js';
 import type { FoldStamp } from '../order/stamp.js';
-import type { SaidText } from '../message/said.js';
+import type { SearchText } from '../message/said.js';
 import type { ChatConfig } from '../settings/config.js';
 import type { SentMessage, SummaryMessage } from '../message/message.js';
 import type { Timeline } from '../timeline.js';
 
 /** A message that a fork sent again with one change. */
-export interface SentAgain {
+export interface ResentMessage {
   /** The attempt in the original chat that replied to it. */
   readonly attemptId: string;
   /** The change in words for the user: `without AGENTS.md`. */
@@ -14,15 +14,15 @@ export interface SentAgain {
   /** The last message that the fork copied. Null if it copied none. */
   readonly after: string | null;
   /** Cost of the reply in the original chat at that time. */
-  readonly instead: AnswerSpent;
+  readonly instead: ReplyUsage;
 }
 
 /** The chat and the message that a fork was made from. */
-export interface Parent {
+export interface ForkParent {
   readonly chatId: string;
   readonly messageId: string;
   /** Present if the fork was made to send this message again. */
-  readonly sentAgain?: SentAgain;
+  readonly sentAgain?: ResentMessage;
 }
 
 /** The first event of every chat. */
@@ -33,11 +33,11 @@ export interface ChatCreated {
   /** URIs of the workspace folders. They identify the chat if VS Code gives the workspace another storage folder. */
   readonly folders: readonly string[];
   /** Null if the chat is not a fork. */
-  readonly parent: Parent | null;
+  readonly parent: ForkParent | null;
 }
 
 /** The part of a chat that a fork copies. */
-export interface Copied {
+export interface ForkContent {
   /** The chat that the fork was made from. */
   readonly chatId: string;
   /** The conversation up to the fork, with the summaries whose messages are all copied. */
@@ -47,7 +47,7 @@ export interface Copied {
 }
 
 /** The part of a conversation that a snapshot keeps. */
-export interface Cut {
+export interface SnapshotCut {
   /** The end of the current branch, starting at a user message. */
   readonly timeline: Timeline;
   readonly runs: ReadonlySet<string>;
@@ -89,11 +89,11 @@ export interface FoldReport {
   missing(problem: string): void;
 }
 
-type Apply<State, Event> = (state: Mutable<State>, event: Event & FoldStamp, report: FoldReport) => void;
+type EventApplier<State, Event> = (state: Mutable<State>, event: Event & FoldStamp, report: FoldReport) => void;
 
 /** Defines how an event type is folded, ordered and searched. */
 export interface EventRule<State, Event> {
-  readonly apply: Apply<State, Event>;
+  readonly apply: EventApplier<State, Event>;
   /**
    * The events that must stay in order with an event of another window:
    *
@@ -103,7 +103,7 @@ export interface EventRule<State, Event> {
    */
   readonly order: 'slice' | 'conversation' | 'run';
   /** The text for search. Null if search ignores this event type. */
-  readonly said: ((event: Event) => SaidText | null) | null;
+  readonly said: ((event: Event) => SearchText | null) | null;
 }
 
 /** Replaces the entry `id` by the result of `changed`, or reports it as missing. `what` is the kind of entry. */
@@ -121,7 +121,10 @@ export function changeEntry<T>(
   }
 }
 
-export function unsearched<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
+export function unsearched<State, Event>(
+  order: EventRule<State, Event>['order'],
+  apply: EventApplier<State, Event>,
+): EventRule<State, Event> {
   return { order, said: null, apply };
 }
 
@@ -132,7 +135,7 @@ export type EventRules<State, Event extends { readonly type: string }> = {
 
 /** How events of other slices change this one. */
 export type FollowRules<State, Event extends { readonly type: string }> = {
-  readonly [T in Event['type']]: Apply<State, Extract<Event, { readonly type: T }>>;
+  readonly [T in Event['type']]: EventApplier<State, Extract<Event, { readonly type: T }>>;
 };
 
 /** A slice that depends on no other slice. */
@@ -156,12 +159,12 @@ export interface Slice<T extends SliceTypes> {
   readonly events: EventRules<T['reads'], T['event']>;
   readonly follows: FollowRules<T['reads'], T['follows']>;
   /** Returns its part of a snapshot that keeps `cut` of the conversation. */
-  readonly snapshot: (state: T['reads'], cut: Cut) => T['json'];
+  readonly snapshot: (state: T['reads'], cut: SnapshotCut) => T['json'];
   readonly restore: (json: T['json']) => T['state'];
   /** Returns its paragraphs of a Markdown export, with `figures` below each reply. */
   readonly exported: (state: T['reads'], figures: ReplyFigures) => readonly string[];
   /** Returns its first events in a fork. */
-  readonly fork: (state: T['reads'], copied: Copied) => readonly T['event'][];
+  readonly fork: (state: T['reads'], copied: ForkContent) => readonly T['event'][];
   /** Returns whether its state is as it was when the chat was created. */
   readonly isUntouched: (state: T['state']) => boolean;
 }

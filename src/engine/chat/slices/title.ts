@@ -1,4 +1,4 @@
-import { chatTitle, type Titled } from '../message/opening.js';
+import { chatTitle, type TitleSource } from '../message/opening.js';
 import type { Slice } from './slice.js';
 
 export interface TitleState {
@@ -12,7 +12,7 @@ export interface TitleGiven {
   readonly by: 'user' | 'model';
 }
 
-export const title: Slice<{ state: TitleState; event: TitleGiven; json: string | null; reads: Titled; follows: never }> = {
+export const title: Slice<{ state: TitleState; event: TitleGiven; json: string | null; reads: TitleSource; follows: never }> = {
   initial: () => ({ title: null }),
   events: {
     title: {

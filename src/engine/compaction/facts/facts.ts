@@ -1,7 +1,7 @@
 import type { SentMessage } from '../../chat/message/message.js';
 import type { TokenCounter } from '../../ports.js';
 import type { Fact, FactKind } from '../fact.js';
-import { keptIn } from './keptIn.js';
+import { factTest } from './keptIn.js';
 import { MessageFacts } from './messageFacts.js';
 
 export type { Fact, FactKind } from '../fact.js';
@@ -49,7 +49,7 @@ export function factsOf(messages: readonly SentMessage[], read: MessageFacts): r
         continue;
       }
       if (known !== undefined) {
-        facts[place] = said(known, fact);
+        facts[place] = mergeFact(known, fact);
       } else if (hasRoom(fact, counts)) {
         places[fact.number] = facts.length;
         facts.push(fact);
@@ -60,7 +60,7 @@ export function factsOf(messages: readonly SentMessage[], read: MessageFacts): r
 }
 
 /** Merges a repeated fact. Once the user says it too, it is the user's. */
-function said(known: Fact, again: Fact): Fact {
+function mergeFact(known: Fact, again: Fact): Fact {
   return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
 }
 
@@ -79,13 +79,13 @@ function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
 
 /** Returns the facts of the messages that the text lacks. */
 export function lostFacts(messages: readonly SentMessage[], text: string): readonly Fact[] {
-  const isHeld = keptIn(text);
+  const isHeld = factTest(text);
   return factsOf(messages, new MessageFacts()).filter((fact) => !isHeld(fact));
 }
 
 /** Whether the text holds the fact word for word, ignoring case, space and Markdown; paths and identifiers exactly. */
 export function isKept(fact: Fact, text: string): boolean {
-  return keptIn(text)(fact);
+  return factTest(text)(fact);
 }
 
 interface Budget {
@@ -98,7 +98,7 @@ interface Budget {
  * constraints are always included and use the budget first. The rest follows by kind, the latest first, while it fits.
  */
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
-  const isInSummary = keptIn(summary);
+  const isInSummary = factTest(summary);
   const missing = facts.filter((fact) => !isInSummary(fact));
   const bound = missing.filter(isUsersConstraint);
   let left = budget.tokens - bound.reduce((sum, fact) => sum + lineTokens(fact, budget.counter), 0);
@@ -119,7 +119,7 @@ function append(facts: readonly Fact[], chosen: Set<Fact>, { tokens, counter }: 
     return 0;
   }
   // A path inside an appended constraint is kept with it.
-  const isAppended = keptIn([...chosen].map(({ text }) => text).join('\n\n'));
+  const isAppended = factTest([...chosen].map(({ text }) => text).join('\n\n'));
   let [used, misfits] = [0, 0];
   for (const fact of facts) {
     if (used === tokens || misfits > MOST_MISFITS) {
@@ -153,10 +153,10 @@ function lineTokens(fact: Fact, counter: TokenCounter): number {
 }
 
 function firstRecent(messages: readonly SentMessage[]): number {
-  let exchanges = 0;
+  let turns = 0;
   const last = messages.findLastIndex(({ role }) => {
-    exchanges += role === 'user' ? 1 : 0;
-    return exchanges === EXCHANGES_WITH_QUESTIONS;
+    turns += role === 'user' ? 1 : 0;
+    return turns === EXCHANGES_WITH_QUESTIONS;
   });
   return Math.max(0, last);
 }

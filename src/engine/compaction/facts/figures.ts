@@ -1,4 +1,4 @@
-import type { Found } from '../fact.js';
+import type { FoundFact } from '../fact.js';
 import type { Line } from './lines.js';
 
 /** Longer numbers are data, not figures. */
@@ -24,11 +24,11 @@ const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{
 const LONGEST_UNIT = 24;
 
 /** Returns the numbers with a unit or a currency outside code. */
-export function figureFacts(lines: readonly Line[]): Found[] {
+export function figureFacts(lines: readonly Line[]): FoundFact[] {
   return lines.filter((line) => !line.isCode).flatMap(figuresOf);
 }
 
-function figuresOf({ text, at }: Line): Found[] {
+function figuresOf({ text, at }: Line): FoundFact[] {
   return [...text.matchAll(NUMBER)].flatMap((match) => {
     const figure = figureAt(text, match.index, match[0].replace(/[.,]$/, ''));
     return figure === null ? [] : [{ kind: 'figure', text: text.slice(figure.start, figure.end), at: at + figure.start } as const];

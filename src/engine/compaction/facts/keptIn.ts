@@ -16,7 +16,7 @@ const RUN = /[\p{L}\p{N}_]+/gu;
  * Returns a test for facts in `text`: word for word, ignoring case, space and Markdown marks; a path or identifier
  * exactly, as a whole word. The text is read once for all facts.
  */
-export function keptIn(text: string): (fact: Fact) => boolean {
+export function factTest(text: string): (fact: Fact) => boolean {
   const sentences = folded(text);
   const [inText, inSentences, inFigures] = [text, sentences, figureForm(sentences)].map((each) => new Words(each)) as [Words, Words, Words];
   return ({ kind, form }) => {

@@ -1,7 +1,7 @@
 import { isConversation, messageTexts, type SentMessage } from '../../chat/message/message.js';
 import type { Pause } from '../../ports.js';
 import { errorFacts } from '../errors.js';
-import type { Fact, Found } from '../fact.js';
+import type { Fact, FoundFact } from '../fact.js';
 import { figureFacts } from './figures.js';
 import { comparedForm } from './keptIn.js';
 import { linesOf, type Line } from './lines.js';
@@ -75,11 +75,11 @@ export class MessageFacts {
     this.#known.set(message, read);
   }
 
-  #facts(found: readonly Found[], message: SentMessage): MessageFact[] {
+  #facts(found: readonly FoundFact[], message: SentMessage): MessageFact[] {
     return found.map((each) => this.#fact(each, message));
   }
 
-  #fact({ kind: found, text }: Found, { id: messageId, role }: SentMessage): MessageFact {
+  #fact({ kind: found, text }: FoundFact, { id: messageId, role }: SentMessage): MessageFact {
     const kind = found === 'plain-question' ? 'question' : found;
     const form = comparedForm(kind, text);
     const key = `${kind}:${form.word}`;
@@ -98,7 +98,7 @@ export class MessageFacts {
   }
 }
 
-function* foundIn(message: SentMessage): Generator<readonly Found[], void> {
+function* foundIn(message: SentMessage): Generator<readonly FoundFact[], void> {
   for (const text of messageTexts(message)) {
     if (isConversation(message)) {
       yield* foundInText(text, message.role === 'user');
@@ -108,7 +108,7 @@ function* foundIn(message: SentMessage): Generator<readonly Found[], void> {
   }
 }
 
-function* foundInText(text: string, isOfUser: boolean): Generator<readonly Found[], void> {
+function* foundInText(text: string, isOfUser: boolean): Generator<readonly FoundFact[], void> {
   for (const part of readOf(text)) {
     const isSaid = (at: number): boolean => isOfUser && (at < MOST_SAID || at > part.length - MOST_SAID);
     for (const lines of sections(linesOf(part).flatMap(shortLines))) {
@@ -134,7 +134,7 @@ function shortLines({ text, at, isCode }: Line): Line[] {
 }
 
 /** A line that begins a new topic after an empty line: no list item, no further paragraph of an item. */
-const BEGINS_ANEW = /^(?![-*+•–]|\d{1,9}[.)])\S/;
+const TOPIC_START = /^(?![-*+•–]|\d{1,9}[.)])\S/;
 
 /**
  * Divides lines into sections of about `READ_AT_ONCE` characters, at empty lines before a new topic. So a list stays
@@ -146,7 +146,7 @@ function sections(lines: readonly Line[]): Line[][] {
   for (const [index, line] of lines.entries()) {
     found.at(-1)?.push(line);
     const length = line.at + line.text.length - begin;
-    const isEnd = line.text.trim() === '' && BEGINS_ANEW.test(lines[index + 1]?.text ?? '');
+    const isEnd = line.text.trim() === '' && TOPIC_START.test(lines[index + 1]?.text ?? '');
     if (length > 2 * READ_AT_ONCE || (length > READ_AT_ONCE && isEnd)) {
       found.push([]);
       begin = line.at + line.text.length;
@@ -156,12 +156,12 @@ function sections(lines: readonly Line[]): Line[][] {
 }
 
 /** Whether a statement is mostly the text of an error. */
-function isError({ kind, text }: Found, errors: readonly Found[]): boolean {
+function isError({ kind, text }: FoundFact, errors: readonly FoundFact[]): boolean {
   return kind === 'statement' && errors.some((error) => error.text.length * 2 > text.length && text.includes(error.text));
 }
 
 /** Returns the names in code spans: functions (without empty parentheses), types, options, packages, variables. */
-function identifierFacts(lines: readonly Line[]): Found[] {
+function identifierFacts(lines: readonly Line[]): FoundFact[] {
   return lines
     .filter((line) => !line.isCode)
     .flatMap((line) => codeSpansOf(line))
@@ -171,12 +171,12 @@ function identifierFacts(lines: readonly Line[]): Found[] {
     );
 }
 
-function foundInResult(text: string): Found[] {
+function foundInResult(text: string): FoundFact[] {
   const lines = linesOf(text.slice(0, READ_OF_RESULT));
   return inOrder([...errorFacts(lines), ...pathFacts(lines)]);
 }
 
-function inOrder(found: Found[]): Found[] {
+function inOrder(found: FoundFact[]): FoundFact[] {
   return found.sort((a, b) => a.at - b.at);
 }
 

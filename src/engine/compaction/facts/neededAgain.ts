@@ -8,11 +8,11 @@ import {
 import type { ToolResultContent } from '../../model/part.js';
 import type { Json } from '../../json.js';
 import type { Fact } from '../fact.js';
-import { keptIn } from './keptIn.js';
+import { factTest } from './keptIn.js';
 import { linesOf } from './lines.js';
 
 /** Facts that a summary dropped and that were needed again. */
-export interface NeededAgain {
+export interface FactReuse {
   /** Number of paths and of code names that were mentioned again. */
   readonly paths: number;
   readonly identifiers: number;
@@ -29,7 +29,7 @@ export interface Measure {
 }
 
 /** Counts dropped facts that are needed again. Reads each message once. */
-export class NeededAgainCount {
+export class FactReuseCounter {
   readonly #dropped: readonly Fact[];
   readonly #again = new Set<Fact>();
   readonly #calls = new Set<string>();
@@ -40,7 +40,7 @@ export class NeededAgainCount {
     this.#dropped = dropped.filter(({ kind }) => kind === 'path' || kind === 'identifier');
   }
 
-  get figures(): NeededAgain {
+  get figures(): FactReuse {
     const again = [...this.#again];
     const paths = again.filter(({ kind }) => kind === 'path').length;
     return { paths, identifiers: again.length - paths, tokens: this.#tokens };
@@ -91,7 +91,7 @@ export class NeededAgainCount {
 
   /** Whether the text names a dropped fact. Counts each such fact as needed again. */
   #names(text: string): boolean {
-    const found = this.#dropped.filter(keptIn(text));
+    const found = this.#dropped.filter(factTest(text));
     for (const fact of found) {
       this.#again.add(fact);
     }

@@ -1,4 +1,4 @@
-import type { Found, Piece } from '../fact.js';
+import type { FoundFact, Piece } from '../fact.js';
 import type { Line } from './lines.js';
 
 /** The longest path that Windows allows by default; longer "paths" are data. */
@@ -54,7 +54,7 @@ const ROOTS = new Set(
 const IMPORT = /^\s*(?:import|export|from|#include|using|use|require|@import)\b/;
 
 /** Returns the file paths in prose, code spans and code, with their line numbers. */
-export function pathFacts(lines: readonly Line[]): Found[] {
+export function pathFacts(lines: readonly Line[]): FoundFact[] {
   return lines.flatMap((line) => (line.isCode && IMPORT.test(line.text) ? [] : pathsOf(line)));
 }
 
@@ -70,10 +70,10 @@ export function isPath(text: string, isCodeSpan: boolean): boolean {
   if (!SEGMENTS.test(path) || path.includes(':') || path.includes('//')) {
     return false;
   }
-  return /[\\/]/.test(path) ? isFolded(path, isCodeSpan) : isFileName(path);
+  return /[\\/]/.test(path) ? isSlashedPath(path, isCodeSpan) : isFileName(path);
 }
 
-function isFolded(path: string, isCodeSpan: boolean): boolean {
+function isSlashedPath(path: string, isCodeSpan: boolean): boolean {
   const segments = path.split(/[\\/]/);
   const last = path.slice(path.search(/[^\\/]*$/));
   const hasExtension = EXTENSION.test(last);
@@ -90,10 +90,10 @@ function isFolded(path: string, isCodeSpan: boolean): boolean {
     // Without an extension it is a package.
     return hasExtension && segments.length > 1;
   }
-  return HOME_OR_RELATIVE.test(path) || isNamed(last) || isInFolder(segments, isCodeSpan);
+  return HOME_OR_RELATIVE.test(path) || hasFileName(last) || isInFolder(segments, isCodeSpan);
 }
 
-function isNamed(last: string): boolean {
+function hasFileName(last: string): boolean {
   const extension = EXTENSION.exec(last)?.[1];
   const isOneCase = extension !== undefined && (extension === extension.toLowerCase() || extension === extension.toUpperCase());
   return isOneCase || KNOWN_FILES.has(last) || DOT_FILE.test(last);
@@ -117,8 +117,8 @@ function isFileName(name: string): boolean {
   return extension !== undefined && FILE_EXTENSIONS.has(extension) && !PRODUCTS.has(name.toLowerCase()) && !MEMBER_OWNERS.has(owner);
 }
 
-function pathsOf(line: Line): Found[] {
-  const found: Found[] = [];
+function pathsOf(line: Line): FoundFact[] {
+  const found: FoundFact[] = [];
   const spans = line.isCode ? [] : codeSpansOf(line);
   for (const { text, at } of spans) {
     if (isPath(text, !/\s/.test(text))) {

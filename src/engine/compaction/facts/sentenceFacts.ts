@@ -1,5 +1,5 @@
 import { hasCue, HEADINGS, type SentenceKind } from '../cues.js';
-import type { Found, FoundKind } from '../fact.js';
+import type { FoundFact, FoundKind } from '../fact.js';
 import type { Line } from './lines.js';
 import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
 import { isStatement } from './statements.js';
@@ -33,8 +33,8 @@ const UNANSWERED =
  * Finds the constraints, decisions and questions; each line of a sentence is one fact. The items of a list have the
  * kind of its introduction ("Rules:"). Other sentences are statements, if `isSaid` returns that the user wrote them.
  */
-export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): Found[] {
-  const found: Found[] = [];
+export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): FoundFact[] {
+  const found: FoundFact[] = [];
   let introduced: FoundKind | null = null;
   for (const sentence of sentencesOf(lines)) {
     const text = sentenceText(sentence);
@@ -52,11 +52,11 @@ export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => bo
   return found;
 }
 
-function linesAs(kind: FoundKind, { pieces }: Sentence): Found[] {
+function linesAs(kind: FoundKind, { pieces }: Sentence): FoundFact[] {
   return pieces.map(({ text, at }) => ({ kind, text, at }));
 }
 
-function statementIn({ pieces, isHeading }: Sentence, text: string, words: string, isSaid: (at: number) => boolean): Found[] {
+function statementIn({ pieces, isHeading }: Sentence, text: string, words: string, isSaid: (at: number) => boolean): FoundFact[] {
   const at = pieces[0]?.at ?? 0;
   return !isHeading && isSaid(at) && isStatement(text, words) ? [{ kind: 'statement', text, at }] : [];
 }
@@ -65,7 +65,7 @@ function statementIn({ pieces, isHeading }: Sentence, text: string, words: strin
  * Turns the question before a sentence such as "no idea yet" into an open one. The fact includes that sentence: later
  * summaries have no other sign that the question is open.
  */
-function keepOpen(found: Found[], { pieces: [answer] }: Sentence): void {
+function keepOpen(found: FoundFact[], { pieces: [answer] }: Sentence): void {
   const asked = found.at(-1);
   if (asked?.kind === 'plain-question' && answer !== undefined && answer.at === asked.at + asked.text.length + 1) {
     found[found.length - 1] = { ...asked, kind: 'question', text: `${asked.text} ${answer.text}` };

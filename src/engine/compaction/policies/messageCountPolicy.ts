@@ -1,4 +1,4 @@
-import { cutAtOrBefore, lastCutThatLeaves, type History } from '../history.js';
+import { cutAtOrBefore, lastCutKeeping, type History } from '../history.js';
 import { planAt, type Plan } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
 
@@ -12,7 +12,7 @@ const MOST_LEFT = 30;
  */
 export function messageCountPolicy(history: History, { leastExchanges }: Pick<CompactionSettings, 'leastExchanges'>): Plan {
   const { length } = history.messages;
-  const exchange = history.exchanges.findLast((place) => length - place >= LEAST_LEFT && length - place <= MOST_LEFT);
-  const cut = exchange ?? cutAtOrBefore(history, length - LEAST_LEFT);
-  return planAt(history, Math.min(cut, lastCutThatLeaves(history, leastExchanges)), 'summarize');
+  const turn = history.turns.findLast((place) => length - place >= LEAST_LEFT && length - place <= MOST_LEFT);
+  const cut = turn ?? cutAtOrBefore(history, length - LEAST_LEFT);
+  return planAt(history, Math.min(cut, lastCutKeeping(history, leastExchanges)), 'summarize');
 }

@@ -1,5 +1,5 @@
 import { LEAST_NOTE, truncationForRoom } from '../emergency.js';
-import { cutAtOrBefore, lastCutThatLeaves, type History } from '../history.js';
+import { cutAtOrBefore, lastCutKeeping, type History } from '../history.js';
 import { messageCountPolicy } from './messageCountPolicy.js';
 import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
 import { rollingWindowPolicy, withoutSummary } from './rollingWindowPolicy.js';
@@ -32,7 +32,7 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
     return NO_PLAN;
   }
   const own = plannedBy(history, settings, { messageId: null, confidence: 0 });
-  const cuts = [lastCutThatLeaves(history, 1), cutAtOrBefore(history, history.messages.length - 1)];
+  const cuts = [lastCutKeeping(history, 1), cutAtOrBefore(history, history.messages.length - 1)];
   const rungs = [own, rollingWindowPolicy(history, settings, own), ...cuts.map((cut) => planAt(history, cut, 'summarize'))];
   const plan = rungs.find((each) => gain(each) >= excess) ?? rungs.toSorted((a, b) => gain(b) - gain(a))[0] ?? NO_PLAN;
   return plan.case !== 'none' && plan.tokens + freed - LEAST_NOTE >= excess ? plan : NO_PLAN;

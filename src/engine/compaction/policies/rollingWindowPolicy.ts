@@ -1,4 +1,4 @@
-import { cutAtOrBefore, lastCutThatLeaves, type History } from '../history.js';
+import { cutAtOrBefore, lastCutKeeping, type History } from '../history.js';
 import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
 
@@ -31,12 +31,12 @@ function ladder(
   history: History,
   { recentMessages, leastRecentMessages }: Pick<CompactionSettings, 'recentMessages' | 'leastRecentMessages'>,
 ): readonly Plan[] {
-  const lastExchange = lastCutThatLeaves(history, 1);
+  const lastTurn = lastCutKeeping(history, 1);
   const rungs = Math.max(1, recentMessages - leastRecentMessages + 1);
   const stays = Array.from({ length: rungs }, (_, rung) => recentMessages - rung);
-  const cuts = stays.map((count) => Math.min(lastExchange, cutAtOrBefore(history, history.messages.length - count)));
-  const plans = [...cuts, lastExchange].map((cut) => planAt(history, cut, 'summarize'));
-  return [...plans, concise(planAt(history, lastExchange, 'summarize'))];
+  const cuts = stays.map((count) => Math.min(lastTurn, cutAtOrBefore(history, history.messages.length - count)));
+  const plans = [...cuts, lastTurn].map((cut) => planAt(history, cut, 'summarize'));
+  return [...plans, concise(planAt(history, lastTurn, 'summarize'))];
 }
 
 function concise(plan: Plan): Plan {

@@ -1,4 +1,4 @@
-import { isObject, parseOthersJson, type Json } from '../../json.js';
+import { isObject, parseForeignJson, type Json } from '../../json.js';
 import type { FormattedHistory } from './topic.js';
 import type { TopicBegin } from './topicBoundaryPolicy.js';
 
@@ -22,7 +22,7 @@ export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidenc
  */
 export function parseTopic(text: string, count: number): TopicBoundary {
   const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');
-  const objects = [text, ...fenced].map(parseOthersJson).filter(isObject);
+  const objects = [text, ...fenced].map(parseForeignJson).filter(isObject);
   const { boundary_index: index, boundary_reason: reason, confidence, summary } = objects[0] ?? scattered(text);
   if (!isIndex(index, count) || typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
     return SAFE_BOUNDARY;
@@ -63,5 +63,5 @@ function scattered(text: string): Members {
 /** Takes the last match: a model that thinks aloud gives its answer last. */
 function lastValue(text: string, member: RegExp): Json | undefined {
   const last = [...text.matchAll(member)].at(-1)?.[1];
-  return last === undefined ? undefined : parseOthersJson(last);
+  return last === undefined ? undefined : parseForeignJson(last);
 }

@@ -1,4 +1,4 @@
-import { cutAtOrBefore, lastCutThatLeaves, windowBegin, type History } from '../history.js';
+import { cutAtOrBefore, lastCutKeeping, windowBegin, type History } from '../history.js';
 import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
 
@@ -21,7 +21,7 @@ export function topicBoundaryPolicy(
   settings: Pick<CompactionSettings, 'verbatimTokens' | 'leastExchanges'>,
   { messageId, confidence }: TopicBegin,
 ): Plan {
-  const last = lastCutThatLeaves(history, settings.leastExchanges);
+  const last = lastCutKeeping(history, settings.leastExchanges);
   const verbatim = cutAtOrBefore(history, windowBegin(history, settings.verbatimTokens));
   const boundary = messageId === null ? -1 : history.messages.findIndex(({ message }) => message.id === messageId);
   if (boundary >= verbatim && confidence >= LEAST_CONFIDENCE) {

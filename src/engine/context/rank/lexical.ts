@@ -37,7 +37,7 @@ interface Postings {
   readonly shares: number[];
 }
 
-interface Placed {
+interface IndexedItem {
   readonly place: number;
   readonly stems: readonly string[];
 }
@@ -49,7 +49,7 @@ interface Placed {
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
-  readonly #placed = new Map<string, Placed>();
+  readonly #placed = new Map<string, IndexedItem>();
   /** Keys by place. A new item takes the place of a deleted one. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];

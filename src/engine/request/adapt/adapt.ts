@@ -7,9 +7,9 @@ import { AdaptedParts, carried, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
 import type { Block, Tier, ToolDefinition } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
-import type { Leaving } from '../gather.js';
+import type { ExclusionState } from '../gather.js';
 import { isCallHeld } from '../layout/exchanges.js';
-import type { Ordered, Placed } from '../layout/layout.js';
+import type { OrderedContents, LayoutUnit } from '../layout/layout.js';
 import type { Manifest } from '../../record/manifest.js';
 import { deferredIn, type OnDemandTools } from '../onDemandTools.js';
 import type { Prompt } from '../../model/prompt.js';
@@ -23,7 +23,7 @@ export interface AdaptInput extends OutsideContents {
   readonly attempts: SentAttempts;
 }
 
-export interface Adapted {
+export interface AdaptedRequest {
   readonly prompt: Prompt;
   readonly adaptations: Adaptations;
   readonly toolNames: ToolNames;
@@ -44,7 +44,11 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - Tool calls that leave are not sent, nor are their results. Carried parts are marked.
  * - `AdaptedParts` adapts everything else that the model does not take.
  */
-export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
+export function adapt(
+  { tools: offered, system, messages: placed }: OrderedContents,
+  input: AdaptInput,
+  factory: BlockFactory,
+): AdaptedRequest {
   const { model, attempts } = input;
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
@@ -68,13 +72,13 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
         messages.add('user', inTier(asHeld(parts.user(each.message), each), each.tier));
         break;
       case 'reply': {
-        const { message, results, leaving } = each;
+        const { message, results, excludedCalls } = each;
         // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
-        messages.add('assistant', inTier(asHeld(parts.assistant(message, leaving, isBound), each), each.tier));
+        messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => {
           const answer = parts.result(message, call, results.get(call.id));
-          return leaving.get(call.id) === 'carried' ? carried(answer) : answer;
+          return excludedCalls.get(call.id) === 'carried' ? carried(answer) : answer;
         });
         messages.add('user', inTier(asHeld(answers, each), each.tier));
         break;
@@ -89,19 +93,19 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
 }
 
 /** Marks the blocks of an excluded message as carried while the layout still holds it. */
-function asHeld(blocks: readonly Block[], { leftOutWith }: Leaving): readonly Block[] {
-  return leftOutWith === null ? blocks : carried(blocks);
+function asHeld(blocks: readonly Block[], { excludedWith }: ExclusionState): readonly Block[] {
+  return excludedWith === null ? blocks : carried(blocks);
 }
 
 function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Block[] {
   return tier === undefined ? blocks : blocks.map((block) => ({ ...block, tier }));
 }
 
-function callsOf(placed: Placed): readonly ToolCallPart[] {
+function callsOf(placed: LayoutUnit): readonly ToolCallPart[] {
   return placed.kind === 'reply' ? toolCallsOf(placed.message).filter(({ id }) => isCallHeld(placed, id)) : [];
 }
 
-function calledTools(placed: readonly Placed[]): string[] {
+function calledTools(placed: readonly LayoutUnit[]): string[] {
   const names = placed.flatMap((each) =>
     callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),
   );

@@ -15,7 +15,7 @@ import type { Model } from '../../model/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
 import type { Block, BlockRole, WirePart } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
-import type { CallState, LocatedResult } from '../gather.js';
+import type { CallExclusion, LocatedResult } from '../gather.js';
 import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from '../resultText.js';
 import { withSentName, type ToolNames } from '../../record/toolNames.js';
 import { wirePart } from './wirePart.js';
@@ -74,7 +74,7 @@ export class AdaptedParts {
    * Makes the blocks of a reply without the calls that leave; only its texts when no call stays. `isBound` returns
    * whether the prefix of the message is still the one that it was written after.
    */
-  assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallState>, isBound: () => boolean): Block[] {
+  assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
     const ofReasoning = reasoningState(message, leaving);
     for (const [index, part] of message.parts.entries()) {
@@ -215,7 +215,7 @@ export class AdaptedParts {
 }
 
 /** Returns the state of the reasoning of a reply: it leaves with the last of its calls. Undefined when it stays. */
-function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallState>): CallState | undefined {
+function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>): CallExclusion | undefined {
   const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);
 }

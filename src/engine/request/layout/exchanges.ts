@@ -1,9 +1,9 @@
-import type { Groups, Said } from '../gather.js';
-import { fromUser, type Placed } from './layout.js';
+import type { ContentGroups, ConversationUnit } from '../gather.js';
+import { fromUser, type LayoutUnit } from './layout.js';
 
 /** A user message with everything that replies to it, or the summary. Layouts place nothing inside it. */
-export interface Exchange {
-  readonly units: readonly Placed[];
+export interface LayoutTurn {
+  readonly units: readonly LayoutUnit[];
   /** The keys of the units: ids of messages, or the key of the summary. */
   readonly keys: readonly string[];
   /** Keys of the units that may be empty in a request. */
@@ -12,32 +12,32 @@ export interface Exchange {
 }
 
 /** Groups the summary and the conversation, oldest first. Messages before the first user message join its group. */
-export function exchangesOf({ checkpoint, conversation }: Pick<Groups, 'checkpoint' | 'conversation'>): readonly Exchange[] {
-  const exchanges: { units: Placed[]; keys: string[]; blank: Set<string>; calls: Map<string, readonly PlacedCall[]> }[] = [];
+export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'checkpoint' | 'conversation'>): readonly LayoutTurn[] {
+  const turns: { units: LayoutUnit[]; keys: string[]; blank: Set<string>; calls: Map<string, readonly PlacedCall[]> }[] = [];
   for (const said of conversation) {
     const { id } = said.message;
     const isBlank = !hasContent(said);
-    let exchange = exchanges.at(-1);
-    if (exchange === undefined || (said.kind === 'user' && !isBlank && exchange.keys.length > exchange.blank.size)) {
-      exchange = { units: [], keys: [], blank: new Set(), calls: new Map() };
-      exchanges.push(exchange);
+    let turn = turns.at(-1);
+    if (turn === undefined || (said.kind === 'user' && !isBlank && turn.keys.length > turn.blank.size)) {
+      turn = { units: [], keys: [], blank: new Set(), calls: new Map() };
+      turns.push(turn);
     }
-    exchange.units.push(said);
-    exchange.keys.push(id);
+    turn.units.push(said);
+    turn.keys.push(id);
     if (isBlank) {
-      exchange.blank.add(id);
+      turn.blank.add(id);
     }
     const calls = placedCalls(said);
     if (calls.length > 0) {
-      exchange.calls.set(id, calls);
+      turn.calls.set(id, calls);
     }
   }
   const none = { blank: new Set<string>(), calls: new Map<string, readonly PlacedCall[]>() };
-  return checkpoint === null ? exchanges : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...exchanges];
+  return checkpoint === null ? turns : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...turns];
 }
 
 /** Whether any model gets a part of the message. Reasoning does not count, nor do blank text and calls that leave. */
-export function hasContent(said: Said): boolean {
+export function hasContent(said: ConversationUnit): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {
       case 'reasoning':
@@ -59,7 +59,7 @@ export interface PlacedCall {
   readonly isHeld: boolean;
 }
 
-export function placedCalls(said: Said): readonly PlacedCall[] {
+export function placedCalls(said: ConversationUnit): readonly PlacedCall[] {
   return said.kind === 'user'
     ? []
     : said.message.parts.flatMap((part, at) =>
@@ -68,7 +68,10 @@ export function placedCalls(said: Said): readonly PlacedCall[] {
 }
 
 /** Whether a reply is sent with this call and its result. */
-export function isCallHeld({ leaving }: Pick<Extract<Said, { readonly kind: 'reply' }>, 'leaving'>, id: string): boolean {
-  const state = leaving.get(id);
+export function isCallHeld(
+  { excludedCalls }: Pick<Extract<ConversationUnit, { readonly kind: 'reply' }>, 'excludedCalls'>,
+  id: string,
+): boolean {
+  const state = excludedCalls.get(id);
   return state === undefined || state === 'carried';
 }

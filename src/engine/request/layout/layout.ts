@@ -3,25 +3,25 @@ import type { TextDifferences } from '../../ports.js';
 import type { Model } from '../../model/model.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
-import type { FileGroup, Groups, Said } from '../gather.js';
+import type { FileGroup, ContentGroups, ConversationUnit } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import type { ResultTexts } from '../resultText.js';
 import type { Situation } from './situation.js';
 
 /** A unit of a layout: blocks of one role, or a message with the tier of its blocks (default `active`). */
-export type Placed =
+export type LayoutUnit =
   | { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] }
-  | (Said & { readonly tier?: Tier });
+  | (ConversationUnit & { readonly tier?: Tier });
 
 /** The contents of a request in wire order. Roles do not need to alternate yet. */
-export interface Ordered {
+export interface OrderedContents {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
-  readonly messages: readonly Placed[];
+  readonly messages: readonly LayoutUnit[];
 }
 
-export interface LaidOut extends Ordered {
+export interface LayoutResult extends OrderedContents {
   /**
    * Returns the wanted breakpoints of the finished prompt, the most important first. `ends` counts the prompt's blocks
    * up to the end of each of `messages`.
@@ -45,17 +45,17 @@ export interface LayoutContext {
 /** Orders a request and chooses its cache breakpoints. It does not decide the contents. */
 export interface Layout {
   readonly name: string;
-  readonly lay: (groups: Groups, context: LayoutContext) => LaidOut;
+  readonly lay: (groups: ContentGroups, context: LayoutContext) => LayoutResult;
 }
 
 /** Drops the excluded turns at once, for a layout that keeps nothing for the cache. */
-export function withoutLeftOut(conversation: readonly Said[]): readonly Said[] {
-  return conversation.some(({ leftOutWith }) => leftOutWith !== null)
-    ? conversation.filter(({ leftOutWith }) => leftOutWith === null)
+export function withoutExcluded(conversation: readonly ConversationUnit[]): readonly ConversationUnit[] {
+  return conversation.some(({ excludedWith }) => excludedWith !== null)
+    ? conversation.filter(({ excludedWith }) => excludedWith === null)
     : conversation;
 }
 
-export function filePair(group: FileGroup | null): Placed[] {
+export function filePair(group: FileGroup | null): LayoutUnit[] {
   if (group === null) {
     return [];
   }
@@ -66,13 +66,13 @@ export function filePair(group: FileGroup | null): Placed[] {
 }
 
 /** Inserts the picks before the newest user message. Without such a message there are no picks. */
-export function withPicks(units: readonly Placed[], picks: readonly Block[]): Placed[] {
+export function withPicks(units: readonly LayoutUnit[], picks: readonly Block[]): LayoutUnit[] {
   const newest = units.findLastIndex(({ kind }) => kind === 'user');
   return newest === -1 || picks.length === 0
     ? [...units]
     : [...units.slice(0, newest), { kind: 'blocks', role: 'user', blocks: picks }, ...units.slice(newest)];
 }
 
-export function fromUser(block: Block | null): Placed[] {
+export function fromUser(block: Block | null): LayoutUnit[] {
   return block === null ? [] : [{ kind: 'blocks', role: 'user', blocks: [block] }];
 }

@@ -1,4 +1,4 @@
-import { filePair, fromUser, withoutLeftOut, withPicks, type Layout } from './layout.js';
+import { filePair, fromUser, withoutExcluded, withPicks, type Layout } from './layout.js';
 import { messagesEnd, shortWishes, systemEnd } from './places.js';
 
 /**
@@ -9,7 +9,7 @@ import { messagesEnd, shortWishes, systemEnd } from './places.js';
 export const plain: Layout = {
   name: 'plain',
   lay: ({ tools, system, files, picks, checkpoint, conversation, instruction }) => {
-    const said = withPicks(withoutLeftOut(conversation), picks);
+    const said = withPicks(withoutExcluded(conversation), picks);
     const before = [...filePair(files), ...fromUser(checkpoint)];
     // The picks leave with the next message. Everything before them can still be read then.
     const picked = said.findIndex(({ kind }) => kind === 'blocks');

@@ -1,5 +1,5 @@
 import type { WirePart } from '../../model/block.js';
-import type { ManifestBlock, Mark } from '../../record/manifest.js';
+import type { ManifestBlock, BreakpointRecord } from '../../record/manifest.js';
 
 /** A block of the last request. `part` is null for a part of a message, and when it is no longer readable. */
 export interface SentBlock extends ManifestBlock {
@@ -9,7 +9,7 @@ export interface SentBlock extends ManifestBlock {
 /** The last reply request of the branch that the provider has read. One that failed earlier is sent again unchanged. */
 export interface SentRequest {
   readonly blocks: readonly SentBlock[];
-  readonly marks: readonly Mark[];
+  readonly marks: readonly BreakpointRecord[];
   /** Its number among the reply requests of the branch, from 1. */
   readonly ordinal: number;
   /** Whether it went to the model of the next request: each model has its own cache. */

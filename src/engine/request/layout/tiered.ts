@@ -1,11 +1,20 @@
 import type { CacheRules } from '../../model/cacheRules.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
-import { textsAroundFiles, type Groups } from '../gather.js';
+import { textsAroundFiles, type ContentGroups } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt } from '../../model/prompt.js';
-import { exchangesOf } from './exchanges.js';
-import { filePair, fromUser, withoutLeftOut, withPicks, type LaidOut, type Layout, type LayoutContext, type Placed } from './layout.js';
+import { turnsOf } from './exchanges.js';
+import {
+  filePair,
+  fromUser,
+  withoutExcluded,
+  withPicks,
+  type LayoutResult,
+  type Layout,
+  type LayoutContext,
+  type LayoutUnit,
+} from './layout.js';
 import { shortWishes, systemEnd } from './places.js';
 import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
 import { trackedContents } from './trackedContents.js';
@@ -25,16 +34,16 @@ import { trackedContents } from './trackedContents.js';
  */
 export const tiered: Layout = { name: 'tiered', lay };
 
-function lay(groups: Groups, { situation, options, model, factory }: LayoutContext): LaidOut {
+function lay(groups: ContentGroups, { situation, options, model, factory }: LayoutContext): LayoutResult {
   const { tools, system, files } = groups;
   const copies = files?.files ?? [];
-  const exchanges = exchangesOf({ ...groups, conversation: withoutLeftOut(groups.conversation) });
-  const tracked = trackedContents({ tools, system, copies, exchanges }, situation.last);
+  const turns = turnsOf({ ...groups, conversation: withoutExcluded(groups.conversation) });
+  const tracked = trackedContents({ tools, system, copies, turns }, situation.last);
   const target = options.cacheTargetTokens ?? fewestCached(model.capabilities.cache);
   const tiers = isInterlude(groups) ? tracked.items.map(({ tier }) => tier) : nextTiers(tracked, target);
   const filesIn = copiesByTier(copies.map((block, at) => ({ block, tier: tiers[at] ?? 'active', count: tracked.items[at]?.count ?? 0 })));
-  const said = saidByTier(exchanges.map(({ units }, at) => ({ units, tier: tiers[copies.length + at] ?? 'active' })));
-  const messages: Placed[] = [];
+  const said = saidByTier(turns.map(({ units }, at) => ({ units, tier: tiers[copies.length + at] ?? 'active' })));
+  const messages: LayoutUnit[] = [];
   const lasts = new Map<CachedTier, number>();
   for (const tier of CACHED_TIERS) {
     messages.push(...(tier === 'L0' ? [] : tierPair(tier, filesIn[tier], factory)), ...said[tier]);
@@ -54,7 +63,7 @@ function lay(groups: Groups, { situation, options, model, factory }: LayoutConte
  * Whether the turn has begun: in a tool loop, or in a request for a summary. Then no item rises, so that the request
  * reads the last cache write.
  */
-function isInterlude({ instruction, conversation }: Groups): boolean {
+function isInterlude({ instruction, conversation }: ContentGroups): boolean {
   return instruction !== null || conversation.at(-1)?.kind === 'reply';
 }
 
@@ -77,8 +86,10 @@ function copiesByTier(copies: readonly PlacedCopy[]): Readonly<Record<Tier, read
   return byTier;
 }
 
-function saidByTier(exchanges: readonly { readonly units: readonly Placed[]; readonly tier: Tier }[]): Readonly<Record<Tier, Placed[]>> {
-  const said: Record<Tier, Placed[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
+function saidByTier(
+  exchanges: readonly { readonly units: readonly LayoutUnit[]; readonly tier: Tier }[],
+): Readonly<Record<Tier, LayoutUnit[]>> {
+  const said: Record<Tier, LayoutUnit[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
   for (const { units, tier } of exchanges) {
     for (const unit of units) {
       said[tier].push(tier === 'active' ? unit : inTier(unit, tier));
@@ -88,15 +99,15 @@ function saidByTier(exchanges: readonly { readonly units: readonly Placed[]; rea
 }
 
 /** Copies without spreading: a long conversation has thousands of units. */
-function inTier(unit: Placed, tier: Tier): Placed {
+function inTier(unit: LayoutUnit, tier: Tier): LayoutUnit {
   switch (unit.kind) {
     case 'blocks':
       return { kind: 'blocks', role: unit.role, blocks: unit.blocks.map((block) => ({ ...block, tier })) };
     case 'user':
-      return { kind: 'user', message: unit.message, leftOutWith: unit.leftOutWith, leavesNow: unit.leavesNow, tier };
+      return { kind: 'user', message: unit.message, excludedWith: unit.excludedWith, isRemovedNow: unit.isRemovedNow, tier };
     case 'reply': {
-      const { message, results, leaving, leftOutWith, leavesNow } = unit;
-      return { kind: 'reply', message, results, leaving, leftOutWith, leavesNow, tier };
+      const { message, results, excludedCalls, excludedWith, isRemovedNow } = unit;
+      return { kind: 'reply', message, results, excludedCalls, excludedWith, isRemovedNow, tier };
     }
   }
 }
@@ -104,7 +115,7 @@ function inTier(unit: Placed, tier: Tier): Placed {
 /** The same text in all tiers: when a whole tier rises into an empty one, the bytes stay the same. */
 const HEADER = '# Reference Files\n\nMore files in this conversation, as they are now:';
 
-function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFactory): Placed[] {
+function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFactory): LayoutUnit[] {
   if (files.length === 0) {
     return [];
   }

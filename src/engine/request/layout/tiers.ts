@@ -16,7 +16,7 @@ export interface TrackedItem {
   readonly tier: Tier;
 }
 
-export interface Tracked {
+export interface TierState {
   readonly items: readonly TrackedItem[];
   /** Tiers that lost an item since the last request: it has changed, or is no longer sent. */
   readonly broken: ReadonlySet<Tier>;
@@ -30,7 +30,7 @@ export interface Tracked {
  *
  * A tier with more than `targetTokens` keeps at least that many: the items with the lowest counts, later ones first.
  */
-export function nextTiers({ items, broken: brokenBefore }: Tracked, targetTokens: number): readonly Tier[] {
+export function nextTiers({ items, broken: brokenBefore }: TierState, targetTokens: number): readonly Tier[] {
   const members = membersOf(items);
   const broken = new Set(brokenBefore);
   const tiers = items.map(({ tier }) => tier);
@@ -41,7 +41,7 @@ export function nextTiers({ items, broken: brokenBefore }: Tracked, targetTokens
     if (!isOpen || candidates.length === 0) {
       continue;
     }
-    const kept = below === 'active' ? NOBODY : heldBack(members[below], items, targetTokens);
+    const kept = below === 'active' ? NO_MEMBERS : heldBack(members[below], items, targetTokens);
     for (const index of candidates.filter((candidate) => !kept.has(candidate))) {
       tiers[index] = tier;
       broken.add(below);
@@ -50,7 +50,7 @@ export function nextTiers({ items, broken: brokenBefore }: Tracked, targetTokens
   return tiers;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_MEMBERS: ReadonlySet<number> = new Set();
 
 function membersOf(items: readonly TrackedItem[]): Readonly<Record<Tier, readonly number[]>> {
   const members: Record<Tier, number[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
@@ -65,7 +65,7 @@ function heldBack(members: readonly number[], items: readonly TrackedItem[], tar
   const tokensOf = (index: number): number => items[index]?.tokens ?? 0;
   const countOf = (index: number): number => items[index]?.count ?? 0;
   if (members.reduce((sum, index) => sum + tokensOf(index), 0) <= targetTokens) {
-    return NOBODY;
+    return NO_MEMBERS;
   }
   const kept = new Set<number>();
   let tokens = 0;

@@ -1,25 +1,25 @@
 import { contentHash, type Block, type Tier } from '../../model/block.js';
-import type { Groups } from '../gather.js';
-import type { Exchange } from './exchanges.js';
+import type { ContentGroups } from '../gather.js';
+import type { LayoutTurn } from './exchanges.js';
 import { sentMessage, sentPart } from './sentMessage.js';
 import type { SentRequest } from './situation.js';
-import type { Tracked, TrackedItem } from './tiers.js';
+import type { TierState, TrackedItem } from './tiers.js';
 
-export interface TrackedContents extends Pick<Groups, 'tools' | 'system'> {
+export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system'> {
   readonly copies: readonly Block[];
   /** Oldest first. The last one holds the message that waits for a reply. */
-  readonly exchanges: readonly Exchange[];
+  readonly turns: readonly LayoutTurn[];
 }
 
 const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
 
 /** Compares the contents with the last request (null: none) and returns tracked items, the copies first. */
-export function trackedContents(contents: TrackedContents, last: SentRequest | null): Tracked {
+export function trackedContents(contents: TrackedContents, last: SentRequest | null): TierState {
   if (last === null) {
-    return { items: [...contents.copies, ...contents.exchanges].map(() => NEW), broken: new Set() };
+    return { items: [...contents.copies, ...contents.turns].map(() => NEW), broken: new Set() };
   }
   const sent = sentItems(last);
-  const items = [...contents.copies.map((copy) => trackedCopy(copy, sent)), ...trackedExchanges(contents.exchanges, sent)];
+  const items = [...contents.copies.map((copy) => trackedCopy(copy, sent)), ...trackedTurns(contents.turns, sent)];
   const broken = new Set<Tier>(hasSameHead(contents, last) ? [] : ['L0']);
   for (const { stays, tier } of sent.all.values()) {
     if (!stays) {
@@ -94,7 +94,7 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
  *   summary, or after a changed or returned message, counts from 0 again.
  * - A reply that lost all its calls keeps its own first request, because no more of it can leave.
  */
-function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: SentItems): TrackedItem[] {
+function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;
   let highest: Tier = 'L0';
   return exchanges.map(({ keys, blank, calls }, at) => {
@@ -108,7 +108,7 @@ function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: Sent
         tokens += each.tokens;
         const isSame = (calls.get(key) ?? []).every(({ part, isHeld }) => each.parts.has(part) === isHeld);
         mostCount = isOver && isSame ? Math.min(mostCount, ordinal - each.since) : 0;
-        highest = lower(highest, each.tier);
+        highest = lowerTier(highest, each.tier);
       } else if (!blank.has(key)) {
         mostCount = 0;
       }
@@ -121,7 +121,7 @@ function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: Sent
   });
 }
 
-function lower(a: Tier, b: Tier): Tier {
+function lowerTier(a: Tier, b: Tier): Tier {
   // The names of the tiers are in alphabetical order, capitals first.
   return a < b ? b : a;
 }

@@ -6,13 +6,13 @@ const FORMS_KEPT = 8;
 /** Most characters of texts in memory: several context windows of a million tokens, more than a request can hold. */
 const CHARACTERS_KEPT = 16 * 1024 * 1024;
 
-interface Kept {
+interface CachedForms {
   readonly source: string;
   readonly blocks: Map<string, Block>;
 }
 
 /** The origin of a block: a text, in one of several forms. */
-export interface Formed {
+export interface FormSource {
   readonly key: string;
   readonly source: string;
   readonly form: string;
@@ -21,11 +21,11 @@ export interface Formed {
 /** Caches blocks by key, for the latest text of each key. So previews do not process an unchanged text again. */
 export class FormedBlocks {
   /** In the order of their last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedForms>();
 
-  find({ key, source, form }: Formed, make: () => Block): Block {
+  find({ key, source, form }: FormSource, make: () => Block): Block {
     const before = this.#kept.get(key);
-    const kept: Kept = before?.source === source ? before : { source, blocks: new Map<string, Block>() };
+    const kept: CachedForms = before?.source === source ? before : { source, blocks: new Map<string, Block>() };
     const block = kept.blocks.get(form) ?? make();
     moveToEnd(kept.blocks, form, block);
     const [oldest] = kept.blocks.keys();

@@ -5,13 +5,13 @@ import type { RequestSize } from '../../record/requestSize.js';
 import { deferredIn } from '../onDemandTools.js';
 import { promptBlocks, type Prompt } from '../../model/prompt.js';
 
-export interface Counted {
+export interface OtherCounts {
   readonly calibration: Calibration;
   /** The provider's own count of the input tokens of this prompt, or null without one. */
   readonly byProvider: number | null;
 }
 
-export interface Measured {
+export interface RequestMeasurement {
   readonly size: RequestSize;
   /** Tokens that the wire format adds, by the model's counter. */
   readonly framingTokens: number;
@@ -20,7 +20,7 @@ export interface Measured {
 }
 
 /** Measures a prompt as its model bills it. The meter, the budget and the price all use this result. */
-export function measure(prompt: Prompt, { capabilities, prices }: Model, counted: Counted): Measured {
+export function measure(prompt: Prompt, { capabilities, prices }: Model, counted: OtherCounts): RequestMeasurement {
   const framingTokens = framingOf(prompt, capabilities.framing);
   const content = contentOf(prompt);
   const size = sizeOf(content.tokens + framingTokens, capabilities.counterIsExact, counted);
@@ -28,13 +28,13 @@ export function measure(prompt: Prompt, { capabilities, prices }: Model, counted
 }
 
 /** Tokens of all blocks, and up to the last breakpoint of each lifetime. A breakpoint writes everything before it. */
-interface Content {
+interface ContentTokens {
   readonly tokens: number;
   readonly toFiveMinutes: number;
   readonly toOneHour: number;
 }
 
-function contentOf(prompt: Prompt): Content {
+function contentOf(prompt: Prompt): ContentTokens {
   let [tokens, toFiveMinutes, toOneHour] = [0, 0, 0];
   for (const block of promptBlocks(prompt)) {
     tokens += block.tokens;
@@ -48,14 +48,14 @@ function contentOf(prompt: Prompt): Content {
 }
 
 /** Spreads the tokens of the request, which may be corrected and include framing, over its parts. */
-function uncachedInput(content: Content, tokens: number): UncachedInput {
+function uncachedInput(content: ContentTokens, tokens: number): UncachedInput {
   const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
   const oneHour = share(content.toOneHour);
   const written = Math.max(oneHour, share(content.toFiveMinutes));
   return { fresh: tokens - written, fiveMinutes: written - oneHour, oneHour };
 }
 
-function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvider }: Counted): RequestSize {
+function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvider }: OtherCounts): RequestSize {
   if (counterIsExact) {
     return { tokens: counted, counted, basis: 'exact', error: null };
   }

@@ -20,13 +20,13 @@ interface FileRestoresPorts {
   readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
-type Change = Pick<FileDifference, 'before' | 'after'>;
+type FileTextChange = Pick<FileDifference, 'before' | 'after'>;
 
 interface RestoreComparison {
   /** From the current file to the earlier one. */
-  readonly restoring: Change;
+  readonly restoring: FileTextChange;
   /** From a tool's last version to the current file. Null when they are equal or that version is unknown. */
-  readonly since: Change | null;
+  readonly since: FileTextChange | null;
 }
 
 /**

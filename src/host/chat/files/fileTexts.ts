@@ -25,7 +25,7 @@ export interface UnknownText {
 }
 
 /** A text, or null when the file does not exist. */
-type Text = { readonly ok: true; readonly text: string | null } | UnknownText;
+type FileText = { readonly ok: true; readonly text: string | null } | UnknownText;
 
 /** The current and the earlier text of a file. Null when the file does not exist. */
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
@@ -79,7 +79,7 @@ export class FileTexts {
     return preview.ok && this.#ports.sha256(preview.after) === left ? { text: preview.after } : null;
   }
 
-  async #now(path: string): Promise<Text> {
+  async #now(path: string): Promise<FileText> {
     const read = await this.#ports.files.read(path);
     if (read.ok) {
       return { ok: true, text: read.content };
@@ -87,7 +87,7 @@ export class FileTexts {
     return read.problem.code === 'missing' ? { ok: true, text: null } : { ok: false, problem: read.reason };
   }
 
-  async #earlier(chatId: string, path: string, earlier: EarlierFile): Promise<Text> {
+  async #earlier(chatId: string, path: string, earlier: EarlierFile): Promise<FileText> {
     switch (earlier.kind) {
       case 'absent':
         return { ok: true, text: null };

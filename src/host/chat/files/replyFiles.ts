@@ -1,6 +1,6 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
-import { roundFiles, type RoundFile } from '../../../engine/chat/writtenFiles.js';
+import { stepFiles, type StepFile } from '../../../engine/chat/writtenFiles.js';
 import { failure } from '../../../engine/errors.js';
 import type { FileDifference } from '../../tools/editDocuments.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
@@ -20,13 +20,13 @@ interface ReplyFilesPorts {
   readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
-interface FileOfRound {
+interface FileOfStep {
   /** The message with the tool results of the step. */
   readonly messageId: string;
   readonly path: string;
 }
 
-type Written = Extract<RoundFile, { readonly kind: 'written' }>;
+type WrittenStepFile = Extract<StepFile, { readonly kind: 'written' }>;
 
 /** Shows which files the tools of one reply changed, and undoes these changes file by file. */
 export class ReplyFiles {
@@ -37,7 +37,7 @@ export class ReplyFiles {
   }
 
   /** Shows what the step changed in a file. Rejects with `invalidInput` when that is unknown. */
-  async show(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
+  async show(chatId: string, { messageId, path }: FileOfStep): Promise<void> {
     const { state } = await this.#ports.open(chatId);
     const { file } = writtenIn(state, messageId, path);
     const { now, earlier } = await this.#texts(chatId, file);
@@ -53,7 +53,7 @@ export class ReplyFiles {
    * Restores one file to its state from before the step, with undo. If the file has changed since, shows that change
    * and rejects with `invalidInput`.
    */
-  async undo(chatId: string, { messageId, path }: FileOfRound): Promise<void> {
+  async undo(chatId: string, { messageId, path }: FileOfStep): Promise<void> {
     const { texts, writer, showDifference } = this.#ports;
     const chat = await this.#ports.open(chatId);
     chat.conversation.checkIdle();
@@ -85,7 +85,7 @@ export class ReplyFiles {
     await this.#ports.showDifference({ path, before, after, label: 'not applied' });
   }
 
-  async #texts(chatId: string, file: Written): Promise<{ readonly now: string | null; readonly earlier: string | null }> {
+  async #texts(chatId: string, file: WrittenStepFile): Promise<{ readonly now: string | null; readonly earlier: string | null }> {
     const texts = await this.#ports.texts.read(chatId, file);
     if (!texts.ok) {
       throw failure('restore.refused', { reason: texts.problem });
@@ -94,14 +94,19 @@ export class ReplyFiles {
   }
 
   /** Returns the text that the step left, or null when it is no longer known. */
-  async #left(chatId: string, state: ChatState, file: Written, now: string | null): Promise<{ readonly text: string | null } | null> {
+  async #left(
+    chatId: string,
+    state: ChatState,
+    file: WrittenStepFile,
+    now: string | null,
+  ): Promise<{ readonly text: string | null } | null> {
     return this.#ports.texts.isChangedSince(file, now) ? this.#ports.texts.left(chatId, state, file) : { text: now };
   }
 }
 
-function writtenIn({ runs }: ChatState, messageId: string, path: string): { readonly runId: string; readonly file: Written } {
+function writtenIn({ runs }: ChatState, messageId: string, path: string): { readonly runId: string; readonly file: WrittenStepFile } {
   for (const run of runs.values()) {
-    const file = roundFiles(run, messageId).find((each) => each.kind === 'written' && each.path === path);
+    const file = stepFiles(run, messageId).find((each) => each.kind === 'written' && each.path === path);
     if (file?.kind === 'written') {
       return { runId: run.id, file };
     }

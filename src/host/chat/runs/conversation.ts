@@ -8,7 +8,7 @@ import {
   messageBefore,
 } from '../../../engine/chat/branch.js';
 import { newId } from '../../../engine/chat/order/ids.js';
-import { closedRound, openRound } from '../../../engine/run/interruption.js';
+import { closedStep, openStep } from '../../../engine/run/interruption.js';
 import {
   editedParts,
   imagesOf,
@@ -19,12 +19,12 @@ import {
   type WrittenContent,
 } from '../../../engine/chat/message/message.js';
 import type { UserPart } from '../../../engine/model/part.js';
-import { endsBrokenOff, keptReply } from '../../../engine/run/brokenOff.js';
+import { endsBrokenOff, keepReplyEvents } from '../../../engine/run/brokenOff.js';
 import { failure, toLoupeError } from '../../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { SpendLeave } from '../../../engine/spend/limits.js';
+import type { SpendPermission } from '../../../engine/spend/limits.js';
 import type { BackgroundCount } from '../../request/compose/backgroundCount.js';
 import type { LogFollower } from '../windows/logFollower.js';
 import { MessageQueue } from './messageQueue.js';
@@ -62,7 +62,7 @@ export class Conversation {
     this.#ports = ports;
     this.#runs = new RunDriver({ ...ports, poll: follower.poll.bind(follower) });
     const isIdle = (): boolean => log.isWritable && this.#runs.isIdle && !this.#isClosing;
-    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), sent: this.#sent.bind(this), isIdle });
+    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), beginningFor: this.#sent.bind(this), isIdle });
   }
 
   get isRunning(): boolean {
@@ -91,7 +91,7 @@ export class Conversation {
    * chat.
    */
   async sendDraft(parts: readonly UserPart[]): Promise<void> {
-    await this.#sendOrQueue(parts, (message) => ({ ...this.#sent(message), takenBack: (state) => this.#withdrawn(state, message) }));
+    await this.#sendOrQueue(parts, (message) => ({ ...this.#sent(message), withdrawalEvents: (state) => this.#withdrawn(state, message) }));
   }
 
   async #sendOrQueue(parts: readonly UserPart[], begin: (message: UserMessage) => RunBeginning): Promise<void> {
@@ -134,7 +134,7 @@ export class Conversation {
    * Replaces a user message and everything after it; the old branch can be restored. If the run is refused before any
    * request, restores everything and rejects. Calls `allowed` once it is certain that the message is sent.
    */
-  async editAfter(messageId: string, parts: readonly UserPart[], allowed: RunBeginning['allowed']): Promise<void> {
+  async editAfter(messageId: string, parts: readonly UserPart[], allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     const userMessage = this.#writtenMessage(parts);
@@ -156,7 +156,7 @@ export class Conversation {
   }
 
   /** Works like `retry`. Calls `allowed` once it is certain that the message is answered. */
-  async retryAfter(messageId: string, allowed: RunBeginning['allowed']): Promise<void> {
+  async retryAfter(messageId: string, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     await this.#ports.cancelSummary();
@@ -165,7 +165,7 @@ export class Conversation {
       const userMessage = findUserMessage(state, messageId);
       if (isUnsentAndOvertaken(state, messageId)) {
         const again = { ...userMessage, id: this.#newId() };
-        return { ...this.#sent(again), takenBack: (now) => this.#withdrawn(now, again) };
+        return { ...this.#sent(again), withdrawalEvents: (now) => this.#withdrawn(now, again) };
       }
       return this.#instead('retry', userMessage, retryEvents(state, messageId, this.#newId.bind(this)), allowed);
     });
@@ -179,7 +179,7 @@ export class Conversation {
     this.checkIdle();
     const { log } = this.#ports;
     if (endsBrokenOff(log.state)) {
-      await log.record(keptReply(log.state, this.#newId.bind(this)), 'durable');
+      await log.record(keepReplyEvents(log.state, this.#newId.bind(this)), 'durable');
     }
     if (endsStopped(this.#ports.log.state)) {
       await this.send(GO_ON);
@@ -194,7 +194,7 @@ export class Conversation {
     await this.#continue({ usd: null, overCap: true });
   }
 
-  async #continue(leave: SpendLeave | null): Promise<void> {
+  async #continue(leave: SpendPermission | null): Promise<void> {
     const last = lastRun(this.#ports.log.state);
     if (last === undefined || last.userMessageId === null || !canContinue(last)) {
       throw failure('chat.nothingToContinue');
@@ -206,13 +206,13 @@ export class Conversation {
       this.#ports.spending.permit(messageText(userMessage), leave);
     }
     await this.#answer(() => {
-      const open = openRound(this.#ports.log.state);
-      return { cause: 'continue', userMessage, open, before: [], allowed: null, takenBack: null };
+      const open = openStep(this.#ports.log.state);
+      return { cause: 'continue', userMessage, open, before: [], onAllowed: null, withdrawalEvents: null };
     });
   }
 
   /** Returns to the branch that an edit or a retry replaced. */
-  async bringBack(rewindId: string): Promise<void> {
+  async restoreBranch(rewindId: string): Promise<void> {
     const { log, follower } = this.#ports;
     const { rewinds } = log.state.rewinds.has(rewindId) ? log.state : await follower.whole();
     this.checkIdle();
@@ -295,8 +295,8 @@ export class Conversation {
 
   /** Returns the start of a run for a new message. It first closes tool calls that the last run left open. */
   #sent(userMessage: UserMessage): RunBeginning {
-    const before = closedRound(this.#ports.log.state, this.#newId.bind(this));
-    return { cause: 'message', userMessage, open: null, before, allowed: null, takenBack: null };
+    const before = closedStep(this.#ports.log.state, this.#newId.bind(this));
+    return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
   /** Returns the start of a run that replaces part of the conversation (`before`). A refused run restores it. */
@@ -304,9 +304,9 @@ export class Conversation {
     cause: 'message' | 'retry',
     userMessage: UserMessage,
     before: readonly NewEvent[],
-    allowed: RunBeginning['allowed'],
+    onAllowed: RunBeginning['onAllowed'],
   ): RunBeginning {
-    return { cause, userMessage, open: null, before, allowed, takenBack: () => returnEvents(before, this.#newId.bind(this)) };
+    return { cause, userMessage, open: null, before, onAllowed, withdrawalEvents: () => returnEvents(before, this.#newId.bind(this)) };
   }
 
   /** Returns the event that removes an unanswered message. A summary that made room for it stays. */

@@ -1,8 +1,8 @@
 import { newId } from '../../../engine/chat/order/ids.js';
-import { breakdown } from '../../../engine/run/interruption.js';
+import { breakdownEvents } from '../../../engine/run/interruption.js';
 import { toLoupeError } from '../../../engine/errors.js';
 import type { Clock, RandomHex } from '../../../engine/ports.js';
-import type { RunStep } from '../../../engine/run/input.js';
+import type { RunEvents } from '../../../engine/run/input.js';
 import type { SessionLog } from '../sessionLog.js';
 
 export interface HousekeepingPorts {
@@ -14,7 +14,7 @@ export interface HousekeepingPorts {
 /** Logs the steps of a run for Loupe's own purposes. Resolves to its outcome. A defect ends the run visibly. */
 export async function driveHousekeeping<Outcome>(
   runId: string,
-  steps: AsyncGenerator<RunStep, Outcome, void>,
+  steps: AsyncGenerator<RunEvents, Outcome, void>,
   { log, clock, random }: HousekeepingPorts,
 ): Promise<Outcome> {
   try {
@@ -27,7 +27,7 @@ export async function driveHousekeeping<Outcome>(
     }
   } catch (thrown) {
     const defect = toLoupeError(thrown);
-    await log.record(breakdown(log.state, runId, { defect, newId: () => newId(clock, random) }), 'durable');
+    await log.record(breakdownEvents(log.state, runId, { defect, newId: () => newId(clock, random) }), 'durable');
     throw defect;
   }
 }

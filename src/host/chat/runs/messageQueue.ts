@@ -6,12 +6,12 @@ import type { SessionLog } from '../sessionLog.js';
 export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
-  readonly sent: (message: UserMessage) => RunBeginning;
+  readonly beginningFor: (message: UserMessage) => RunBeginning;
   /** Whether a run may start, as far as this window has read. */
   readonly isIdle: () => boolean;
 }
 
-interface Wait {
+interface QueueWait {
   /** Resolves when the message has left the queue and its run, if any, has ended. */
   readonly over: Promise<void>;
   readonly end: () => void;
@@ -24,7 +24,7 @@ interface Wait {
 export class MessageQueue {
   readonly #ports: MessageQueuePorts;
   /** The waits for messages that this window will send, by message id, in sending order. */
-  readonly #ours = new Map<string, Wait>();
+  readonly #waits = new Map<string, QueueWait>();
 
   constructor(ports: MessageQueuePorts) {
     this.#ports = ports;
@@ -32,7 +32,7 @@ export class MessageQueue {
 
   /** Whether the queue holds a message that this window will send. */
   get isWaiting(): boolean {
-    return this.#ours.size > 0;
+    return this.#waits.size > 0;
   }
 
   /** Queues a message. Resolves when its run has ended, or when it was taken back or held. */
@@ -60,7 +60,7 @@ export class MessageQueue {
   /** Leaves queued messages to the user, because stopping a reply must not start another one that costs money. */
   hold(): void {
     const { queued } = this.#ports.log.state;
-    const waiting = [...this.#ours.keys()].filter((id) => queued.has(id));
+    const waiting = [...this.#waits.keys()].filter((id) => queued.has(id));
     waiting.forEach((id) => {
       this.#ended(id);
     });
@@ -72,11 +72,11 @@ export class MessageQueue {
       return undefined;
     }
     const { queued } = this.#ports.log.state;
-    const left = [...this.#ours.keys()].filter((id) => !queued.has(id));
+    const left = [...this.#waits.keys()].filter((id) => !queued.has(id));
     left.forEach((id) => {
       this.#ended(id);
     });
-    const [next] = this.#ours.keys();
+    const [next] = this.#waits.keys();
     return next;
   }
 
@@ -92,7 +92,7 @@ export class MessageQueue {
   async #run(messageId: string): Promise<boolean> {
     const hasRun = await this.#ports.run(() => {
       const found = this.#ports.log.state.queued.get(messageId);
-      return found === undefined ? null : this.#ports.sent(found.message);
+      return found === undefined ? null : this.#ports.beginningFor(found.message);
     });
     if (hasRun) {
       this.#ended(messageId);
@@ -100,8 +100,8 @@ export class MessageQueue {
     return hasRun;
   }
 
-  #wait(messageId: string): Wait {
-    const known = this.#ours.get(messageId);
+  #wait(messageId: string): QueueWait {
+    const known = this.#waits.get(messageId);
     if (known !== undefined) {
       return known;
     }
@@ -109,13 +109,13 @@ export class MessageQueue {
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#ours.set(messageId, { over, end });
+    this.#waits.set(messageId, { over, end });
     return { over, end };
   }
 
   #ended(messageId: string): void {
-    this.#ours.get(messageId)?.end();
-    this.#ours.delete(messageId);
+    this.#waits.get(messageId)?.end();
+    this.#waits.delete(messageId);
   }
 
   /** Throws `invalidInput` when the message is no longer queued. */

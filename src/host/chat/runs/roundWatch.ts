@@ -5,7 +5,7 @@ import { toLoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Json } from '../../../engine/json.js';
 import { SHUT_DOWN, type RunInput } from '../../../engine/run/input.js';
-import { keptEdits } from '../../../engine/run/keptEdits.js';
+import { storeEdits } from '../../../engine/run/keptEdits.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { FileWatch } from '../../tools/fileWatch.js';
 import { RUN_COMMAND } from '../../tools/workspace/runCommand.js';
@@ -23,14 +23,14 @@ const LONGEST_TEXT = 4_096;
 
 const BETWEEN_WORDS = /[\s"'`;|&<>()=,]+/;
 
-interface RoundWatchPorts extends Pick<RunInput, 'runId' | 'signal' | 'keepBlob' | 'reportError'> {
+interface StepWatchPorts extends Pick<RunInput, 'runId' | 'signal' | 'keepBlob' | 'reportError'> {
   readonly watchFiles: () => FileWatch;
   readonly clock: Clock;
   readonly record: (events: readonly NewEvent[]) => Promise<void>;
 }
 
 /** The tool calls whose changes are being watched. */
-interface Round {
+interface WatchedStep {
   /** Edits that its calls reported. */
   readonly told: ToolEdit[];
 }
@@ -39,8 +39,8 @@ interface Round {
  * Watches the workspace while tools run that may change files without reporting them. Logs the changes after the
  * results of each step. Tools that only read or that report their edits cost nothing.
  */
-export class RoundWatch {
-  readonly #ports: RoundWatchPorts;
+export class StepWatch {
+  readonly #ports: StepWatchPorts;
   /** Calls that may change files without reporting them. */
   readonly #suspects = new Set<string>();
   /** Files that calls of the run reported. They are known before the next step. */
@@ -49,12 +49,12 @@ export class RoundWatch {
   #named: readonly string[] = [];
   #watch: FileWatch | null = null;
   /** Null while no tool runs that may change files without reporting them. */
-  #round: Round | null = null;
+  #step: WatchedStep | null = null;
   /** Resolves when the changes of the last step are logged. */
   #settling: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  constructor(ports: RoundWatchPorts) {
+  constructor(ports: StepWatchPorts) {
     this.#ports = ports;
   }
 
@@ -72,7 +72,7 @@ export class RoundWatch {
           break;
         case 'tool-ended':
           event.edits.forEach(({ path }) => this.#told.add(path));
-          this.#round?.told.push(...event.edits);
+          this.#step?.told.push(...event.edits);
           break;
         case 'message':
           this.#said(event.message);
@@ -91,10 +91,10 @@ export class RoundWatch {
   }
 
   async #started(callId: string): Promise<void> {
-    if (!this.#suspects.has(callId) || this.#round !== null) {
+    if (!this.#suspects.has(callId) || this.#step !== null) {
       return;
     }
-    this.#round = { told: [] };
+    this.#step = { told: [] };
     await this.#settling;
     this.#watch ??= this.#ports.watchFiles();
     await this.#watch.begin([...this.#told, ...this.#named]);
@@ -104,14 +104,14 @@ export class RoundWatch {
     const { role, id } = message;
     this.#suspects.clear();
     this.#named = role === 'assistant' ? namedPaths(toolCallsOf(message).map(({ args }) => args)) : [];
-    if (role === 'tool-results' && this.#round !== null && this.#watch !== null) {
-      this.#settling = this.#settle(id, this.#round, this.#watch);
-      this.#round = null;
+    if (role === 'tool-results' && this.#step !== null && this.#watch !== null) {
+      this.#settling = this.#settle(id, this.#step, this.#watch);
+      this.#step = null;
     }
   }
 
   /** Logs the changes of one step. Never rejects. */
-  async #settle(messageId: string, { told }: Round, watch: FileWatch): Promise<void> {
+  async #settle(messageId: string, { told }: WatchedStep, watch: FileWatch): Promise<void> {
     const { clock, runId, record, reportError } = this.#ports;
     try {
       await clock.sleep(SETTLING_MS, this.#closing.signal);
@@ -119,7 +119,7 @@ export class RoundWatch {
         told.some((edit) => edit.path === path && edit.after === after);
       const found = (await watch.changes()).filter((edit) => !isTold(edit));
       if (found.length > 0) {
-        await record([{ type: 'round-edited', runId, messageId, edits: await keptEdits(found, this.#ports) }]);
+        await record([{ type: 'round-edited', runId, messageId, edits: await storeEdits(found, this.#ports) }]);
       }
     } catch (thrown) {
       reportError(toLoupeError(thrown));

@@ -25,7 +25,7 @@ export class LoggedControl implements RunControl {
     return this.#logged((run) => run.calls.findLast((call) => call.callId === callId)?.approval ?? null);
   }
 
-  goesOn(): Promise<boolean> {
+  continueDecision(): Promise<boolean> {
     return this.#logged(({ question }) => question?.goesOn ?? null);
   }
 

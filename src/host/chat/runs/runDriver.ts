@@ -4,7 +4,7 @@ import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { lastRun } from '../../../engine/chat/branch.js';
 import { newId } from '../../../engine/chat/order/ids.js';
-import { breakdown } from '../../../engine/run/interruption.js';
+import { breakdownEvents } from '../../../engine/run/interruption.js';
 import type { UserMessage } from '../../../engine/chat/message/message.js';
 import { failure, recordedError, toLoupeError, type ErrorRecord, type LoupeError } from '../../../engine/errors.js';
 import type { Clock, RandomHex, Sha256 } from '../../../engine/ports.js';
@@ -12,7 +12,7 @@ import type { RunInput } from '../../../engine/run/input.js';
 import { run } from '../../../engine/run/run.js';
 import type { RunClaim } from '../../../storage/windows/runClaim.js';
 import type { FileWatch } from '../../tools/fileWatch.js';
-import { RoundWatch } from './roundWatch.js';
+import { StepWatch } from './roundWatch.js';
 import { LoggedControl } from './runControl.js';
 import type { SessionLog } from '../sessionLog.js';
 
@@ -20,7 +20,7 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly sha256: Sha256;
-  /** See `RoundWatch`. */
+  /** See `StepWatch`. */
   readonly watchFiles: () => FileWatch;
   logError(error: LoupeError): void;
 }
@@ -31,14 +31,14 @@ export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
   /** Called once, when the first request is certain to be sent. Its changes apply to that request. */
-  readonly allowed: (() => Promise<void>) | null;
+  readonly onAllowed: (() => Promise<void>) | null;
   /** Returns events that remove the message after a refusal before any request. Null keeps it, with a note. */
-  readonly takenBack: ((state: ChatState) => readonly NewEvent[]) | null;
+  readonly withdrawalEvents: ((state: ChatState) => readonly NewEvent[]) | null;
 }
 
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
   /** Returns the functions that prepare the requests of a run for one message. */
-  readonly preparing: (message: UserMessage, allowed: RunBeginning['allowed']) => Pick<RunInput, 'prepare' | 'tools'>;
+  readonly preparing: (message: UserMessage, allowed: RunBeginning['onAllowed']) => Pick<RunInput, 'prepare' | 'tools'>;
 }
 
 type RunBase = Omit<RunBeginning, 'before'> & Pick<RunInput, 'runId' | 'signal'>;
@@ -140,11 +140,11 @@ export class RunDriver {
   }
 
   /** Removes the message of a run that was refused before its first request, if `takenBack` is set, and rejects. */
-  async #takeBack({ takenBack }: RunBeginning, runId: string): Promise<void> {
+  async #takeBack({ withdrawalEvents }: RunBeginning, runId: string): Promise<void> {
     const { log } = this.#ports;
     const refusal = this.#refusalOf(runId);
-    if (takenBack !== null && refusal !== null) {
-      await log.record(takenBack(log.state), 'durable');
+    if (withdrawalEvents !== null && refusal !== null) {
+      await log.record(withdrawalEvents(log.state), 'durable');
       throw recordedError(refusal);
     }
   }
@@ -160,40 +160,40 @@ export class RunDriver {
       await this.#ports.log.record(before, 'written');
       this.#control = new LoggedControl(runId, this.#ports);
       const input = this.#runInput({ ...beginning, runId, signal }, this.#control);
-      const rounds = this.#watchRounds(input);
+      const steps = this.#watchSteps(input);
       try {
         for await (const step of run(input, this.#ports)) {
           await this.#ports.log.record(step.events, step.persistence);
-          await rounds.saw(step.events);
+          await steps.saw(step.events);
           // The sender of a removed message gets the reason and logs it.
-          if (beginning.takenBack === null || this.#refusalOf(runId) === null) {
+          if (beginning.withdrawalEvents === null || this.#refusalOf(runId) === null) {
             failuresIn(step.events).forEach((failure) => {
               this.#ports.logError(failure);
             });
           }
         }
       } finally {
-        await rounds.end();
+        await steps.end();
       }
     } catch (thrown) {
       // After a defect in Loupe, the run still ends visibly, with everything that was received.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
-      await this.#ports.log.record(breakdown(this.#ports.log.state, runId, { defect, newId: id }), 'durable');
+      await this.#ports.log.record(breakdownEvents(this.#ports.log.state, runId, { defect, newId: id }), 'durable');
     }
   }
 
-  #watchRounds(input: RunInput): RoundWatch {
+  #watchSteps(input: RunInput): StepWatch {
     const { clock, log, watchFiles } = this.#ports;
-    return new RoundWatch({ ...input, clock, watchFiles, record: (events) => log.record(events, 'written') });
+    return new StepWatch({ ...input, clock, watchFiles, record: (events) => log.record(events, 'written') });
   }
 
-  #runInput({ allowed, takenBack: _, ...base }: RunBase, control: LoggedControl): RunInput {
+  #runInput({ onAllowed, withdrawalEvents: _, ...base }: RunBase, control: LoggedControl): RunInput {
     const reportError = this.#ports.logError.bind(this.#ports);
     const { preparing, keepBlob } = this.#ports.requests;
     const { sha256 } = this.#ports;
-    return { ...base, ...preparing(base.userMessage, allowed), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
+    return { ...base, ...preparing(base.userMessage, onAllowed), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
   }
 }
 

@@ -1,4 +1,4 @@
-import { orAborted } from '../../../engine/run/abortRace.js';
+import { raceAbort } from '../../../engine/run/abortRace.js';
 import type { ServerQuestionView } from '../../../protocol/servers.js';
 import type { NeededServers } from '../../tools/neededServers.js';
 import type { Toolbox } from '../../tools/toolbox.js';
@@ -65,7 +65,7 @@ export class ServerHold {
     try {
       const answered = Promise.all(servers.map((server) => server.allowed(signal)));
       const late = answered.then(() => after(LONGEST_HOLD_MS, timer.signal));
-      await orAborted(Promise.race([ready, late, sentNow]), signal);
+      await raceAbort(Promise.race([ready, late, sentNow]), signal);
     } finally {
       timer.abort();
       clearTimeout(shown);

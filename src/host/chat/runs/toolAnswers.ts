@@ -64,7 +64,7 @@ export class ToolAnswers {
     if (target === undefined) {
       throw failure('chat.notAsked');
     }
-    await toolbox.always.takeBack(target);
+    await toolbox.always.revoke(target);
     await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 

@@ -9,14 +9,14 @@ import {
   objectionsTo,
   type CapObjection,
   type Objection,
-  type SpendLeave,
+  type SpendPermission,
   type SpendLimits,
   type SpentSum,
 } from '../../../engine/spend/limits.js';
 import { costOfReply, type RequestCost } from '../../request/requestCost.js';
 import type { RunCheck } from '../../request/compose/nextRequest.js';
 import type { SessionLog } from '../sessionLog.js';
-import { capFailure, dearWarning, declined } from './spendTexts.js';
+import { capFailure, dearWarning, declinedFailure } from './spendTexts.js';
 
 /** The spend limits and the daily cost, shared by all chats of a window. */
 export interface Spending {
@@ -42,7 +42,7 @@ export interface SpendGatePorts {
   readonly random: RandomHex;
 }
 
-interface Open {
+interface PendingSpendQuestion {
   readonly question: SpendQuestion;
   readonly answer: (isAllowed: boolean) => void;
 }
@@ -53,9 +53,9 @@ interface Open {
  */
 export class SpendGate {
   readonly #ports: SpendGatePorts;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, PendingSpendQuestion>();
   /** The user's approval for the next message to be answered. */
-  #leave: { readonly text: string; readonly leave: SpendLeave } | null = null;
+  #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 
   constructor(ports: SpendGatePorts) {
     this.#ports = ports;
@@ -120,7 +120,7 @@ export class SpendGate {
   }
 
   /** Records that the user approved the first request of the next run that answers a message with this text. */
-  permit(text: string, leave: SpendLeave): void {
+  permit(text: string, leave: SpendPermission): void {
     this.#leave = { text, leave };
   }
 
@@ -128,23 +128,23 @@ export class SpendGate {
     const permitted = this.#leave?.text === messageText(message) ? this.#leave.leave : null;
     this.#leave = null;
     let step: string | null = null;
-    let leave: SpendLeave | null = permitted;
+    let permission: SpendPermission | null = permitted;
     return async (composed, state, signal) => {
       const last = lastSent(state.timeline);
       // An approval covers one step, including retries.
       if (step !== null && last?.id !== step) {
-        leave = null;
+        permission = null;
       }
       step = last?.id ?? null;
       const cost = costOfReply(composed, state);
-      const objection = (await this.objections(cost)).find((each) => !isAllowed(leave, each, cost.usd));
+      const objection = (await this.objections(cost)).find((each) => !isAllowed(permission, each, cost.usd));
       if (objection === undefined) {
         return false;
       }
       if (!(await this.ask({ about: 'request', cost, objection }, signal))) {
-        throw isCap(objection) && last?.role === 'tool-results' ? capFailure(objection, cost) : declined(cost);
+        throw isCap(objection) && last?.role === 'tool-results' ? capFailure(objection, cost) : declinedFailure(cost);
       }
-      leave = { usd: cost.usd, overCap: true };
+      permission = { usd: cost.usd, overCap: true };
       return true;
     };
   }

@@ -17,7 +17,7 @@ export function dearWarning(limit: number): string {
 }
 
 /** Returns why a run ends before a request that the user did not approve. */
-export function declined(cost: RequestCost): LoupeError {
+export function declinedFailure(cost: RequestCost): LoupeError {
   return failure('spend.declined', { price: costInWords(cost) });
 }
 

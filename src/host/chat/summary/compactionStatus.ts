@@ -1,7 +1,7 @@
 import type { Prices } from '../../../engine/model/price.js';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { Compaction, CompactionPolicy } from '../../../engine/chat/slices/compaction.js';
-import type { NeededAgain } from '../../../engine/compaction/facts/neededAgain.js';
+import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js';
 import type { Plan } from '../../../engine/compaction/plan.js';
 import type { TriggerPlace } from '../../../engine/compaction/policies/triggers.js';
 import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js';
@@ -12,7 +12,7 @@ export interface SummaryFigures {
   readonly trigger: TriggerPlace | null;
   readonly plan: Plan | null;
   /** Null without a summary, or while its replaced messages are not loaded. */
-  readonly neededAgain: NeededAgain | null;
+  readonly neededAgain: FactReuse | null;
 }
 
 /** A planned summary: what it would replace. */
@@ -20,7 +20,7 @@ export interface SummaryPlan {
   readonly from: string;
   readonly outline: Outline;
   /** Returns the outline with these folds open. */
-  readonly outlined: (opened: ReadonlySet<FoldedPart>) => Outline;
+  readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request without the summary. */
   readonly requestTokens: number;
   readonly prices: Prices | null;

@@ -1,6 +1,6 @@
 import { lastRun } from '../../../engine/chat/branch.js';
 import { activeCompaction } from '../../../engine/chat/slices/compaction.js';
-import { divided } from '../../../engine/chat/checkpoint.js';
+import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import { lostFacts } from '../../../engine/compaction/facts/facts.js';
 import { NO_PLAN } from '../../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom } from '../../../engine/compaction/policies/policies.js';
@@ -14,7 +14,7 @@ import { dropForRoom, keepBound } from './dropTurns.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
 import { SummaryPreview } from './summaryPreview.js';
 import type { CompactionStatus } from './compactionStatus.js';
-import { SummaryWork, wantedBy, type SummaryWorkPorts } from './summaryWork.js';
+import { SummaryWork, summaryOfPlan, type SummaryWorkPorts } from './summaryWork.js';
 
 export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
@@ -181,7 +181,7 @@ export class Compactor {
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
-      await this.#work.run(plan.to, (working) => this.#work.write(wantedBy(plan, settings, []), 'attended', working));
+      await this.#work.run(plan.to, (working) => this.#work.write(summaryOfPlan(plan, settings, []), 'attended', working));
       if (closesPreview && this.status === null) {
         this.#work.show({ kind: 'outdated', madeRoom: true });
       }
@@ -235,17 +235,17 @@ export class Compactor {
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
       // Checked before any cost arises from finding the topic.
-      await this.#work.refuseDear(wantedBy(withoutTopic, settings, []), signal);
+      await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
     const runs = topic.runId === null ? [] : [topic.runId];
     if (plan.case === 'truncate') {
-      await this.#work.put(wantedBy(plan, settings, runs), 'truncate', (texts) => texts.leftOut(OTHER_TOPIC));
+      await this.#work.put(summaryOfPlan(plan, settings, runs), 'truncate', (texts) => texts.leftOut(OTHER_TOPIC));
     } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
-      await this.#work.put(wantedBy(plan, settings, runs), 'summarize', (texts) => texts.finish(topic.summaryTo(plan.to) ?? ''));
+      await this.#work.put(summaryOfPlan(plan, settings, runs), 'summarize', (texts) => texts.finish(topic.summaryTo(plan.to) ?? ''));
     } else if (plan.case === 'summarize') {
-      await this.#work.write(wantedBy(plan, settings, runs), 'unattended', signal);
+      await this.#work.write(summaryOfPlan(plan, settings, runs), 'unattended', signal);
     }
   }
 
@@ -292,14 +292,14 @@ export class Compactor {
    * Adds a lost fact to the text of the summary in use, word for word. Does nothing when the text has it, or the
    * summary is no longer in use. Throws `invalidInput` while another summary is being written.
    */
-  async bringBack(summaryId: string, fact: string): Promise<void> {
+  async restoreFact(summaryId: string, fact: string): Promise<void> {
     const { log, follower } = this.#ports;
     log.checkWritable();
     if (this.#work.isRunning) {
       throw failure('chat.summarizing');
     }
     const active = activeCompaction(log.state);
-    const { checkpoint } = divided(log.state);
+    const { checkpoint } = splitAtCheckpoint(log.state);
     if (active === null || checkpoint === null || active.summaryId !== summaryId) {
       return;
     }

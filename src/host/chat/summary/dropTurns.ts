@@ -3,7 +3,7 @@ import type { Plan } from '../../../engine/compaction/plan.js';
 import { plannedWithoutSummary } from '../../../engine/compaction/policies/policies.js';
 import { compactionSettings, type CompactionSettings } from '../../../engine/compaction/settings.js';
 import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
-import { wantedBy, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
+import { summaryOfPlan, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
  * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a
@@ -44,7 +44,7 @@ export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin
 
 async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
   const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
-  await work.put(wantedBy(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
+  await work.put(summaryOfPlan(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
   // The line about the dropped messages already says that there is no summary.
   work.dismiss();
 }

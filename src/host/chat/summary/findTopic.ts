@@ -1,6 +1,6 @@
 import { newId } from '../../../engine/chat/order/ids.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { divided } from '../../../engine/chat/checkpoint.js';
+import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import type { History } from '../../../engine/compaction/history.js';
 import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../../engine/compaction/policies/topicAnswer.js';
 import type { TopicBegin } from '../../../engine/compaction/policies/topicBoundaryPolicy.js';
@@ -54,6 +54,6 @@ export async function findTopic(live: ChatState, history: History, { requests, s
   }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
   // The model must have seen the earlier summary and all messages. Otherwise its summary would lose them.
-  const hasSeenAll = divided(state).checkpoint === null && formatted.messages.length === history.messages.length;
+  const hasSeenAll = splitAtCheckpoint(state).checkpoint === null && formatted.messages.length === history.messages.length;
   return { begin: topicBegin(boundary, formatted), runId, summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

@@ -1,8 +1,8 @@
 import { costOfRun } from '../../../engine/accounting/runCost.js';
 import { activeCompaction, type Compaction } from '../../../engine/chat/slices/compaction.js';
-import { divided } from '../../../engine/chat/checkpoint.js';
+import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import { forecastPlan } from '../../../engine/compaction/forecast.js';
-import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../../engine/compaction/outline.js';
+import { cutBetweenTurns, outline, type FoldedPart, type Outline } from '../../../engine/compaction/outline.js';
 import { compactionRange, openMessages, replacedMessages } from '../../../engine/compaction/range.js';
 import { summaryBudget } from '../../../engine/compaction/summaryBudget.js';
 import { compactionSettings, isWatched } from '../../../engine/compaction/settings.js';
@@ -71,13 +71,20 @@ export class SummaryPreview {
       upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,
     );
     const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
-    const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
+    const cut = upTo === null ? cutBetweenTurns(history, wanted) : wanted;
     const { mostSummaryTokens } = settings;
-    const outlined = (opened: ReadonlySet<FoldedPart>): Outline =>
+    const outlineWith = (opened: ReadonlySet<FoldedPart>): Outline =>
       outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
     const requestTokens = load.fixedTokens + load.historyTokens;
     this.#keepText();
-    this.#plan = { from, outline: outlined(this.#opened), outlined, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
+    this.#plan = {
+      from,
+      outline: outlineWith(this.#opened),
+      outlineWith,
+      requestTokens,
+      prices,
+      isCached: state.config.cacheMode === 'cached',
+    };
     this.#isOpen = true;
     this.#work.show({ kind: 'planned' });
   }
@@ -144,7 +151,7 @@ export class SummaryPreview {
     this.#checkFree();
     const { state } = this.#ports.log;
     const active = activeCompaction(state);
-    const { checkpoint } = divided(state);
+    const { checkpoint } = splitAtCheckpoint(state);
     if (active === null || checkpoint === null || active.summaryId !== summaryId) {
       throw failure('summary.notInUse');
     }
@@ -283,7 +290,7 @@ export class SummaryPreview {
   }
 
   #withRows(plan: SummaryPlan | null): SummaryPlan | null {
-    return plan === null ? null : { ...plan, outline: plan.outlined(this.#opened) };
+    return plan === null ? null : { ...plan, outline: plan.outlineWith(this.#opened) };
   }
 
   #checkFree(): void {

@@ -3,7 +3,7 @@ import { newId } from '../../../engine/chat/order/ids.js';
 import type { Compaction, CompactionPolicy } from '../../../engine/chat/slices/compaction.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { divided } from '../../../engine/chat/checkpoint.js';
+import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import type { Plan } from '../../../engine/compaction/plan.js';
 import { compactionRange, type Range } from '../../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../../engine/compaction/settings.js';
@@ -32,13 +32,13 @@ export interface SummaryWorkPorts {
   readonly random: RandomHex;
 }
 
-type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
+type RunningSummaryStatus = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /** Whether the user can be asked for approval. In unattended work, Loupe refuses any cost that needs approval. */
 export type Attendance = 'attended' | 'unattended';
 
 /** The messages to replace, and the policy that requested it. */
-export interface Wanted {
+export interface RequestedSummary {
   readonly upTo: string | null;
   readonly policy: CompactionPolicy;
   /** Maximum tokens of the summary. */
@@ -48,15 +48,15 @@ export interface Wanted {
 }
 
 /** Returns the replacement that a plan of the chat's policy asks for. */
-export function wantedBy(
+export function summaryOfPlan(
   { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
   { policy, mostSummaryTokens }: CompactionSettings,
   runs: readonly string[],
-): Wanted {
+): RequestedSummary {
   return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens), runs };
 }
 
-export interface Written {
+export interface WrittenSummary {
   readonly runId: string;
   readonly text: string;
   readonly compaction: Compaction;
@@ -126,11 +126,15 @@ export class SummaryWork {
   async complete(upTo: string | null): Promise<ChatState> {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
-    return lacksEnd || divided(log.state).lacksSome ? follower.whole() : log.state;
+    return lacksEnd || splitAtCheckpoint(log.state).lacksSome ? follower.whole() : log.state;
   }
 
   /** Replaces messages with a text that needs no request. */
-  async put({ upTo, policy, mostTokens, runs }: Wanted, what: string, textOf: (texts: CheckpointTexts) => CheckpointText): Promise<void> {
+  async put(
+    { upTo, policy, mostTokens, runs }: RequestedSummary,
+    what: string,
+    textOf: (texts: CheckpointTexts) => CheckpointText,
+  ): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
@@ -141,7 +145,7 @@ export class SummaryWork {
     await log.record(
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
-        ...inUse({ runId: null, compaction }, answeredIn(state, range)),
+        ...compactedEvents({ runId: null, compaction }, answeredIn(state, range)),
       ],
       'durable',
     );
@@ -166,13 +170,13 @@ export class SummaryWork {
   }
 
   /** Replaces messages with a summary by the model. Rejects with its failure. Resolves when stopped. */
-  async write(wanted: Wanted, attendance: Attendance, signal: AbortSignal): Promise<void> {
-    await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => inUse({ runId, compaction }, answered));
+  async write(wanted: RequestedSummary, attendance: Attendance, signal: AbortSignal): Promise<void> {
+    await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => compactedEvents({ runId, compaction }, answered));
   }
 
   /** Lets a model write a summary without using it. Null when stopped. Rejects with its failure, as `run` does. */
-  async draft(wanted: Wanted): Promise<Written | null> {
-    let written: Written | null = null;
+  async draft(wanted: RequestedSummary): Promise<WrittenSummary | null> {
+    let written: WrittenSummary | null = null;
     await this.run(wanted.upTo, async (signal) => {
       written = await this.#write(wanted, { attendance: 'attended', signal }, () => []);
     });
@@ -180,10 +184,10 @@ export class SummaryWork {
   }
 
   async #write(
-    { upTo, policy, mostTokens, runs }: Wanted,
+    { upTo, policy, mostTokens, runs }: RequestedSummary,
     { attendance, signal }: { readonly attendance: Attendance; readonly signal: AbortSignal },
     events: (runId: string, compaction: Compaction, answered: string | null) => readonly NewEvent[],
-  ): Promise<Written | null> {
+  ): Promise<WrittenSummary | null> {
     const { requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
@@ -192,7 +196,7 @@ export class SummaryWork {
       return null;
     }
     const runId = newId(clock, random);
-    let written: Written | null = null;
+    let written: WrittenSummary | null = null;
     const { length: messages } = range.messages;
     await this.#ask(source, { runId, policy, messages, signal }, (summary) => {
       const { text, lines, tokens } = source.finish(summary);
@@ -229,7 +233,7 @@ export class SummaryWork {
   }
 
   /** Rejects when the planned summary exceeds a spend limit, as `write` does for unattended work. */
-  async refuseDear({ upTo, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
+  async refuseDear({ upTo, mostTokens }: RequestedSummary, signal: AbortSignal): Promise<void> {
     if (this.#ports.spending.isLimited) {
       const state = await this.complete(upTo);
       const source = await this.#ports.requests.source(state, compactionRange(state, upTo), mostTokens);
@@ -264,7 +268,7 @@ export class SummaryWork {
 
   async #ask(
     orders: SummaryOrders,
-    { runId, policy, messages, signal }: Pick<Running, 'runId' | 'policy' | 'messages'> & { readonly signal: AbortSignal },
+    { runId, policy, messages, signal }: Pick<RunningSummaryStatus, 'runId' | 'policy' | 'messages'> & { readonly signal: AbortSignal },
     finish: SummaryRunInput['finish'],
   ): Promise<void> {
     const { clock, random } = this.#ports;
@@ -318,7 +322,7 @@ function answeredIn(state: ChatState, { messages }: Range): string | null {
 }
 
 /** Puts a compaction in use and pins the message that is being answered, so that requests keep its text and images. */
-function inUse(
+function compactedEvents(
   { runId, compaction }: { readonly runId: string | null; readonly compaction: Compaction },
   answered: string | null,
 ): NewEvent[] {

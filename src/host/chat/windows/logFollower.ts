@@ -1,4 +1,4 @@
-import { interruption } from '../../../engine/run/interruption.js';
+import { interruptionEvents } from '../../../engine/run/interruption.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -150,7 +150,7 @@ export class LogFollower {
 
   /** Ends runs of crashed windows, in memory only when the chat is read-only. Their usage is unknown. */
   async #endRuns(runIds: readonly string[]): Promise<void> {
-    const endsOf = (runId: string): readonly NewEvent[] => interruption(this.#log.state, runId, this.#ports.newId);
+    const endsOf = (runId: string): readonly NewEvent[] => interruptionEvents(this.#log.state, runId, this.#ports.newId);
     if (this.#log.readOnly === null) {
       await this.#log.record(runIds.flatMap(endsOf), 'durable');
       return;

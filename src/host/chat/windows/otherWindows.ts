@@ -13,7 +13,7 @@ export interface ChatDeletedElsewhere extends Pick<ChatListItem, 'id' | 'title'>
 /** Actions of another window on a chat that this window knows. */
 export interface OtherWindowListener {
   deleted(chat: ChatDeletedElsewhere): void;
-  broughtBack(chatId: string): void;
+  restored(chatId: string): void;
 }
 
 export interface OtherWindowsPorts {
@@ -84,7 +84,7 @@ export class OtherWindows {
     if (isDeleted) {
       await this.#deleted(chatId);
     } else if (deleted !== undefined) {
-      await this.broughtBack(chatId, await deleted);
+      await this.restored(chatId, await deleted);
     } else if (opened !== undefined) {
       await (await opened).poll();
     } else {
@@ -110,7 +110,7 @@ export class OtherWindows {
   }
 
   /** Applies an undone deletion, with the session that the chat had. A failure to save is logged. */
-  async broughtBack(chatId: string, session: ChatSession): Promise<void> {
+  async restored(chatId: string, session: ChatSession): Promise<void> {
     const { open, tell } = this.#ports;
     if (open.deleted(chatId) === undefined) {
       return;
@@ -118,7 +118,7 @@ export class OtherWindows {
     open.putBack(chatId, session);
     tell(chatId);
     for (const listener of this.#listeners) {
-      listener.broughtBack(chatId);
+      listener.restored(chatId);
     }
     // Save what could not be saved while the chat was deleted.
     await session.retryStorage().catch((thrown: unknown) => {

@@ -32,12 +32,12 @@ export async function addServer(chat: ServerTarget, server: string, catalog: Pic
   }
 }
 
-export interface LeavingChat {
+export interface ExclusionTarget {
   removeContext(...items: readonly ContextItemBase[]): Promise<void>;
 }
 
 /** Excludes items of the catalog from a chat. Rejects with `invalidInput` when one no longer exists. */
-export async function leaveOutItems(chat: LeavingChat, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
+export async function excludeItems(chat: ExclusionTarget, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
   await chat.removeContext(...items.map(itemOf));
 }

@@ -13,7 +13,7 @@ export function catalogSettingsKey({ agent, workspaceTools }: CatalogSettings): 
   return `${workspaceTools} ${agent}`;
 }
 
-interface Made {
+interface CachedCatalog {
   readonly from: Catalog;
   readonly profile: AgentProfile | null;
   readonly common: Includes;
@@ -22,7 +22,7 @@ interface Made {
 
 /** Caches the catalog of each chat until its sources change, because each key press needs it. */
 export class ChatCatalogs {
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, CachedCatalog>();
 
   of(chat: CatalogSettings, from: Catalog, { profiles, common }: { readonly profiles: AgentProfiles; readonly common: Includes }): Catalog {
     const key = catalogSettingsKey(chat);

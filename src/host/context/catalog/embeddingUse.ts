@@ -3,7 +3,7 @@ import { chargeOf } from '../../../engine/model/price.js';
 import { UNKNOWN_USE, type MadeRequests } from '../../../engine/accounting/madeRequests.js';
 import type { Usage } from '../../../engine/model/usage.js';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { Exchange } from '../../../engine/model/exchange.js';
+import type { HttpExchange } from '../../../engine/model/exchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 
@@ -13,7 +13,7 @@ export async function embedCounted(
   { embedder, signal, made }: { readonly embedder: Embedder; readonly signal: AbortSignal; readonly made: MadeRequests },
 ): Promise<readonly (readonly number[])[]> {
   const ended = made.begin();
-  let exchange: Exchange | null = null;
+  let exchange: HttpExchange | null = null;
   try {
     const { vectors, usage: reported } = await embedder.embed(texts, signal, (each) => {
       exchange = each;

@@ -24,9 +24,7 @@ export function includeSetting(value: unknown, name: string): IncludeSetting {
     const [, itemType, tool] = KEY.exec(key) ?? [];
     const type = itemType === 'server' ? 'tool' : (itemType ?? tool);
     if (type === undefined) {
-      problems.push(
-        `${name} has the invalid key ${key}. Write server:name, tool:server/name, rule:name, reference:name or skill:name.`,
-      );
+      problems.push(`${name} has the invalid key ${key}. Write server:name, tool:server/name, rule:name, reference:name or skill:name.`);
     } else if (isInclude(include, type)) {
       includes.set(key, include);
     } else {

@@ -13,14 +13,14 @@ import {
   SCALE_TEXTS,
   type UnitVector,
 } from '../../../engine/context/rank/meaning.js';
-import type { PicksMade } from '../../../engine/record/picksMade.js';
+import type { SelectionRecord } from '../../../engine/record/picksMade.js';
 import { isRanked } from '../../../engine/context/select.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 import { embeddingPrice } from './embeddingUse.js';
 import { KnownVectors } from './knownVectors.js';
-import type { CatalogSource, RankedFor } from './workspaceCatalog.js';
+import type { CatalogSource, RankingScope } from './workspaceCatalog.js';
 
 /**
  * The longest wait in ms for the vectors of a message. A local server needs some seconds to load a small model. A
@@ -31,7 +31,7 @@ export const LONGEST_WAIT_MS = 10_000;
 /** The items with their scores, best first, and how they were ranked; `made` is null for ranking by words only. */
 export interface Ranking {
   readonly scores: readonly Score[];
-  readonly made: PicksMade | null;
+  readonly made: SelectionRecord | null;
   /** The requests that were sent to the endpoint for embeddings. */
   readonly requests: readonly SideRequests[];
 }
@@ -48,7 +48,7 @@ export interface MeaningRankerPorts {
 /** Whether the spend limits allow a request of this price in US dollars without asking; null for an unknown price. */
 export type MaySpend = (usd: number | null) => Promise<boolean>;
 
-export type RankedSent = RankedFor & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
+export type SendRanking = RankingScope & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
 
 /**
  * Ranks items for a message that is sent: by words, and by meaning if an endpoint for embeddings is set. That endpoint
@@ -70,7 +70,7 @@ export class MeaningRanker {
   async rank(
     message: string,
     { context, config }: Pick<ChatState, 'context' | 'config'>,
-    { signal, maySpend, ...ranked }: RankedSent,
+    { signal, maySpend, ...ranked }: SendRanking,
   ): Promise<Ranking> {
     const { catalog, logError } = this.#ports;
     const most = config.pickCandidates;

@@ -51,10 +51,10 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
 }
 
 /** What can have a mode in a profile: an item, or all other tools of a server. */
-export type Included = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
+export type IncludableItem = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
 
 /** Returns the name of an item or server in a profile. */
-export function nameInProfile({ type, name, serverName }: Included): string {
+export function nameInProfile({ type, name, serverName }: IncludableItem): string {
   if (type !== 'tool') {
     return name;
   }

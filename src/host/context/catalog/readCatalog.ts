@@ -107,13 +107,13 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
 const IMPORT = /(?<![\w`@])@((?:\.{1,2}\/|[\w-])[\w./-]*\.[A-Za-z]\w*)/g;
 const CODE = /^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`/gms;
 
-interface Importing {
+interface ImportContext {
   readonly read: (path: string) => Promise<FileRead>;
   readonly remarks: string[];
 }
 
 /** Returns the text followed by the texts that it imports. `chain` is the import path to this file, itself last. */
-async function withImports(text: string, chain: readonly string[], importing: Importing): Promise<string> {
+async function withImports(text: string, chain: readonly string[], importing: ImportContext): Promise<string> {
   const source = chain.at(-1) ?? '';
   const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));
   const parts = [text];

@@ -4,7 +4,7 @@ import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Files that may be rules or references, or that one imports, and their folders. */
-const TOLD =
+const WATCHED_PATHS =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
 /** Names without an extension. Builds create many files, so Loupe looks only into new folders. */
@@ -28,7 +28,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
     changed();
   };
   const told = ({ path }: vscode.Uri): void => {
-    if (TOLD.test(path)) {
+    if (WATCHED_PATHS.test(path)) {
       again(path);
     }
   };

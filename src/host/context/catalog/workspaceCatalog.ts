@@ -24,22 +24,22 @@ export interface CatalogSource {
   /** Returns problems of the files as a whole, for the user. Never rejects. */
   readonly remarks: () => Promise<readonly Remark[]>;
   /** Returns at most `most` items to pick for a message, best first. Never rejects. */
-  readonly rank: (message: string, most: number, ranked: RankedFor) => Promise<readonly Score[]>;
+  readonly rank: (message: string, most: number, ranked: RankingScope) => Promise<readonly Score[]>;
 }
 
-export interface RankedFor {
+export interface RankingScope {
   readonly chat: CatalogSettings;
   /** Whether the model can load tools. Each request then lists the tools on demand, and none of them is picked. */
   readonly loadsTools: boolean;
 }
 
-interface Read {
+interface CatalogContents {
   readonly catalog: Catalog;
   readonly profiles: AgentProfiles;
   readonly remarks: readonly Remark[];
 }
 
-const NOTHING: Read = { catalog: EMPTY_CATALOG, profiles: new Map(), remarks: [] };
+const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), remarks: [] };
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
@@ -57,7 +57,7 @@ export interface WorkspaceCatalogPorts {
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
-  #read: Promise<Read> | null = null;
+  #read: Promise<CatalogContents> | null = null;
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
@@ -111,7 +111,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return catalog;
   }
 
-  #all(): Promise<Read> {
+  #all(): Promise<CatalogContents> {
     if (this.isRestricted()) {
       return Promise.resolve(NOTHING);
     }
@@ -126,7 +126,7 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Waits for the rules in subfolders, so that the sent request can hold them. */
-  async rank(message: string, most: number, { chat, loadsTools }: RankedFor): Promise<readonly Score[]> {
+  async rank(message: string, most: number, { chat, loadsTools }: RankingScope): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
     const catalog = await this.ofChat(chat);
@@ -164,7 +164,7 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Lets chats continue without rules, with a remark. */
-  #failed(thrown: unknown): Read {
+  #failed(thrown: unknown): CatalogContents {
     const error = toLoupeError(thrown);
     this.#ports.logError(error);
     return {
@@ -173,10 +173,10 @@ export class WorkspaceCatalog implements CatalogSource {
     };
   }
 
-  async #readAnew(): Promise<Read> {
+  async #readAnew(): Promise<CatalogContents> {
     const { files, logInfo, logError } = this.#ports;
-    const { paths, leftOut, remarks: unlisted } = await files().catalogPaths(this.#nested);
-    const remarks = [...unlisted, ...tooMany(paths, leftOut)];
+    const { paths, skipped, remarks: unlisted } = await files().catalogPaths(this.#nested);
+    const remarks = [...unlisted, ...tooMany(paths, skipped)];
     for (const { text } of remarks) {
       logInfo(text);
     }
@@ -207,7 +207,7 @@ function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[])
   ]);
 }
 
-interface Made {
+interface CachedTools {
   readonly from: readonly Tool[];
   readonly problem: string | null;
   readonly items: readonly CatalogItem[];
@@ -215,7 +215,7 @@ interface Made {
 
 /** The tools of servers as catalog items. Unchanged tools stay the same objects, so nothing is ranked again. */
 export class ToolItems {
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, CachedTools>();
 
   of(servers: readonly ToolServer[]): readonly CatalogItem[] {
     return servers.flatMap((server) => {

@@ -16,10 +16,10 @@ export interface CatalogListing {
   readonly remarks: readonly Remark[];
   readonly paths: readonly CatalogPath[];
   /** The files beyond the limit. */
-  readonly leftOut: readonly CatalogPath[];
+  readonly skipped: readonly CatalogPath[];
 }
 
-interface Found {
+interface ListedFiles {
   readonly paths: readonly string[];
   readonly remarks: readonly Remark[];
 }
@@ -42,7 +42,7 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   const others = await Promise.all(nested.map((place) => nestedPath(roots, place)));
   const more = others.filter((path) => path !== null).filter(({ source }) => !known.has(source));
   const sorted = [...found.flat(), ...more].sort(inOrder);
-  return { paths: sorted.slice(0, MOST_CATALOG_FILES), leftOut: sorted.slice(MOST_CATALOG_FILES), remarks };
+  return { paths: sorted.slice(0, MOST_CATALOG_FILES), skipped: sorted.slice(MOST_CATALOG_FILES), remarks };
 }
 
 /** Puts rules of the whole workspace before those of a folder, in case there are too many files. */
@@ -76,7 +76,7 @@ async function isFile(place: string): Promise<boolean> {
 }
 
 /** Returns the rule files below a folder, by paths within the workspace folder. Continues after a failing subfolder. */
-async function filesIn(root: Root, folder: string): Promise<Found> {
+async function filesIn(root: Root, folder: string): Promise<ListedFiles> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(join(root.folder, folder), { withFileTypes: true });
@@ -94,7 +94,7 @@ function unlisted(path: string, error: unknown): Remark {
   return { text: systemRefusal(path, error).reason, path, line: null };
 }
 
-function all(found: readonly Found[]): Found {
+function all(found: readonly ListedFiles[]): ListedFiles {
   return { paths: found.flatMap(({ paths }) => paths), remarks: found.flatMap(({ remarks }) => remarks) };
 }
 

@@ -5,7 +5,7 @@ export interface FileWrite {
   readonly after: string | null;
 }
 
-export type Wrote =
+export type WriteResult =
   | {
       readonly ok: true;
       /** Whether the file had unsaved changes. They are in `before`, and saved with the change. */
@@ -22,5 +22,5 @@ export type Wrote =
 /** Changes workspace files so that the user can undo it. */
 export interface FileWriter {
   /** Writes a file that holds `before`. Refuses to change a file with other content. */
-  write(change: FileWrite): Promise<Wrote>;
+  write(change: FileWrite): Promise<WriteResult>;
 }

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import { refuseAborted } from '../../../engine/errors.js';
+import { failIfAborted } from '../../../engine/errors.js';
 import { hasBinaryExtension } from './binaryExtensions.js';
 import { isIgnored, withIgnoreFile, type IgnoreRules } from './ignoreRules.js';
 import { compareNaturally } from './naturalOrder.js';
@@ -56,7 +56,7 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
 }
 
 /** Whether a listing skips a path because of its names or `.gitignore`. `above` are its folders, from the root on. */
-export async function isLeftOut(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
+export async function isIgnoredPath(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
   if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
     return true;
   }
@@ -96,7 +96,7 @@ class Listing {
   }
 
   async #visit(place: string, path: string, outerRules: IgnoreRules): Promise<void> {
-    refuseAborted(this.#limits.signal, 'file.listingStopped');
+    failIfAborted(this.#limits.signal, 'file.listingStopped');
     const rules = await this.#rulesIn(path, outerRules);
     for (const entry of await this.#entries(place, path)) {
       if (this.next !== null) {

@@ -1,14 +1,14 @@
 import ignore, { type Ignore } from 'ignore';
 
 /** The rules of one `.gitignore`. */
-interface Level {
+interface IgnoreLevel {
   /** Its folder's workspace path, '' or ending with a slash. */
   readonly folder: string;
   readonly rules: Ignore;
 }
 
 /** The `.gitignore` files that apply in a folder, outermost first. Immutable. */
-export type IgnoreRules = readonly Level[];
+export type IgnoreRules = readonly IgnoreLevel[];
 
 /** Adds the `.gitignore` with this `content` of `folder`, a workspace path that is '' or ends with a slash. */
 export function withIgnoreFile(rules: IgnoreRules, folder: string, content: string): IgnoreRules {

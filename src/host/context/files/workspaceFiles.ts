@@ -12,7 +12,7 @@ import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 export type FolderListing = ({ readonly ok: true } & FolderFiles) | Refusal;
 
 /** A normalized path ('' for the folder of a single root) and its place on disk. */
-interface Found {
+interface LocatedPath {
   readonly ok: true;
   readonly path: string;
   readonly place: string;
@@ -94,10 +94,10 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /** Whether `listFolder` skips a path because of a name in it or a `.gitignore` file. The file need not exist. */
-  async isLeftOut(path: string): Promise<boolean> {
-    const { isLeftOut } = await import('./folderListing.js');
+  async isIgnoredPath(path: string): Promise<boolean> {
+    const { isIgnoredPath } = await import('./folderListing.js');
     const root = this.#roots.find(({ prefix }) => path.startsWith(prefix));
-    return isLeftOut(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
+    return isIgnoredPath(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
   }
 
   /** Returns the files that may be rules or references; `nested` are the places of more. Never rejects. */
@@ -106,7 +106,7 @@ export class WorkspaceFiles implements FileReader {
     return listCatalog(this.#roots, nested);
   }
 
-  async #toList({ path, place }: Found): Promise<FolderToList | Refusal> {
+  async #toList({ path, place }: LocatedPath): Promise<FolderToList | Refusal> {
     const name = path === '' ? 'The workspace folder' : path;
     const folder = await realPath(place, name, this.#folders);
     if (!folder.ok) {
@@ -120,7 +120,7 @@ export class WorkspaceFiles implements FileReader {
     return { place: folder.diskPath, path: slashed, above: foldersAbove(slashed, root?.prefix ?? '') };
   }
 
-  #find(path: string): Found | Refusal {
+  #find(path: string): LocatedPath | Refusal {
     if (isAbsolute(path) || path.startsWith('/') || path.startsWith('\\')) {
       return refused(path, { code: 'absolutePath' });
     }
@@ -145,7 +145,7 @@ export class WorkspaceFiles implements FileReader {
   }
 }
 
-function foundRoot({ folder, prefix }: Root): Found {
+function foundRoot({ folder, prefix }: Root): LocatedPath {
   return { ok: true, path: prefix.slice(0, -1), place: folder };
 }
 

@@ -1,5 +1,5 @@
 /** Something that is found by its name or path. */
-interface Named {
+interface NamedPath {
   readonly name: string;
   readonly path: string;
 }
@@ -11,7 +11,7 @@ export interface Fit {
 }
 
 /** Returns the best fit, or null: start of the name or of a word, middle, path, or letters of the name in order. */
-export function fitOf(text: string, { name, path }: Named): Fit | null {
+export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);
   if (at !== -1) {

@@ -8,7 +8,7 @@ import { fitOf } from './fit.js';
 import type { MentionedResource } from './mentionedResources.js';
 
 /** The candidates for a mention. Paths are within the workspace. */
-export interface Mentionable {
+export interface MentionSources {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
   /** All files found, in any order. */
@@ -22,7 +22,7 @@ export interface Mentionable {
   readonly held: ReadonlySet<string>;
 }
 
-interface Candidate extends Omit<MentionRow, 'matches'> {
+interface MentionCandidate extends Omit<MentionRow, 'matches'> {
   /** The path of its file. */
   readonly path: string;
 }
@@ -38,7 +38,7 @@ const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 const LONGEST_ABOUT = 300;
 
 /** Returns the best fits by kind. Without a text: open files, then rules, references and skills, then others. */
-export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: Mentionable): MentionRow[] {
+export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // A file that is a rule appears among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
@@ -68,19 +68,19 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
   );
 }
 
-function fileCandidate(path: string, held: ReadonlySet<string>): Candidate {
+function fileCandidate(path: string, held: ReadonlySet<string>): MentionCandidate {
   const cut = path.lastIndexOf('/') + 1;
   const key = itemKey({ type: 'file', name: path });
   return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path };
 }
 
-function resourceCandidate({ item, title, description }: MentionedResource, held: ReadonlySet<string>): Candidate {
+function resourceCandidate({ item, title, description }: MentionedResource, held: ReadonlySet<string>): MentionCandidate {
   const key = itemKey(item);
   const about = `${item.serverName}: ${description === '' ? item.name : description}`.slice(0, LONGEST_ABOUT);
   return { key, kind: 'reference', name: title, about, isIn: held.has(key), path: item.name };
 }
 
-function byName(a: Candidate, b: Candidate): number {
+function byName(a: MentionCandidate, b: MentionCandidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
 

@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../../engine/model/prompt.js';
-import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../../engine/model/model.js';
+import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../../engine/model/model.js';
 import { wireCallIds, wireId } from '../../../providers/callIds.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
@@ -11,7 +11,7 @@ export const CONVERTER_VERSION = 'vscode-lm/1';
 /** VS Code sets no limit, but providers receive these ids. This is the limit of `call_id` in OpenAI's API. */
 const LONGEST_CALL_ID = 64;
 
-interface Conversion {
+interface LmConversion {
   readonly images: PromptImages;
   /** The wire id of each tool call and result, by the key of its block. */
   readonly callIds: ReadonlyMap<string, string>;
@@ -22,8 +22,8 @@ interface Conversion {
  * breakpoints and the output limit (a provider may accept a limit in `modelOptions`). Throws `protocol` for other
  * content that the API cannot express, and `storage` for an image that is not in `images`.
  */
-export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const conversion: Conversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
+export function convert(_model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const conversion: LmConversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
   const request: LmRequest = {
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, conversion))],
     tools: prompt.tools.map(tool),
@@ -48,7 +48,7 @@ function tool({ part }: Block): LmTool {
  * Puts user content after tool results into a separate message, for providers with a message type for results. The API
  * allows two user messages in a row.
  */
-function messages({ role, blocks }: WireMessage, conversion: Conversion): LmMessage[] {
+function messages({ role, blocks }: WireMessage, conversion: LmConversion): LmMessage[] {
   if (role === 'assistant') {
     return [{ role, content: blocks.map((block) => assistantPart(block, conversion)) }];
   }
@@ -62,7 +62,7 @@ function messages({ role, blocks }: WireMessage, conversion: Conversion): LmMess
   return contents.filter(({ length }) => length > 0).map((parts) => ({ role, content: parts }));
 }
 
-function assistantPart({ key, part }: Block, { callIds }: Conversion): LmText | LmToolCall {
+function assistantPart({ key, part }: Block, { callIds }: LmConversion): LmText | LmToolCall {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
@@ -73,12 +73,12 @@ function assistantPart({ key, part }: Block, { callIds }: Conversion): LmText | 
   }
 }
 
-function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, conversion: Conversion): LmToolResult {
+function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, conversion: LmConversion): LmToolResult {
   const items = part.content.map((item) => content(item, conversion, 'in a tool result'));
   return { type: 'toolResult', callId: wireId(key, conversion.callIds), content: items };
 }
 
-function content(part: WirePart | WireResultContent, { images }: Conversion, where: string): LmText | LmImage {
+function content(part: WirePart | WireResultContent, { images }: LmConversion, where: string): LmText | LmImage {
   if (part.type !== 'image') {
     return text(part, where);
   }

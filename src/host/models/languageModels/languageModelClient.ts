@@ -1,13 +1,13 @@
 import type { Usage } from '../../../engine/model/usage.js';
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import { isObject, parseOthersJson, type Json } from '../../../engine/json.js';
+import { isObject, parseForeignJson, type Json } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/model/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
 import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
-import { Turns } from '../../../providers/http/turns.js';
-import { orAborted } from '../../../engine/run/abortRace.js';
+import { EventLoopTurns } from '../../../providers/http/turns.js';
+import { raceAbort } from '../../../engine/run/abortRace.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
 import { lmError } from './lmError.js';
@@ -29,7 +29,7 @@ const USAGE_MIME = 'usage';
 export interface LanguageModelClientPorts {
   readonly clock: Clock;
   /** Called when a request fails because its model no longer exists. VS Code does not always report that. */
-  readonly gone: () => void;
+  readonly onModelGone: () => void;
 }
 
 /** The models of one vendor in VS Code. */
@@ -37,7 +37,7 @@ export class LanguageModelClient implements ModelClient {
   readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
-  readonly #turns = new Turns();
+  readonly #turns = new EventLoopTurns();
 
   /** `models` are keyed by model id. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
@@ -69,8 +69,8 @@ export class LanguageModelClient implements ModelClient {
         }
         yield* parts.take(next.value);
         // Buffered parts resolve without returning to the event loop, however many there are.
-        if (work.isDue) {
-          await work.give();
+        if (work.shouldYield) {
+          await work.yieldTurn();
         }
       }
     } catch (thrown) {
@@ -109,12 +109,12 @@ export class LanguageModelClient implements ModelClient {
   #failed(thrown: unknown, chatModel: ChatModel): LoupeError {
     const error = lmError(thrown, chatModel);
     if (error.kind === 'modelGone') {
-      this.#ports.gone();
+      this.#ports.onModelGone();
     }
     return error;
   }
 
-  #wait({ name }: ChatModel, signal: AbortSignal): Wait {
+  #wait({ name }: ChatModel, signal: AbortSignal): WaitTerms {
     const late = (): LoupeError => failure('vscode.silent', { name, minutes: LONGEST_SILENCE_MS / 60_000 });
     return { signal, clock: this.#ports.clock, limitMs: LONGEST_SILENCE_MS, late };
   }
@@ -139,16 +139,16 @@ class ReplyParts {
     if (part.type === 'text') {
       this.#index += this.#last === 'text' ? 0 : 1;
       this.#last = 'text';
-      yield { type: 'text', index: this.#index, text: writtenOut(part.text) };
+      yield { type: 'text', index: this.#index, text: textOrJson(part.text) };
     } else if (part.type === 'toolCall') {
       this.#index += 1;
       this.#last = 'toolCall';
       this.#hasCalls = true;
       const index = this.#index;
-      yield { type: 'toolCall', index, id: this.#callIds.take(writtenOut(part.id)), name: writtenOut(part.name) };
-      yield { type: 'toolCallArgs', index, text: writtenOut(part.input) };
+      yield { type: 'toolCall', index, id: this.#callIds.take(textOrJson(part.id)), name: textOrJson(part.name) };
+      yield { type: 'toolCallArgs', index, text: textOrJson(part.input) };
     } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
-      yield* this.#takeUsage(parseOthersJson(new TextDecoder().decode(part.bytes)));
+      yield* this.#takeUsage(parseForeignJson(new TextDecoder().decode(part.bytes)));
     } else if (part.type === 'data' && part.mimeType.startsWith('image/')) {
       this.#extras.take([{ type: 'image', mimeType: part.mimeType, bytes: part.bytes }]);
     }
@@ -174,7 +174,7 @@ class ReplyParts {
  * Returns what an extension sent in place of a text. Keeps text and writes other values as JSON. Returns an empty text
  * for a missing value, and a note for a value without a JSON form. A tool rejects both and reports it to the model.
  */
-function writtenOut(given: unknown): string {
+function textOrJson(given: unknown): string {
   if (typeof given === 'string') {
     return given;
   }
@@ -206,12 +206,12 @@ function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
  * Waits for `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs` (null: no
  * limit). Ignores how `promise` ends after that.
  */
-async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
+async function within<T>(promise: Promise<T>, wait: WaitTerms): Promise<T> {
   const awake = new AbortController();
   const { limitMs } = wait;
   const late = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
   try {
-    const first = await orAborted(Promise.race([promise.then((value) => ({ value })), ...late]), wait.signal);
+    const first = await raceAbort(Promise.race([promise.then((value) => ({ value })), ...late]), wait.signal);
     if (first === 'aborted') {
       throw failure('request.stopped');
     }
@@ -224,7 +224,7 @@ async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
   }
 }
 
-interface Wait {
+interface WaitTerms {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly limitMs: number | null;

@@ -156,7 +156,7 @@ export class LanguageModelSource implements ProviderSource {
       return false;
     }
     this.#known = known;
-    this.#providers = providersOf(models, { clock: this.#ports.clock, gone: this.#again.bind(this) });
+    this.#providers = providersOf(models, { clock: this.#ports.clock, onModelGone: this.#again.bind(this) });
     for (const listener of this.#listeners) {
       listener();
     }

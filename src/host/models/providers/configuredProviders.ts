@@ -16,7 +16,7 @@ export interface ConfiguredPorts {
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
 }
 
-interface Known {
+interface KnownProvider {
   /** The provider's configuration as text. Equal text means an unchanged provider. */
   readonly text: string;
   readonly config: ProviderConfig;
@@ -26,7 +26,7 @@ interface Known {
 export class ConfiguredProviders implements ProviderSource {
   readonly #ports: ConfiguredPorts;
   readonly #listeners = new Set<() => void>();
-  #known: readonly Known[];
+  #known: readonly KnownProvider[];
   /** The key of the model for embeddings, or null. Cached: each update of the panel compares all models with it. */
   #embeddings: string | null;
 
@@ -69,7 +69,7 @@ export class ConfiguredProviders implements ProviderSource {
     }
   }
 
-  #read(before: readonly Known[]): readonly Known[] {
+  #read(before: readonly KnownProvider[]): readonly KnownProvider[] {
     return this.#ports.read().map((config) => {
       const text = canonicalJson(rawProvider(config));
       return before.find((known) => known.text === text) ?? { text, config, provider: this.#made(config) };

@@ -110,10 +110,10 @@ function setupPorts({
     protocols: PROTOCOLS,
     keys,
     existing: () => configured.configs(),
-    loadCatalog: async () => (await import('../../../providers/catalog/catalog.js')).loadCatalog(new Date()),
+    loadPriceList: async () => (await import('../../../providers/catalog/catalog.js')).loadPriceList(new Date()),
     findLocalServers: async (signal) =>
       (await import('../../../providers/local/findLocalServers.js')).findLocalServers(LOCAL_ADDRESSES, signal),
-    used: (model, spent) =>
+    recordUsage: (model, spent) =>
       addOutside({ id: newId(systemClock, systemRandom), at: systemClock.now(), purpose: 'probe', model, isDiscarded: false, ...spent }),
     async save(provider) {
       await saveProvider(provider, userSettings);

@@ -4,14 +4,14 @@ import { textMember } from '../../../providers/json.js';
 import { originOf, type ProviderConfig } from './providerConfig.js';
 
 /** The part of VS Code's secret storage (`ExtensionContext.secrets`) that Loupe uses. */
-export interface Secrets {
+export interface KeyStorage {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
 }
 
 export interface KeyPorts {
-  readonly secrets: Secrets;
+  readonly secrets: KeyStorage;
   /** Asks the user for a provider's key and shows the reason. Resolves to null when the user gives no key. */
   ask(provider: KeyOwner, why: string): Promise<string | null>;
   tell(text: string): void;
@@ -28,7 +28,7 @@ interface StoredKey {
 }
 
 /** The key for a request, or the reason to ask the user with a function that stores the new key. */
-type Found =
+type KeyLookup =
   | { readonly refusal: null; readonly key: string | null }
   | { readonly refusal: LoupeError; readonly keep: (key: string) => Promise<void> };
 
@@ -65,7 +65,7 @@ export class KeyStore {
     return found.key;
   }
 
-  async #find(owner: KeyOwner): Promise<Found> {
+  async #find(owner: KeyOwner): Promise<KeyLookup> {
     const read = await this.#read(owner);
     if (read.type === 'unreadable') {
       const keep = (key: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { chatModels, type Provider } from '../registry.js';
-import { switchingText, type Staying } from '../switchingText.js';
+import { switchingText, type StayingForecast } from '../switchingText.js';
 import { limitsText } from '../modelTexts.js';
 
 export type MenuLine =
@@ -24,7 +24,7 @@ export interface ModelsInUse {
   /** The rate limits that providers reported, in words, by model key. */
   readonly limits: ReadonlyMap<string, string>;
   /** The next request with this chat's model. Null while unknown. */
-  readonly staying: Staying | null;
+  readonly staying: StayingForecast | null;
 }
 
 /**

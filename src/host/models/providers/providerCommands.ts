@@ -47,7 +47,7 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
 
 async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefined> {
   const wizard = await import('./setup/setupProvider.js');
-  return saved(await wizard.addProvider(setup));
+  return reportSaved(await wizard.addProvider(setup));
 }
 
 /**
@@ -61,7 +61,7 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   }
   const wizard = await import('./setup/setupProvider.js');
   if (typeof modelId !== 'string') {
-    return saved(await wizard.editProvider(provider, ports.setup));
+    return reportSaved(await wizard.editProvider(provider, ports.setup));
   }
   const model = provider.models.find(({ id }) => id === modelId);
   if (model === undefined) {
@@ -84,7 +84,7 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
 }
 
 /** Reports what was saved, offers to use a new provider's model, and opens the settings on request. */
-async function saved(result: SetupResult | null): Promise<string | undefined> {
+async function reportSaved(result: SetupResult | null): Promise<string | undefined> {
   if (result === null) {
     return undefined;
   }
@@ -166,7 +166,7 @@ function checkKey(key: string): void {
   }
 }
 
-interface ProviderQuestion {
+interface PickProviderQuestion {
   readonly placeHolder: string;
   readonly refuse: (provider: Provider) => LoupeError;
 }
@@ -178,7 +178,7 @@ const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('s
 async function pickProvider(
   { configured, providers }: ProviderPorts,
   id: unknown,
-  { placeHolder, refuse }: ProviderQuestion,
+  { placeHolder, refuse }: PickProviderQuestion,
 ): Promise<ProviderConfig | null> {
   const configs = configured.configs();
   if (typeof id === 'string') {

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 
 /** The valid part of a value (null when nothing is usable), and one sentence for each problem. */
-export interface Pruned<T> {
+export interface PruneResult<T> {
   readonly value: T | null;
   readonly problems: readonly string[];
 }
 
-type Members = Readonly<Record<string, unknown>>;
-type Path = readonly (string | number)[];
+type ObjectMembers = Readonly<Record<string, unknown>>;
+type MemberPath = readonly (string | number)[];
 
 interface Fault {
   /** The place of the problem. */
-  readonly at: Path;
+  readonly at: MemberPath;
   /** The part to remove: the invalid member, or the list item that contains it. */
-  readonly cut: Path;
+  readonly cut: MemberPath;
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ interface Fault {
  * an invalid member; if the member is required, removes its object, too. Removes a list item as a whole. `place` is the
  * name of the value in messages.
  */
-export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): Pruned<z.infer<S>> {
+export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): PruneResult<z.infer<S>> {
   const problems: string[] = [];
   const cut = new Set<string>();
   let rest = value;
@@ -49,21 +49,21 @@ export function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place:
 }
 
 /** Example: `loupe.providers[0].prices.longPrompts[1]` */
-function nameOf(place: string, path: Path): string {
+function nameOf(place: string, path: MemberPath): string {
   return path.reduce<string>((name, key) => (typeof key === 'number' ? `${name}[${String(key)}]` : `${name}.${key}`), place);
 }
 
 function faults(issue: z.core.$ZodIssue): Fault[] {
-  const at = issue.path as Path;
+  const at = issue.path as MemberPath;
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => faultAt([...at, key], 'is unknown.')) : [faultAt(at, issue.message)];
 }
 
-function faultAt(at: Path, text: string): Fault {
+function faultAt(at: MemberPath, text: string): Fault {
   const item = at.findIndex((key) => typeof key === 'number');
   return { at, cut: item === -1 ? at : at.slice(0, item + 1), text };
 }
 
-function without(value: unknown, path: Path): unknown {
+function without(value: unknown, path: MemberPath): unknown {
   const [key, ...rest] = path;
   if (Array.isArray(value) && typeof key === 'number') {
     return value.toSpliced(key, 1);
@@ -71,7 +71,7 @@ function without(value: unknown, path: Path): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) {
     return undefined;
   }
-  const members = value as Members;
+  const members = value as ObjectMembers;
   const others = Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
   return rest.length === 0 || !Object.hasOwn(members, key) ? others : { ...others, [key]: without(members[key], rest) };
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { Answer, Choice, Field, Outcome, PickCheck, Screen, Wizard } from './setup/wizard.js';
+import type { WizardAnswer, WizardChoice, InputField, WorkOutcome, PickCheck, Screen, Wizard } from './setup/wizard.js';
 
-interface Item<T> extends vscode.QuickPickItem {
+interface WizardItem<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
@@ -14,7 +14,7 @@ export class VscodeWizard implements Wizard {
     this.#signal = signal;
   }
 
-  async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
+  async pick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): Promise<WizardAnswer<T>> {
     const pick = quickPick(screen, choices);
     const answer = await answerOf(pick, this.#signal, () => pick.selectedItems[0] ?? null);
     return answer.type === 'value' ? { type: 'value', value: answer.value.value } : answer;
@@ -22,10 +22,10 @@ export class VscodeWizard implements Wizard {
 
   async pickMany<T>(
     screen: Screen,
-    choices: readonly Choice<T>[],
-    more: readonly Choice<T>[],
+    choices: readonly WizardChoice<T>[],
+    more: readonly WizardChoice<T>[],
     check: PickCheck<T>,
-  ): Promise<Answer<readonly T[]>> {
+  ): Promise<WizardAnswer<readonly T[]>> {
     const pick = quickPick(screen, choices);
     const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: `Show all: ${String(more.length)} more are probably not for chat` };
     pick.canSelectMany = true;
@@ -47,7 +47,7 @@ export class VscodeWizard implements Wizard {
     });
   }
 
-  input(screen: Screen, field: Field): Promise<Answer<string>> {
+  input(screen: Screen, field: InputField): Promise<WizardAnswer<string>> {
     const box = vscode.window.createInputBox();
     setUp(box, screen);
     box.prompt = screen.prompt;
@@ -67,9 +67,9 @@ export class VscodeWizard implements Wizard {
     return answerOf(box, this.#signal, () => (check() ? box.value : null));
   }
 
-  async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+  async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<WorkOutcome<T>> {
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return vscode.window.withProgress(options, async (_progress, token): Promise<Outcome<T>> => {
+    return vscode.window.withProgress(options, async (_progress, token): Promise<WorkOutcome<T>> => {
       const controller = new AbortController();
       token.onCancellationRequested(() => {
         controller.abort();
@@ -87,8 +87,8 @@ export class VscodeWizard implements Wizard {
   }
 }
 
-function quickPick<T>(screen: Screen, choices: readonly Choice<T>[]): vscode.QuickPick<Item<T>> {
-  const pick = vscode.window.createQuickPick<Item<T>>();
+function quickPick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): vscode.QuickPick<WizardItem<T>> {
+  const pick = vscode.window.createQuickPick<WizardItem<T>>();
   setUp(pick, screen);
   pick.placeholder = screen.prompt;
   pick.matchOnDescription = true;
@@ -97,7 +97,7 @@ function quickPick<T>(screen: Screen, choices: readonly Choice<T>[]): vscode.Qui
   return pick;
 }
 
-function itemOf<T>({ label, description, detail, value }: Choice<T>): Item<T> {
+function itemOf<T>({ label, description, detail, value }: WizardChoice<T>): WizardItem<T> {
   return { label, description, value, ...(detail === '' ? {} : { detail }) };
 }
 
@@ -115,12 +115,12 @@ function answerOf<T>(
   input: Pick<vscode.InputBox, 'onDidAccept' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'dispose'>,
   signal: AbortSignal,
   value: () => T | null,
-): Promise<Answer<T>> {
+): Promise<WizardAnswer<T>> {
   return new Promise((resolve) => {
     const cancel = (): void => {
       end({ type: 'cancel' });
     };
-    const end = (answer: Answer<T>): void => {
+    const end = (answer: WizardAnswer<T>): void => {
       resolve(answer);
       signal.removeEventListener('abort', cancel);
       // Disposing also hides the input. Its hide event then has no effect.

@@ -1,7 +1,7 @@
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
-import { Loaded } from '../loaded.js';
+import { LoadCache } from '../loaded.js';
 
 /**
  * Token counters by id, each loaded at first use. If a counter fails to load, the rough counter replaces it: a rough
@@ -11,7 +11,7 @@ import { Loaded } from '../loaded.js';
 export class TokenCounters {
   readonly #load: (id: string) => Promise<TokenCounter>;
   readonly #logError: (error: LoupeError) => void;
-  readonly #loaded = new Loaded<string, TokenCounter>(new Map());
+  readonly #loaded = new LoadCache<string, TokenCounter>(new Map());
   readonly #failed = new Set<string>();
 
   constructor(load: (id: string) => Promise<TokenCounter>, logError: (error: LoupeError) => void) {

@@ -22,27 +22,27 @@ import type { ToolApprovalView, ToolCallStatus, ToolCallView, ToolResultView } f
 const BYTES_PER_TOKEN = 4;
 
 /** The results of a step's calls. */
-export interface RoundResults {
+export interface StepResults {
   readonly runId: string | null;
   readonly message: ToolResultsMessage;
 }
 
 /** A step with tool calls, as the chat knows it. `results` is null while the step runs, or when it never ended. */
-export interface Round {
+export interface CallStep {
   readonly message: AssistantMessage;
   /** Null outside a run, as in a fork. */
   readonly runId: string | null;
-  readonly results: RoundResults | null;
+  readonly results: StepResults | null;
   /** Whether no later reply calls tools. */
   readonly isNewest: boolean;
 }
 
-type Begun = Omit<Round, 'isNewest'>;
+type UnfinishedStep = Omit<CallStep, 'isNewest'>;
 
 /** Matches results to replies while the messages pass in order. */
-export class Rounds {
+export class CallSteps {
   readonly #newestId: string | null;
-  #open: { round: Begun } | null = null;
+  #open: { step: UnfinishedStep } | null = null;
 
   /** `timeline` is the whole timeline. The panel may show only a part. */
   constructor(timeline: Timeline) {
@@ -51,21 +51,21 @@ export class Rounds {
   }
 
   /** Call this for each message with an entry. The returned function gives its step after all messages have passed. */
-  at(message: Message, runId: string | null): () => Round {
+  at(message: Message, runId: string | null): () => CallStep {
     if (message.role !== 'assistant') {
       return () => {
         throw new RangeError(`The message ${message.id} calls no tools.`);
       };
     }
-    const held: { round: Begun } = { round: { message, runId, results: null } };
+    const held: { step: UnfinishedStep } = { step: { message, runId, results: null } };
     this.#open = callsTools(message) ? held : this.#open;
-    return () => ({ ...held.round, isNewest: message.id === this.#newestId });
+    return () => ({ ...held.step, isNewest: message.id === this.#newestId });
   }
 
   ended(results: { readonly runId: string | null; readonly message: ToolResultsMessage }): void {
-    if (this.#open !== null && this.#open.round.results === null) {
-      const found: RoundResults = results;
-      this.#open.round = { ...this.#open.round, results: found };
+    if (this.#open !== null && this.#open.step.results === null) {
+      const found: StepResults = results;
+      this.#open.step = { ...this.#open.step, results: found };
     }
   }
 }
@@ -74,12 +74,12 @@ export class Rounds {
 export class CallViews {
   readonly #results = new WeakMap<ToolResultPart, Omit<ToolResultView, 'messageId'>>();
 
-  of(part: ToolCallPart, round: Round, state: ChatState): ToolCallView {
+  of(part: ToolCallPart, round: CallStep, state: ChatState): ToolCallView {
     const { results } = round;
     const { call, run } = callIn(part.id, round, state);
     const result = results?.message.parts.find(({ callId }) => callId === part.id) ?? call.end?.result ?? null;
     return {
-      ...told(part, call),
+      ...describedCall(part, call),
       status: result === null ? openStatus(call, run) : { kind: endOf(result, call, run) },
       approval: approvalView(call, state),
       durationMs: call.end?.durationMs ?? null,
@@ -119,21 +119,21 @@ export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall'
 }
 
 /** Returns the call, with the tool's own name if that is known. */
-function told({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
+function describedCall({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);
   const said = { type: 'toolCall', callId, name: asked?.name ?? name, serverName, args: rawArgs, subject } as const;
   return { ...said, isSplitOff: isSplitOff === true };
 }
 
-interface Found {
+interface CallAndRun {
   readonly call: CallState;
   /** Undefined for a call that was copied from another chat. */
   readonly run: RunState | undefined;
 }
 
 /** Returns the state of a call and its run. An interrupted step continues in a later run. */
-function callIn(callId: string, { runId, results, isNewest }: Round, state: ChatState): Found {
+function callIn(callId: string, { runId, results, isNewest }: CallStep, state: ChatState): CallAndRun {
   if (results !== null) {
     const run = state.runs.get(results.runId ?? '');
     return { call: stateOf(callId, run, results.message.id) ?? newCall(callId), run };

@@ -14,11 +14,11 @@ interface Removal {
   /** The keys of removed items that had been added. */
   readonly keys: ReadonlySet<string>;
   /** Removed items that had not been added, because the catalog includes them in each chat. */
-  readonly unasked: readonly ContextItemBase[];
+  readonly neverAdded: readonly ContextItemBase[];
 }
 
 /** Where the user removed an item: a chip, a row with a checkbox (which goes with its file), or a server row. */
-export type RemovedFrom = 'chips' | 'rows' | 'server';
+export type RemovalSource = 'chips' | 'rows' | 'server';
 
 /** Removes items from a chat. A banner offers Undo for several items, for a server, and for a file with its row. */
 export class ContextRemovals {
@@ -31,15 +31,15 @@ export class ContextRemovals {
     this.#catalog = catalog;
   }
 
-  async remove(session: ChatSession, keys: readonly string[], from: RemovedFrom): Promise<void> {
-    const unasked = await this.#unaskedTools(session, keys);
+  async remove(session: ChatSession, keys: readonly string[], from: RemovalSource): Promise<void> {
+    const neverAdded = await this.#unaskedTools(session, keys);
     const before = [...session.state.context.values()];
     const added = before.filter((item) => keys.includes(itemKey(item)));
-    const removed = [...added, ...unasked];
+    const removed = [...added, ...neverAdded];
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.removeContext(...removed, ...leaving);
-    if (removed.length > 1 || isGone(removed, from)) {
-      this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), unasked };
+    if (removed.length > 1 || hidesItem(removed, from)) {
+      this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), neverAdded };
       this.#banners.show({
         id: CONTEXT_REMOVED,
         severity: 'info',
@@ -80,7 +80,7 @@ export class ContextRemovals {
       const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
       const added = [...now.values()].filter((item) => !last.before.includes(item));
       await session.putContext([...kept, ...added]);
-      await session.record(last.unasked.map((item) => ({ type: 'removal-undone', item })));
+      await session.record(last.neverAdded.map((item) => ({ type: 'removal-undone', item })));
       this.#last = null;
     }
     this.#banners.hide(CONTEXT_REMOVED);
@@ -88,7 +88,7 @@ export class ContextRemovals {
 }
 
 /** Whether the row to add the items again has disappeared, or may have. */
-function isGone(removed: readonly ContextItemBase[], from: RemovedFrom): boolean {
+function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): boolean {
   return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }
 

@@ -5,7 +5,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { shorteningOf } from '../../request/overBudget.js';
 
-type Written = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
+type DraftContent = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
 
 /** Returns a function that restores the files for the edit of a message, or null when there is nothing to restore. */
 type Restorer = (chatId: string, messageId: string) => Promise<(() => Promise<void>) | null>;
@@ -57,7 +57,7 @@ export class DraftActions {
     }
   }
 
-  #putBack(chatId: string, written: Written): void {
+  #putBack(chatId: string, written: DraftContent): void {
     if (written.editing === null) {
       this.#drafts.prepend(chatId, written);
     } else {

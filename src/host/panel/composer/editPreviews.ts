@@ -1,13 +1,13 @@
-import { isObject, parseOthersJson, type JsonObject } from '../../../engine/json.js';
+import { isObject, parseForeignJson, type JsonObject } from '../../../engine/json.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { EditChangeView, ToolCallView } from '../../../protocol/panel/toolCalls.js';
 import type { EntryView, PartView } from '../../../protocol/panel/view.js';
 import { EDIT_FILE } from '../../tools/workspace/editFile.js';
-import type { Previewed } from '../../tools/workspace/previewEdit.js';
+import type { PreviewOutcome } from '../../tools/workspace/previewEdit.js';
 
 export interface EditPreviewsPorts {
   /** Returns the current effect of an edit. */
-  readonly preview: (args: JsonObject) => Promise<Previewed>;
+  readonly preview: (args: JsonObject) => Promise<PreviewOutcome>;
   /** Calls `changed` when a workspace file changes, until it is disposed. */
   readonly watch: (changed: () => void) => { dispose(): void };
   readonly changed: () => void;
@@ -71,7 +71,7 @@ export class EditPreviews {
   }
 
   #look(args: string): void {
-    const parsed = parseOthersJson(args);
+    const parsed = parseForeignJson(args);
     this.#ports.preview(isObject(parsed) ? parsed : {}).then(
       (previewed) => {
         // The edit may no longer wait.

@@ -1,7 +1,7 @@
 import type { UsageTotals } from '../../../engine/model/usage.js';
 import type { AccountingMessage } from '../../../engine/chat/message/message.js';
 import type { Timeline, TimelineItem } from '../../../engine/chat/timeline.js';
-import type { AccountingEntry, SpentView } from '../../../protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageSumView } from '../../../protocol/panel/noteEntries.js';
 
 export function accountingEntry(message: AccountingMessage): AccountingEntry {
   const { id, reason, discardedMessages, totals, discarded, isAfterError, rewindId } = message;
@@ -18,10 +18,10 @@ function isReturn(item: TimelineItem | undefined): boolean {
   return item?.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'broughtBack';
 }
 
-function spentView(totals: UsageTotals): SpentView {
+function spentView(totals: UsageTotals): UsageSumView {
   return {
     requests: totals.attempts,
-    freshTokens: totals.promptTokens,
+    uncachedTokens: totals.promptTokens,
     cachedTokens: totals.cacheReadInputTokens,
     writtenTokens: totals.cacheCreationInputTokens,
     outputTokens: totals.completionTokens,

@@ -15,14 +15,14 @@ import {
 import type { ImagePart } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
-import { lacksAllCalls, leftOut, type LeftOut } from '../../../engine/chat/leftOut.js';
+import { lacksAllCalls, excludedParts, type ExcludedParts } from '../../../engine/chat/leftOut.js';
 import { transcript } from '../../../engine/chat/transcript.js';
 import type { ReplyExtra } from '../../../engine/model/replyExtra.js';
 import type { UserEntry, ImageView } from '../../../protocol/panel/userEntry.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
-import { CallViews, Rounds, type Round } from '../calls/callViews.js';
+import { CallViews, CallSteps, type CallStep } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
   countConversation,
@@ -31,7 +31,7 @@ import {
   isShown,
   shownAs,
   timelineIndex,
-  type ExchangeRange,
+  type TurnRange,
   type ShownMessage,
 } from './exchanges.js';
 import { withFork, type OutlineEntry } from './forkEntry.js';
@@ -97,7 +97,7 @@ export class EntryViews {
   /** Derives the entries of `outline`, the outline of `range`, from `first` up to `end`, and counts the others. */
   #shown(
     state: ChatState,
-    range: ExchangeRange,
+    range: TurnRange,
     { outline, first, end }: { readonly outline: readonly OutlineEntry[]; readonly first: number; readonly end: number },
   ): ShownEntries {
     const before = { from: 0, to: range.from };
@@ -112,16 +112,16 @@ export class EntryViews {
   }
 
   /** Returns the number of hidden messages, and the number to display: the entries if there are only notes. */
-  #hidden(state: ChatState, range: ExchangeRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
+  #hidden(state: ChatState, range: TurnRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
     const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
     return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
   }
 
   /** Returns the entries of whole turns in order, not derived yet. */
-  #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
+  #outline(state: ChatState, { from, to }: TurnRange): OutlineEntry[] {
     const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent, messages } = transcript({ ...state, timeline });
-    const left = leftOut({ pinned: [], messages }, state);
+    const excluded = excludedParts({ pinned: [], messages }, state);
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
@@ -141,7 +141,7 @@ export class EntryViews {
         open = undefined;
       }
     };
-    const rounds = new Rounds(state.timeline);
+    const steps = new CallSteps(state.timeline);
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
       const notes = housekeepingNotes(item, state, this.#summaries);
@@ -163,13 +163,13 @@ export class EntryViews {
       }
       if (message.role === 'tool-results') {
         // Results appear in the rows of their calls.
-        rounds.ended({ runId: item.runId, message });
+        steps.ended({ runId: item.runId, message });
       } else if (isShown(message) && message.role !== 'summary') {
-        const round = rounds.at(message, item.runId);
+        const step = steps.at(message, item.runId);
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
-          derive: () => this.#messageEntry(item, message, { state, unsent, left, round }),
+          derive: () => this.#messageEntry(item, message, { state, unsent, excluded, step }),
         });
       }
     }
@@ -180,7 +180,7 @@ export class EntryViews {
   #messageEntry(
     { at }: { readonly at: number },
     message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
-    { state, unsent, left, round }: EntryContext,
+    { state, unsent, excluded, step }: EntryContext,
   ): EntryView {
     switch (message.role) {
       case 'user':
@@ -191,11 +191,11 @@ export class EntryViews {
           at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
-          isLeftOut: left.messages.has(message.id),
+          isExcluded: excluded.messages.has(message.id),
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return { ...this.#assistantEntry(message, at, state, round), leftOut: leftOutOf(message, left) };
+        return { ...this.#assistantEntry(message, at, state, step), excluded: excludedOf(message, excluded) };
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -209,17 +209,17 @@ export class EntryViews {
     return known;
   }
 
-  #assistantEntry(message: AssistantMessage, at: number, state: ChatState, round: () => Round): AssistantEntry {
+  #assistantEntry(message: AssistantMessage, at: number, state: ChatState, round: () => CallStep): AssistantEntry {
     const attempt = state.attempts.get(message.attemptId);
     return {
       kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
-      leftOut: null,
+      excluded: null,
       parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
       files: writtenFiles(round(), state),
       status: messageStatus(message, attempt),
-      ...toldAtEnd(attempt?.end ?? null),
+      ...endDetails(attempt?.end ?? null),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
       usage: attempt === undefined ? null : usageLine(attempt),
@@ -258,11 +258,11 @@ export class EntryViews {
       kind: 'assistant',
       id: attempt.id,
       isPinned: false,
-      leftOut: null,
+      excluded: null,
       parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
       files: [],
       status: attemptStatus(run, attempt),
-      ...toldAtEnd(attempt.end),
+      ...endDetails(attempt.end),
       model: this.#modelName(attempt),
       at: attempt.startedAt,
       usage: attempt.end === null ? null : usageLine(attempt),
@@ -275,11 +275,11 @@ export class EntryViews {
 interface EntryContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
-  readonly left: LeftOut;
-  readonly round: () => Round;
+  readonly excluded: ExcludedParts;
+  readonly step: () => CallStep;
 }
 
-function leftOutOf(message: AssistantMessage, { messages, calls }: LeftOut): AssistantEntry['leftOut'] {
+function excludedOf(message: AssistantMessage, { messages, calls }: ExcludedParts): AssistantEntry['excluded'] {
   if (messages.has(message.id)) {
     return 'turn';
   }
@@ -313,13 +313,13 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     at,
     status: 'queued',
     isPinned: false,
-    isLeftOut: false,
+    isExcluded: false,
     versions: null,
   }));
 }
 
 /** Returns the provider's information at the end of the reply. */
-function toldAtEnd(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
+function endDetails(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
   return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
 }
 

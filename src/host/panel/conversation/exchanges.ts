@@ -20,7 +20,7 @@ import {
 export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
 
 /** Whole turns of a timeline: the items from index `from` up to, but not including, `to`. */
-export interface ExchangeRange {
+export interface TurnRange {
   readonly from: number;
   readonly to: number;
 }
@@ -64,14 +64,14 @@ export function exchangesAround(
   timeline: readonly TimelineItem[],
   at: number,
   { before, after }: { readonly before: number; readonly after: number },
-): ExchangeRange {
+): TurnRange {
   const from = boundary(timeline, boundary(timeline, at, 0, -1), before, -1);
   const to = boundary(timeline, boundary(timeline, Math.min(at + 1, timeline.length), 0, 1), after, 1);
   return { from, to };
 }
 
 /** Returns the number of user and model messages in a range of the timeline. */
-export function countConversation(timeline: readonly TimelineItem[], { from, to }: ExchangeRange): number {
+export function countConversation(timeline: readonly TimelineItem[], { from, to }: TurnRange): number {
   let messages = 0;
   // Copies nothing, because this runs for every piece of streamed text.
   for (let at = from; at < to; at += 1) {
@@ -84,7 +84,7 @@ export function countConversation(timeline: readonly TimelineItem[], { from, to 
 /** Returns the next turn boundary from `start` after at least `wanted` messages with an entry, or the end. */
 function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
   let [at, found] = [start, 0];
-  while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
+  while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsTurn(timeline[at]))) {
     const item = timeline[step === 1 ? at : at - 1];
     // Results appear in the entries of their calls.
     found += item?.kind === 'message' && isShown(item.message) && item.message.role !== 'tool-results' ? 1 : 0;
@@ -94,6 +94,6 @@ function boundary(timeline: readonly TimelineItem[], start: number, wanted: numb
 }
 
 /** The end of the timeline is also a boundary. */
-function beginsExchange(item: TimelineItem | undefined): boolean {
+function beginsTurn(item: TimelineItem | undefined): boolean {
   return item === undefined || (item.kind === 'message' && item.message.role === 'user');
 }

@@ -1,6 +1,6 @@
-import { answerSpent } from '../../../engine/accounting/answerSpent.js';
-import type { AnswerSpent } from '../../../engine/model/usage.js';
-import type { SentAgain } from '../../../engine/chat/slices/slice.js';
+import { sumReplyUsage } from '../../../engine/accounting/answerSpent.js';
+import type { ReplyUsage } from '../../../engine/model/usage.js';
+import type { ResentMessage } from '../../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type Timeline } from '../../../engine/chat/timeline.js';
 import type { EntryView } from '../../../protocol/panel/view.js';
@@ -14,14 +14,14 @@ export interface OutlineEntry {
   readonly derive: () => EntryView;
 }
 
-interface Shown {
+interface ShownPart {
   readonly timeline: Timeline;
   /** Whether it contains the beginning of the chat. */
   readonly isFirst: boolean;
 }
 
 /** Adds a line after the messages that a fork copied from its parent. An imported chat has its parent elsewhere. */
-export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, isFirst }: Shown): OutlineEntry[] {
+export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, isFirst }: ShownPart): OutlineEntry[] {
   const { parent, importedFrom } = state;
   if (parent === null || importedFrom !== null) {
     return outline;
@@ -30,7 +30,13 @@ export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, 
   const note: OutlineEntry = {
     id: 'fork',
     isMessage: false,
-    derive: () => ({ kind: 'fork', id: 'fork', chatId, messageId, sentAgain: sentAgain === undefined ? null : toldOf(sentAgain, state) }),
+    derive: () => ({
+      kind: 'fork',
+      id: 'fork',
+      chatId,
+      messageId,
+      sentAgain: sentAgain === undefined ? null : sentAgainView(sentAgain, state),
+    }),
   };
   const lastId = sentAgain === undefined ? messageId : sentAgain.after;
   if (lastId === null) {
@@ -41,26 +47,26 @@ export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, 
   return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
 }
 
-function toldOf(sentAgain: SentAgain, state: ChatState): { readonly text: string; readonly attemptId: string } {
+function sentAgainView(sentAgain: ResentMessage, state: ChatState): { readonly text: string; readonly attemptId: string } {
   return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
 }
 
 /** Returns the usage of the first run after the copied messages; null until it has ended. */
-function answerOf({ after }: SentAgain, { timeline, runs, attempts }: ChatState): ReturnType<typeof answerSpent> | null {
+function answerOf({ after }: ResentMessage, { timeline, runs, attempts }: ChatState): ReturnType<typeof sumReplyUsage> | null {
   const at = after === null ? -1 : timeline.findIndex((item) => isMessageItem(item, after));
   const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);
   const run = answering?.kind === 'run' ? runs.get(answering.runId) : undefined;
-  return run === undefined || run.status === 'running' ? null : answerSpent(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
+  return run === undefined || run.status === 'running' ? null : sumReplyUsage(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
 }
 
 /** Returns for example `Sent again without AGENTS.md: $0.0123 instead of $0.0456`; no prices while `answer` is null. */
-export function sentAgainText({ change, instead }: Pick<SentAgain, 'change' | 'instead'>, answer: AnswerSpent | null): string {
+export function sentAgainText({ change, instead }: Pick<ResentMessage, 'change' | 'instead'>, answer: ReplyUsage | null): string {
   const said = `Sent again ${change}`;
   return answer === null ? said : `${said}: ${compared(answer, instead)}`;
 }
 
 /** Compares prices if both are known, or else tokens. */
-function compared(answer: AnswerSpent, instead: AnswerSpent): string {
+function compared(answer: ReplyUsage, instead: ReplyUsage): string {
   if (answer.usd === null || instead.usd === null) {
     return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;
   }
@@ -68,6 +74,6 @@ function compared(answer: AnswerSpent, instead: AnswerSpent): string {
   return instead.isPretended && !answer.isPretended ? `${words} (not billed)` : priceInWords(words, answer.isPretended);
 }
 
-function atLeast(written: string, { isAtLeast }: AnswerSpent): string {
+function atLeast(written: string, { isAtLeast }: ReplyUsage): string {
   return isAtLeast ? `at least ${written}` : written;
 }

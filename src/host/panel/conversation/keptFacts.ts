@@ -1,7 +1,7 @@
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { KnownCompaction } from '../../../engine/chat/slices/compaction.js';
 import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
-import { keptIn } from '../../../engine/compaction/facts/keptIn.js';
+import { factTest } from '../../../engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
 import { MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
 
@@ -31,7 +31,7 @@ export class KeptFactViews {
 /** Returns per kind how many facts the text holds, and the lost ones. Omits kinds without facts. */
 export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
   const facts = factsOf(replaced, new MessageFacts());
-  const isKept = keptIn(text);
+  const isKept = factTest(text);
   return LABELS.flatMap(([kind, label]) => {
     const all = facts.filter((fact) => fact.kind === kind);
     const lost = all.filter((fact) => !isKept(fact)).map((fact) => fact.text);

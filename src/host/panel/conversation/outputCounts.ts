@@ -5,7 +5,7 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import { UNCALIBRATED, type Calibration } from '../../../engine/tokens/calibration.js';
 import { ReplyCount } from '../../../engine/run/replyCount.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
-import type { EntryView, OutputSoFar } from '../../../protocol/panel/view.js';
+import type { EntryView, OutputProgress } from '../../../protocol/panel/view.js';
 import type { ModelRegistry } from '../../models/registry.js';
 
 /** The most replies with cached counts. A chat streams one at a time, or two when another window also replies. */
@@ -31,7 +31,7 @@ export class OutputCounts {
   }
 
   /** Returns the counts of streaming entries that have text and a loaded counter. */
-  derive(entries: readonly EntryView[], state: ChatState): OutputSoFar[] {
+  derive(entries: readonly EntryView[], state: ChatState): OutputProgress[] {
     return entries.flatMap((entry) => {
       const attempt = entry.kind === 'assistant' && entry.status === 'streaming' ? state.attempts.get(entry.id) : undefined;
       const counter = attempt === undefined ? null : this.#counter(attempt.manifest.counter);
@@ -39,7 +39,7 @@ export class OutputCounts {
     });
   }
 
-  #count({ id, model: ref, manifest, reply }: AttemptState, counter: TokenCounter): OutputSoFar {
+  #count({ id, model: ref, manifest, reply }: AttemptState, counter: TokenCounter): OutputProgress {
     const { tokens, isExact } = this.#reply(id, counter).read(reply);
     const capabilities = this.#ports.models.list().find((model) => modelKey(model.ref) === modelKey(ref))?.capabilities;
     const isOwn = capabilities?.counterIsExact === true && capabilities.counter === manifest.counter && counter.id === manifest.counter;

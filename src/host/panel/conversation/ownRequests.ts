@@ -1,18 +1,18 @@
-import { answerSpent } from '../../../engine/accounting/answerSpent.js';
+import { sumReplyUsage } from '../../../engine/accounting/answerSpent.js';
 import { attemptsOfRuns, isCounted } from '../../../engine/accounting/runCost.js';
 import { figureValue, inputTokens } from '../../../engine/model/usage.js';
 import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { OwnRequest, OwnSpent } from '../../../protocol/panel/noteEntries.js';
+import type { OwnRequest, OwnUsage } from '../../../protocol/panel/noteEntries.js';
 import type { ModelName } from '../../../protocol/panel/view.js';
 
 export type NameOfModel = (attempt: AttemptState) => ModelName;
 
 /** Returns the requests of Loupe's own runs in order, with their total usage. */
-export function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnSpent {
+export function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnUsage {
   const attempts = attemptsOfRuns(runIds, state);
   const counted = attempts.filter(isCounted);
-  const { usd: cost, isAtLeast, isPretended } = answerSpent(counted);
+  const { usd: cost, isAtLeast, isPretended } = sumReplyUsage(counted);
   return {
     cost,
     isAtLeast,
@@ -31,9 +31,9 @@ function isOwn(purpose: AttemptPurpose): purpose is OwnRequest['purpose'] {
   return purpose === 'title' || purpose === 'topic' || purpose === 'summary';
 }
 
-type Figures = Pick<OwnRequest, 'inputTokens' | 'outputTokens' | 'cost' | 'isAtLeast' | 'isPretended'>;
+type RequestFigureView = Pick<OwnRequest, 'inputTokens' | 'outputTokens' | 'cost' | 'isAtLeast' | 'isPretended'>;
 
-function figuresOf({ end, isPretended }: AttemptState): Figures {
+function figuresOf({ end, isPretended }: AttemptState): RequestFigureView {
   const usage = end?.usage ?? null;
   return {
     inputTokens: usage === null ? null : inputTokens(usage),

@@ -23,7 +23,7 @@ export function replyWindowView({ id, model }: AttemptState, state: ChatState, l
     kind: 'known',
     tokens,
     limit: limitOf(model),
-    freshTokens: promptTokens.value,
+    uncachedTokens: promptTokens.value,
     cachedTokens: figureValue(cacheReadInputTokens),
     writtenTokens: figureValue(cacheCreationInputTokens),
     outputTokens: completionTokens.value,

@@ -1,15 +1,15 @@
 import { ledgerTotals } from '../../../engine/chat/ledger.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { ChatSpending } from '../../../protocol/panel/view.js';
+import type { ChatUsageView } from '../../../protocol/panel/view.js';
 
 /**
  * Caches the total usage of a chat until something other than streamed text changes. A long chat has tens of thousands
  * of attempts, and the panel's state is derived many times a second during a reply.
  */
 export class SpentInChat {
-  #known: { readonly chatId: string; readonly spent: ChatSpending | null } | null = null;
+  #known: { readonly chatId: string; readonly spent: ChatUsageView | null } | null = null;
 
-  derive(state: ChatState): ChatSpending | null {
+  derive(state: ChatState): ChatUsageView | null {
     if (this.#known?.chatId !== state.chatId) {
       this.#known = { chatId: state.chatId, spent: spentIn(state) };
     }
@@ -22,7 +22,7 @@ export class SpentInChat {
   }
 }
 
-function spentIn(state: ChatState): ChatSpending | null {
+function spentIn(state: ChatState): ChatUsageView | null {
   const totals = ledgerTotals(state);
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
   const inputTokens = promptTokens + cacheReadInputTokens + cacheCreationInputTokens;

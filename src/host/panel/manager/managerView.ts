@@ -20,7 +20,7 @@ import { catalogText, type ResolvedContext } from '../../context/resolveContext.
 import type { LastUses } from '../nextRequest/lastUses.js';
 import type { ServersState } from '../../tools/serverStates.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';
-import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { notSelectedText } from '../../request/excluded/leftOutText.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { toolSection } from './toolSection.js';
 
@@ -46,7 +46,7 @@ export interface ManagedContext {
 }
 
 /** A row, and what the search looks in besides its name. */
-interface Found extends Omit<ManagerRow, 'tokens'> {
+interface SearchableRow extends Omit<ManagerRow, 'tokens'> {
   readonly type: ListedType;
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
@@ -104,7 +104,11 @@ interface SectionInput extends Pick<ManagedContext, 'counter'> {
   readonly sections: ManagedSections;
 }
 
-function section(type: ListedType, all: readonly Found[], { tokens, sections: { search, open }, counter }: SectionInput): ManagerSection {
+function section(
+  type: ListedType,
+  all: readonly SearchableRow[],
+  { tokens, sections: { search, open }, counter }: SectionInput,
+): ManagerSection {
   const held = all.filter(({ isHeld }) => isHeld);
   const wanted = search.trim().toLowerCase();
   const matching = wanted === '' ? all : all.filter((row) => matches(row, wanted));
@@ -123,20 +127,20 @@ function section(type: ListedType, all: readonly Found[], { tokens, sections: { 
   };
 }
 
-function matches({ name, source, item }: Found, wanted: string): boolean {
+function matches({ name, source, item }: SearchableRow, wanted: string): boolean {
   return [name, source ?? '', item?.description ?? ''].some((text) => text.toLowerCase().includes(wanted));
 }
 
 const MODES = ['always', 'manual', 'agent', null];
 
 /** Sorts by include mode, best match, then catalog order, so that a row keeps its place when its box changes. */
-function byMode(a: Found, b: Found): number {
+function byMode(a: SearchableRow, b: SearchableRow): number {
   const modes = MODES.indexOf(a.includeMode) - MODES.indexOf(b.includeMode);
   return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
 }
 
 /** Returns the rows to show. If there are too many: all items of the request, then the first others. */
-function first(rows: readonly Found[]): readonly Found[] {
+function first(rows: readonly SearchableRow[]): readonly SearchableRow[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = rows.filter(({ isHeld }) => !isHeld);
   const shown = new Set([...held, ...others].slice(0, MOST_MANAGED));
@@ -150,7 +154,7 @@ interface RowInput {
   readonly ago: LastUses['ago'];
 }
 
-function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput): Found | null {
+function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput): SearchableRow | null {
   const { item: held, leftOut } = record;
   if (held.type === 'tool') {
     return null;
@@ -184,7 +188,7 @@ function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | nul
 }
 
 /** Returns the state of an item that is not in the chat. */
-function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<Found, 'state' | 'note' | 'place'> {
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<SearchableRow, 'state' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {
     return { state: 'picked', ...fault };
@@ -192,17 +196,17 @@ function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null)
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
   // The checkbox and the score already show these.
   const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
-  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(leftOutText(held, leftOut))) };
+  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(notSelectedText(held, leftOut))) };
 }
 
-type Note = Pick<Found, 'note' | 'place'>;
+type RowNote = Pick<SearchableRow, 'note' | 'place'>;
 
-function plainNote(note: string | null): Note {
+function plainNote(note: string | null): RowNote {
   return { note, place: null };
 }
 
 /** Returns the problem of an item's file. */
-function faultOf(item: CatalogItem | null): Note {
+function faultOf(item: CatalogItem | null): RowNote {
   if (item === null) {
     return plainNote(null);
   }

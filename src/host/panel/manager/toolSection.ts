@@ -17,7 +17,7 @@ import {
 import type { ServersState, ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/toolDefinition.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';
-import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { notSelectedText } from '../../request/excluded/leftOutText.js';
 import { isHeld, isInChat, toolsByServer, type ToolRecord } from '../nextRequest/toolRecords.js';
 
 export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
@@ -59,15 +59,20 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
   };
 }
 
-type Shown = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
+type ListedServer = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
 
 /** Returns a server that is no longer configured but has a tool in the chat. */
-function goneServer(name: string): Shown {
+function goneServer(name: string): ListedServer {
   return { name, status: 'gone', problem: null, tools: [], hasLog: false, include: 'manual' };
 }
 
 /** Returns no row when the search does not match. */
-function serverRow(server: Shown, records: readonly ToolRecord[], managed: ManagedTools, sections: ManagedSections): readonly ServerRow[] {
+function serverRow(
+  server: ListedServer,
+  records: readonly ToolRecord[],
+  managed: ManagedTools,
+  sections: ManagedSections,
+): readonly ServerRow[] {
   const { name, status, problem, hasLog, include } = server;
   const wanted = sections.search.trim().toLowerCase();
   const matching = inOrder(server.tools, records).filter(({ item }) => matches(item, managed.catalog, wanted));
@@ -158,7 +163,7 @@ function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): strin
     return null;
   }
   const isPlain = known !== null && ['notAdded', 'belowScore', 'disabled', 'serverFailed', 'noTools'].includes(leftOut.code);
-  return isPlain ? null : leftOutText(item, leftOut);
+  return isPlain ? null : notSelectedText(item, leftOut);
 }
 
 function ownTokens(records: readonly ToolRecord[], definitions: ReadonlyMap<string, Tool>, counter: TokenCounter): number {

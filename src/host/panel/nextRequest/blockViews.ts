@@ -6,7 +6,7 @@ import { offeredName } from '../../../engine/tools/serverName.js';
 import type { CacheParts } from '../../../protocol/forecast.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 
-type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
+type MeasuredBlock = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
  * Returns the rows of a request: one per file, tool and instruction file, one for the system prompt, one for the
@@ -16,7 +16,7 @@ type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'toke
  * - `cache`: the expected cache parts per block, in block order
  */
 export function blockViews(
-  blocks: readonly Measured[],
+  blocks: readonly MeasuredBlock[],
   records: readonly ContextRecord[],
   loaded: OnDemandTools['loaded'],
   cache: readonly CacheParts[] | null,
@@ -57,7 +57,7 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
 
 /** Marks blocks that are still sent although they were removed, excluded, or picked for an earlier message. */
 function kindOf(
-  { category, form }: Measured,
+  { category, form }: MeasuredBlock,
   item: string | null,
   { includeMode }: Pick<BlockView, 'includeMode'>,
 ): Pick<BlockView, 'file' | 'category' | 'isEarlier'> {
@@ -80,7 +80,7 @@ function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loa
 }
 
 /** Returns the name of a row. For a block that the request does not need, with the reason why it is still sent. */
-function labelOf({ key, item: own, form, category }: Measured, item: string | null): string {
+function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string | null): string {
   if (form !== 'carried') {
     return rowLabel(item ?? key);
   }

@@ -9,11 +9,11 @@ import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 import { counted, price } from '../../../protocol/numbers.js';
-import type { Composed } from '../../request/composed.js';
+import type { ComposedRequest } from '../../request/composed.js';
 import { scaledTokens } from '../../request/sizeTexts.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
-interface Changes {
+interface ToolChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
@@ -23,7 +23,7 @@ interface Changes {
 const MOST_NAMED = 3;
 
 /** Returns a sentence per server that changed its tools since the latest reply request, with the extra cost. */
-export function changedTools(composed: Changed, state: RecordedChat): readonly string[] {
+export function changedTools(composed: ToolChangeInput, state: RecordedChat): readonly string[] {
   const sentences = changesSince(composed, state);
   const last = sentences.at(-1);
   return last === undefined ? [] : [...sentences.slice(0, -1), `${last}${lostText(composed)}`];
@@ -31,9 +31,9 @@ export function changedTools(composed: Changed, state: RecordedChat): readonly s
 
 type RecordedChat = Pick<ChatState, 'config' | 'timeline' | 'runs' | 'attempts'>;
 
-type Changed = Pick<Composed, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
+type ToolChangeInput = Pick<ComposedRequest, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
 
-function changesSince({ records, prompt, context }: Changed, state: RecordedChat): readonly string[] {
+function changesSince({ records, prompt, context }: ToolChangeInput, state: RecordedChat): readonly string[] {
   const before = manifestBase(state)?.content ?? null;
   if (before === null || context.isRestricted) {
     return [];
@@ -63,7 +63,7 @@ function isChanged(before: string | undefined, now: string | undefined): boolean
   return before !== undefined && now !== undefined && before !== now;
 }
 
-function sentence(server: string, { added, removed, changed }: Changes): readonly string[] {
+function sentence(server: string, { added, removed, changed }: ToolChanges): readonly string[] {
   const parts = Object.entries({ added, removed, changed }).flatMap(([what, names]) =>
     names.length === 0 ? [] : [`${what} ${inWords(names)}`],
   );
@@ -76,7 +76,7 @@ function inWords(names: readonly string[]): string {
 }
 
 /** Returns a sentence about cached tokens that can no longer be read, since tools come first; empty for none. */
-function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: Changed): string {
+function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: ToolChangeInput): string {
   if (last === null) {
     return '';
   }

@@ -1,7 +1,7 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContextItem } from '../../../engine/record/item.js';
-import type { PicksMade } from '../../../engine/record/picksMade.js';
+import type { SelectionRecord } from '../../../engine/record/picksMade.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
@@ -13,10 +13,10 @@ import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows
 import type { ContextUsed } from '../../../protocol/panel/view.js';
 import { blockViews } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
-import { isNotChosen, leftOutItems } from '../../request/excluded/leftOutItems.js';
-import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { isNotChosen, notSelectedItems } from '../../request/excluded/leftOutItems.js';
+import { notSelectedText } from '../../request/excluded/leftOutText.js';
 import { shownName } from '../../request/shownName.js';
-import { shedSentences } from '../../request/excluded/shedTexts.js';
+import { droppedSentences } from '../../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
@@ -57,17 +57,17 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
       records.filter((record) => !isNotChosen(record)),
       tokensByItem(blocks),
     ),
-    leftOut: leftOutItems(records),
+    notSelected: notSelectedItems(records),
     forgotten: forgottenCalls(forgotten, state),
     picks: picks === undefined ? null : picksView(picks),
     blocks: rows,
     framingTokens: Math.max(0, size.counted - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations, model.model),
-    warnings: shedSentences(records),
+    warnings: droppedSentences(records),
   };
 }
 
-function picksView(picks: PicksMade): PicksView {
+function picksView(picks: SelectionRecord): PicksView {
   return picks.by === 'meaning'
     ? { text: `Picked by words and meaning: ${counted(picks.texts, 'text')} went to ${picks.model}.`, hasFailed: false }
     : { text: `Picked by words: ${picks.failure.message}`, hasFailed: true };
@@ -101,7 +101,7 @@ function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<str
     score: similarityScore ?? null,
     tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,
     ofTokens: cut === undefined ? null : cut.ofTokens,
-    leftOut: leftOut === null ? null : leftOutText(item, leftOut),
+    notSelectedReason: leftOut === null ? null : notSelectedText(item, leftOut),
   };
 }
 

@@ -3,7 +3,7 @@ import { toolCallsOf } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ForgottenTools } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import { MOST_LEFT_OUT } from '../../../protocol/panel/contextItems.js';
+import { MOST_LISTED_ITEMS } from '../../../protocol/panel/contextItems.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { ForgottenCalls, ForgottenView } from '../../../protocol/panel/requestRows.js';
 import { subjectOf } from '../calls/callViews.js';
@@ -15,7 +15,7 @@ export function forgottenCalls(forgotten: readonly ForgottenTools[], state: Chat
     tokens: sumTokens(forgotten),
     replies: forgotten.length,
     first: forgotten
-      .slice(-MOST_LEFT_OUT)
+      .slice(-MOST_LISTED_ITEMS)
       .toReversed()
       .map((each) => forgottenView(each, state)),
   };

@@ -7,7 +7,7 @@ import {
   itemKey,
   type CatalogType,
   type ContextItemBase,
-  type LeftOutReason,
+  type NotSelectedReason,
   type RequestContextItem,
 } from '../../../engine/record/item.js';
 import type { Remark } from '../../../engine/context/catalogItem.js';
@@ -24,7 +24,7 @@ import { latestCut } from '../../../engine/tokens/calibration.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../../request/overBudget.js';
-import type { Composed } from '../../request/composed.js';
+import type { ComposedRequest } from '../../request/composed.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
@@ -35,8 +35,8 @@ import type { ResolvedItem } from '../../context/resolveContext.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import { blockViews } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
-import { allLeftOut, newItems } from '../../request/excluded/leftOutItems.js';
-import { leftOutText } from '../../request/excluded/leftOutText.js';
+import { allNotSelected, newItems } from '../../request/excluded/leftOutItems.js';
+import { notSelectedText } from '../../request/excluded/leftOutText.js';
 import { shownName } from '../../request/shownName.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
@@ -44,7 +44,7 @@ import { toolsByServer } from './toolRecords.js';
 import { forecastView } from '../../request/forecast/forecastView.js';
 import { typicalReply } from '../../request/forecast/typicalReply.js';
 import { unusualPrice } from '../../request/forecast/usualTurn.js';
-import { shedSentence, shedSentences } from '../../request/excluded/shedTexts.js';
+import { droppedSentence, droppedSentences } from '../../request/excluded/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
@@ -58,11 +58,11 @@ export function nextRequestRows({
   context,
   onDemand,
   forecast,
-}: Composed): Omit<NextRequestRows, 'servers' | 'leftOutTurns' | 'forgotten'> {
+}: ComposedRequest): Omit<NextRequestRows, 'servers' | 'excludedTurns' | 'forgotten'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),
-    leftOut: allLeftOut(records),
+    notSelected: allNotSelected(records),
     available: {
       rule: available(records, 'rule'),
       reference: available(records, 'reference'),
@@ -88,7 +88,7 @@ function available(records: readonly ContextRecord[], type: CatalogType): number
 
 /** Returns the next request in figures, without a summary forecast and cache observations. `blocks` are its rows. */
 export function nextRequestView(
-  composed: Composed,
+  composed: ComposedRequest,
   blocks: readonly BlockView[],
   state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline' | 'context' | 'extent' | 'lessons'>,
 ): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'> {
@@ -107,7 +107,7 @@ export function nextRequestView(
     providerCount: providerCount(composed),
     error: size.error,
     adaptations: adaptationSentences(adaptations, model.label),
-    warnings: [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...shedSentences(records)],
+    warnings: [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...droppedSentences(records)],
     newItems: newItems(records),
     unused: unusedView(composed, state),
     unusedServers: unusedServersView(composed, state),
@@ -132,7 +132,7 @@ export function nextRequestView(
 
 /** Returns the cache information besides the forecast. */
 function cacheView(
-  composed: Composed,
+  composed: ComposedRequest,
   state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
 ): Pick<NextRequestView, 'mayBeCached' | 'isRewritten'> {
   const isPossible = mayBeCached(state, composed.model);
@@ -140,7 +140,10 @@ function cacheView(
 }
 
 /** Returns the price of the input if it was counted completely. */
-function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | 'extent'>): Pick<NextRequestView, 'inputCost' | 'forecast'> {
+function inputCostView(
+  composed: ComposedRequest,
+  state: Pick<ChatState, 'attempts' | 'extent'>,
+): Pick<NextRequestView, 'inputCost' | 'forecast'> {
   const { isPartial, forecast, inputCost } = composed;
   if (isPartial) {
     return { inputCost: null, forecast: null };
@@ -151,25 +154,28 @@ function inputCostView(composed: Composed, state: Pick<ChatState, 'attempts' | '
 }
 
 /** Returns the usual price of a reply, and whether the total is unusual for this chat. */
-function replyView(composed: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'extent'>): Pick<NextRequestView, 'reply' | 'unusual'> {
+function replyView(
+  composed: ComposedRequest,
+  state: Pick<ChatState, 'attempts' | 'runs' | 'extent'>,
+): Pick<NextRequestView, 'reply' | 'unusual'> {
   const reply = typicalReply(state, composed);
   const { inputCost } = inputCostView(composed, state);
   return { reply, unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state) };
 }
 
-function providerCount({ counting }: Composed): ProviderCount | null {
+function providerCount({ counting }: ComposedRequest): ProviderCount | null {
   return counting === null
     ? null
     : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
 }
 
-function unusedView({ prompt }: Composed, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
+function unusedView({ prompt }: ComposedRequest, state: Pick<ChatState, 'timeline' | 'attempts' | 'context'>): UnusedItems {
   const keys = unusedItems(state);
   const held = promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item));
   return { keys, tokens: sumTokens(held), replies: UNUSED_REPLIES };
 }
 
-function unusedServersView(composed: Composed, state: Pick<ChatState, 'timeline' | 'attempts'>): readonly UnusedServer[] {
+function unusedServersView(composed: ComposedRequest, state: Pick<ChatState, 'timeline' | 'attempts'>): readonly UnusedServer[] {
   const tools = toolsByServer(composed.records);
   return unusedServers(composed, state).map((name) => {
     const keys = (tools.get(name) ?? []).map(({ item }) => itemKey(item));
@@ -177,7 +183,7 @@ function unusedServersView(composed: Composed, state: Pick<ChatState, 'timeline'
   });
 }
 
-function agentWarning({ missingAgent, context }: Composed): readonly string[] {
+function agentWarning({ missingAgent, context }: ComposedRequest): readonly string[] {
   if (missingAgent === null) {
     return [];
   }
@@ -197,7 +203,7 @@ export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pic
       ];
 }
 
-function shorteningView(composed: Composed): NextRequestView['shortening'] {
+function shorteningView(composed: ComposedRequest): NextRequestView['shortening'] {
   const shortening = shorteningOf(composed, composed);
   const { budget, model } = composed;
   const prices = billedPrices(model.prices);
@@ -205,7 +211,7 @@ function shorteningView(composed: Composed): NextRequestView['shortening'] {
 }
 
 /** Whether the request contains a summary that is new or different since the last one. */
-function isNewSummary({ prompt }: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
+function isNewSummary({ prompt }: ComposedRequest, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
   const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
   const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
   return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
@@ -226,7 +232,7 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
 
 /** Whether the chat settings make a request too long that its model would accept, or leave no room at all. */
 function isOwnLimit(
-  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: Composed,
+  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: ComposedRequest,
   { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
 ): boolean {
   if (excess?.budget === 0) {
@@ -240,16 +246,16 @@ function isOwnLimit(
 }
 
 /** Returns the chips of the chat's context items, each with its tokens or a warning. */
-export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
+export function contextChips(composed: ComposedRequest, state: ChatState): ContextChip[] {
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
   // All tools share one chip.
   const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
-  const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
+  const held = resolved.filter(({ notSelectedReason }) => notSelectedReason === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
   const chips = resolved.map((entry): ContextChip => {
-    const { item, leftOut } = entry;
+    const { item, notSelectedReason } = entry;
     const key = itemKey(item);
     const own = blocks.filter((block) => block.item === key);
     return {
@@ -258,7 +264,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
       files: null,
       tokens: own.length === 0 ? null : sumTokens(own),
       warning:
-        (leftOut === null ? null : refusal(item, leftOut)) ??
+        (notSelectedReason === null ? null : refusal(item, notSelectedReason)) ??
         noRoom(item, composed) ??
         (hasChanged(entry, own.at(-1), sent) ? CHANGED : null) ??
         sentTwice(item, whole),
@@ -268,47 +274,47 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
 }
 
 /** The contents of the latest request for a reply, by item: hashes of the copies, and of whole files that were cut. */
-interface Sent {
+interface SentHashes {
   readonly blocks: ReadonlyMap<string | null, string>;
   readonly files: ReadonlyMap<string, string>;
 }
 
-function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): Sent {
+function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): SentHashes {
   const { blocks, context } = content ?? { blocks: [], context: [] };
   return {
-    blocks: new Map(blocks.map((block) => [block.item, toldHash(block)])),
+    blocks: new Map(blocks.map((block) => [block.item, copyHashOf(block)])),
     files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
   };
 }
 
 const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
 
-function refusal(item: RequestContextItem, reason: LeftOutReason): ContextChip['warning'] {
+function refusal(item: RequestContextItem, reason: NotSelectedReason): ContextChip['warning'] {
   if (reason.code === 'notRead') {
-    return { kind: 'unread', text: leftOutText(item, reason) };
+    return { kind: 'unread', text: notSelectedText(item, reason) };
   }
   const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
-  return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
+  return { kind: isGone ? 'missing' : 'refused', text: notSelectedText(item, reason) };
 }
 
-function noRoom(item: ContextItemBase, { cuts }: Composed): ContextChip['warning'] {
+function noRoom(item: ContextItemBase, { cuts }: ComposedRequest): ContextChip['warning'] {
   const cut = cuts.get(itemKey(item));
-  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut) };
+  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: droppedSentence(item.name, cut) };
 }
 
 /** Whether an item differs from the latest reply request, or else from when it was added. Rules have no added hash. */
-function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
+function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: SentHashes): boolean {
   const key = itemKey(item);
   const before = blocks.get(key);
   const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
   if (known !== null) {
     return known !== hash;
   }
-  return before !== undefined && before !== (block === undefined ? undefined : toldHash(block));
+  return before !== undefined && before !== (block === undefined ? undefined : copyHashOf(block));
 }
 
 /** Returns the hash of the item's copy that a model knows after a block. */
-function toldHash({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
+function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
   return copyHash ?? hash;
 }
 
@@ -321,7 +327,7 @@ function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChi
 }
 
 /** Returns the chips of removed items that are still sent. Each shows the price of excluding it now. */
-function leavingChips({ prompt, size, model }: Composed, { leaving }: ChatState): ContextChip[] {
+function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: ChatState): ContextChip[] {
   const blocks = promptBlocks(prompt);
   const prices = billedPrices(model.prices);
   const rates = prices === null ? null : ratesOf(prices, size.tokens);

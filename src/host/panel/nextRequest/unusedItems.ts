@@ -5,25 +5,25 @@ import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
 import { parseSelectionName } from '../../context/selectionName.js';
-import type { Composed } from '../../request/composed.js';
+import type { ComposedRequest } from '../../request/composed.js';
 import { lastCalls } from './lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 
 /** The text of the latest messages. Cached by the last of them, because the preview at each key press needs it. */
-interface Named {
+interface MentionCache {
   readonly text: string;
   readonly byKey: Map<string, boolean>;
 }
 
-const known = new WeakMap<Message, Named>();
+const known = new WeakMap<Message, MentionCache>();
 
-type Chat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
+type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
 /**
  * Returns the keys of files, references and skills that were added by hand, held by the request `UNUSED_REPLIES`
  * replies ago, and not named since. Returns none while the loaded part of the chat has fewer replies.
  */
-export function unusedItems(state: Chat): readonly string[] {
+export function unusedItems(state: UnusedItemsChat): readonly string[] {
   const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   const replies = messages.filter((message) => message.role === 'assistant' && toolCallsOf(message).length === 0);
   const first = replies.at(-UNUSED_REPLIES);
@@ -52,7 +52,7 @@ function isOffered({ type, includeMode }: SessionContextItem): boolean {
 }
 
 /** Looks for the name; for a file without folders and extension. */
-function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: Named): boolean {
+function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: MentionCache): boolean {
   const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
   byKey.set(key, found);
   return found;
@@ -68,7 +68,7 @@ function stemOf(name: string): string {
  * Returns the names of servers with tools in the next request and in the one `UNUSED_REPLIES` replies ago, but no call
  * since. Returns none while the loaded part of the chat has fewer replies.
  */
-export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omit<Chat, 'context'>): readonly string[] {
+export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, state: Omit<UnusedItemsChat, 'context'>): readonly string[] {
   const first = firstOfLatest(state);
   const attempt = first === null ? undefined : state.attempts.get(first);
   if (attempt === undefined) {
@@ -83,7 +83,7 @@ export function unusedServers({ records }: Pick<Composed, 'records'>, state: Omi
 }
 
 /** Returns the attempt of the first of the last `UNUSED_REPLIES` replies; null while there are fewer. */
-function firstOfLatest({ timeline }: Pick<Chat, 'timeline'>): string | null {
+function firstOfLatest({ timeline }: Pick<UnusedItemsChat, 'timeline'>): string | null {
   const replies = timeline.flatMap((item) => (item.kind === 'message' && isReply(item.message) ? [item.message] : []));
   return replies.at(-UNUSED_REPLIES)?.attemptId ?? null;
 }

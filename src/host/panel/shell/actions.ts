@@ -11,7 +11,7 @@ import type { ContextTarget } from '../../context/addPaths.js';
 import type { SelectionTarget } from '../../context/addSelection.js';
 import type { ServerTarget } from '../../context/catalog/catalogChoice.js';
 import { configureServers, openServers } from '../../tools/configureServers.js';
-import type { DrawnType } from '../../../protocol/images.js';
+import type { DrawableType } from '../../../protocol/images.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { PanelSearchRole } from '../../../protocol/panel/search.js';
 import { showModelSettings } from '../../models/providers/providerCommands.js';
@@ -31,7 +31,7 @@ export interface PanelActionPorts {
     mention(chat: ChatSession, key: string): Promise<void>;
     addCatalogItems(chat: ContextTarget, keys: readonly string[]): Promise<void>;
     addServer(chat: ServerTarget, server: string): Promise<void>;
-    leaveOutItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
+    excludeItems(chat: Pick<ChatSession, 'removeContext'>, keys: readonly string[]): Promise<void>;
     changeInclude(agent: string, change: { readonly key: string; readonly include: AgentInclude }): Promise<void>;
     newCatalogFile(kind: WrittenType): Promise<void>;
     openItem(key: string): Promise<void>;
@@ -50,7 +50,7 @@ export interface PanelActionPorts {
   };
   readonly documents: {
     showResult(chatId: string, messageId: string, callId: string): Promise<void>;
-    openImage(image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawnType }): Promise<void>;
+    openImage(image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType }): Promise<void>;
     showTool(key: string): Promise<void>;
     showResource(key: string): Promise<void>;
     showServerLog(server: string): Promise<void>;
@@ -96,7 +96,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     ...mentionActions(ports),
     addCatalogItems: async ({ chatId, keys }) => context.addCatalogItems(await chats.open(chatId), keys),
     addServer: async ({ chatId, server }) => context.addServer(await chats.open(chatId), server),
-    leaveOutItems: async ({ chatId, keys }) => context.leaveOutItems(await chats.open(chatId), keys),
+    leaveOutItems: async ({ chatId, keys }) => context.excludeItems(await chats.open(chatId), keys),
     resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
     useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
     showDefaults,

@@ -8,7 +8,7 @@ import type { ContextRemovals } from '../composer/contextRemovals.js';
 import { CHAT_COPIED, type Panel } from './panel.js';
 import type { ShownChat } from './shownChat.js';
 
-type BannerAction = Extract<ToHost, { readonly type: 'bannerAction' }>;
+type BannerActionMessage = Extract<ToHost, { readonly type: 'bannerAction' }>;
 
 export interface BannerPorts {
   readonly chats: Pick<Chats, 'open'>;
@@ -31,7 +31,9 @@ export interface BannerPorts {
 }
 
 /** Returns the handlers of banner buttons. */
-export function bannerHandlers(ports: BannerPorts): Readonly<Record<BannerAction['action'], (message: BannerAction) => unknown>> {
+export function bannerHandlers(
+  ports: BannerPorts,
+): Readonly<Record<BannerActionMessage['action'], (message: BannerActionMessage) => unknown>> {
   const { chats, shown, panel, banners, removals, actions } = ports;
   return {
     undoDelete: ({ argument }) => shown.undoDelete(argument),

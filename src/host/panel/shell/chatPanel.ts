@@ -12,7 +12,7 @@ import { DraftActions } from '../composer/draftActions.js';
 import { EditPreviews, type EditPreviewsPorts } from '../composer/editPreviews.js';
 import { panelHandlers, type HandlerPorts } from './handlers.js';
 import type { Introduction } from './introduction.js';
-import { Panel, type PanelPorts, type PanelTold } from './panel.js';
+import { Panel, type PanelPorts, type PanelCallbacks } from './panel.js';
 import { RestoreOffer } from '../composer/restoreOffer.js';
 import { ShownChat } from './shownChat.js';
 
@@ -30,7 +30,7 @@ export interface PanelPlace {
   readonly close: (() => void) | null;
 }
 
-export interface PlaceTold extends Omit<PanelTold, 'nextRequest'> {
+export interface PlaceCallbacks extends Omit<PanelCallbacks, 'nextRequest'> {
   /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
   /** Called when the user has deleted a chat here. */
@@ -63,7 +63,7 @@ export interface ChatPanel {
   dispose(): void;
 }
 
-export function createChatPanel(place: PanelPlace, told: PlaceTold, ports: ChatPanelPorts): ChatPanel {
+export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: ChatPanelPorts): ChatPanel {
   const { drafts, logError, nextRequest } = ports;
   const banners = new Banners(ports);
   const changed = (): void => {

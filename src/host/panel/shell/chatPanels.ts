@@ -1,8 +1,8 @@
-import type { ChatPanel, PanelPlace, PlaceTold } from './chatPanel.js';
+import type { ChatPanel, PanelPlace, PlaceCallbacks } from './chatPanel.js';
 import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js';
 
 export interface ChatPanelsPorts {
-  create(place: PanelPlace, told: PlaceTold): ChatPanel;
+  create(place: PanelPlace, told: PlaceCallbacks): ChatPanel;
   readonly setContext: SetContext;
   /** Called when the user may see another chat. */
   seen(): void;

@@ -3,7 +3,7 @@ import { versionMessage } from '../../../engine/chat/versions.js';
 import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { STOP } from '../../../engine/run/input.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
-import { MOST_IMAGE_BYTES, type DrawnType, type ShownImage } from '../../../protocol/images.js';
+import { MOST_IMAGE_BYTES, type DrawableType, type ImageResponse } from '../../../protocol/images.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
 import type { Handlers } from '../../window/receiver.js';
@@ -19,7 +19,7 @@ import { summaryHandlers } from '../summary/summaryHandlers.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
-type HandledHere =
+type PanelMessageType =
   | keyof ReturnType<typeof conversationHandlers>
   | keyof ReturnType<typeof branchHandlers>
   | keyof ReturnType<typeof toolHandlers>
@@ -30,7 +30,7 @@ type HandledHere =
   | 'bannerAction';
 
 /** The panel's actions in VS Code and other features. */
-export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
+export interface PanelActions extends Omit<Handlers<ToHost>, PanelMessageType> {
   setKeyOf(providerId: string): Promise<void>;
   /** Asks for the arguments of a prompt and returns its text, or null when the user cancels. */
   fillPrompt(key: string): Promise<string | null>;
@@ -127,7 +127,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
   return {
     async bringBack({ chatId, rewindId }) {
       const session = await open(chatId);
-      await session.conversation.bringBack(rewindId);
+      await session.conversation.restoreBranch(rewindId);
       if (session === panel.session) {
         // The restored branch goes to the end, even if the user clicked further up.
         panel.showLatest();
@@ -137,7 +137,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
     async showVersion({ chatId, rewindId }) {
       const { conversation, state } = await open(chatId);
       const messageId = versionMessage(state, rewindId);
-      await conversation.bringBack(rewindId);
+      await conversation.restoreBranch(rewindId);
       if (messageId !== null && panel.session?.id === chatId) {
         await panel.reveal(messageId, null);
       }
@@ -162,9 +162,9 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
 /** Reads an image of a chat for its panel. Never rejects: the result says why an image is missing. */
 async function shownImage(
   session: Pick<ChatSession, 'id' | 'blob'>,
-  { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawnType },
+  { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawableType },
   logError: (error: LoupeError) => void,
-): Promise<ShownImage> {
+): Promise<ImageResponse> {
   const image = { type: 'image', chatId: session.id, blob } as const;
   try {
     const bytes = await session.blob(blob);

@@ -7,19 +7,19 @@ import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { chargesText, priceText, windowText } from '../../models/modelTexts.js';
 import type { Provider } from '../../models/registry.js';
-import type { Learned } from '../../request/compose/learned.js';
+import type { ModelLearning } from '../../request/compose/learned.js';
 import type { InputLimit } from '../conversation/replyWindow.js';
 
-export type ModelLessons = Pick<Learned, 'calibration' | 'taught'> & { readonly caches: Pick<Learned['caches'], 'charges'> };
+export type ModelLessons = Pick<ModelLearning, 'calibration' | 'taught'> & { readonly caches: Pick<ModelLearning['caches'], 'charges'> };
 
 /** A model of a chat with its provider. Null for one that no longer exists. */
-export interface FoundModel {
+export interface ResolvedModel {
   readonly ref: ModelRef;
   readonly provider: Pick<Provider, 'id' | 'label'> | null;
   readonly model: Model | null;
 }
 
-export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundModel {
+export function findModel(ref: ModelRef, providers: readonly Provider[]): ResolvedModel {
   const provider = providers.find(({ id }) => id === ref.provider) ?? null;
   return { ref, provider, model: find(ref, provider?.models ?? []) };
 }
@@ -28,7 +28,7 @@ export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundM
 export function inputLimit({
   providers,
   learned,
-}: Readonly<{ providers: readonly Provider[]; learned: Pick<Learned, 'taught'> }>): InputLimit {
+}: Readonly<{ providers: readonly Provider[]; learned: Pick<ModelLearning, 'taught'> }>): InputLimit {
   return (ref) => {
     const { model } = findModel(ref, providers);
     return model === null ? null : learned.taught(model).maxInputTokens;
@@ -36,7 +36,7 @@ export function inputLimit({
 }
 
 /** Returns the view of a chat's model. The label of a model that no longer exists is its key. */
-export function modelView({ ref, provider, model }: FoundModel, learned: ModelLessons): ModelView {
+export function modelView({ ref, provider, model }: ResolvedModel, learned: ModelLessons): ModelView {
   return {
     label: model?.label ?? modelKey(ref),
     detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),

@@ -46,13 +46,13 @@ export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
-  readonly told: PanelTold;
+  readonly told: PanelCallbacks;
   /** Returns the text size in pixels, or null for VS Code's own. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;
 }
 
-export interface PanelTold {
+export interface PanelCallbacks {
   /** Called when its webview has started or restarted. */
   ready(): void;
   /** Called when the panel shows another chat, or its chat has changed. */

@@ -6,7 +6,7 @@ import { costOfRun } from '../../../engine/accounting/runCost.js';
 import type {
   Banner,
   ChatListItem,
-  ChatSpending,
+  ChatUsageView,
   ChatView,
   DraftView,
   EntryView,
@@ -73,7 +73,7 @@ export function panelState(input: PanelInput): PanelState {
     ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
     ...(session === null ? NO_QUESTIONS : questionViews(session, input)),
     serverQuestion: input.serverQuestion,
-    leavingOut: next.leavingOut,
+    exclusionPrices: next.exclusionPrices,
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive({ entries: shown.entries, open, limitOf: inputLimit(input) }, session.state),
@@ -87,11 +87,11 @@ export function panelState(input: PanelInput): PanelState {
   };
 }
 
-type Questions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion' | 'startingServers'>;
+type PanelQuestions = Pick<PanelState, 'restoreOffer' | 'stepQuestion' | 'spendQuestion' | 'startingServers'>;
 
-const NO_QUESTIONS: Questions = { restoreOffer: null, stepQuestion: null, spendQuestion: null, startingServers: [] };
+const NO_QUESTIONS: PanelQuestions = { restoreOffer: null, stepQuestion: null, spendQuestion: null, startingServers: [] };
 
-function questionViews(session: ChatSession, { restoreOffer }: PanelInput): Questions {
+function questionViews(session: ChatSession, { restoreOffer }: PanelInput): PanelQuestions {
   return {
     restoreOffer: restoreOffer(session.id),
     stepQuestion: stepQuestionView(session.state),
@@ -130,7 +130,7 @@ function chatView(
   { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
   { providers, learned, defaults }: Pick<PanelInput, 'providers' | 'learned' | 'defaults'>,
-  spent: ChatSpending | null,
+  spent: ChatUsageView | null,
 ): ChatView {
   const found = findModel(state.config.model, providers);
   const limit = inputLimit({ providers, learned })(state.config.model);

@@ -7,25 +7,25 @@ import { listedText } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
-import type { NeededAgain } from '../../../engine/compaction/facts/neededAgain.js';
+import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js';
 import { isOffered } from '../../../engine/compaction/settings.js';
 import type { ContextChip, ToolTotal } from '../../../protocol/panel/chips.js';
-import type { NeededAgainView, SummaryForecast } from '../../../protocol/panel/compaction.js';
+import type { LostFactsView, SummaryForecast } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows, RequestServer } from '../../../protocol/panel/requestRows.js';
 import type { NextRequestView, PanelState } from '../../../protocol/panel/view.js';
 import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
-import { MOST_LEFT_OUT } from '../../../protocol/panel/contextItems.js';
-import type { LeftOutTurns } from '../../../protocol/panel/leavingOut.js';
+import { MOST_LISTED_ITEMS } from '../../../protocol/panel/contextItems.js';
+import type { ExcludedTurns } from '../../../protocol/panel/leavingOut.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { DraftToPreview } from '../../chat/drafts.js';
 import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
 import type { ModelRegistry } from '../../models/registry.js';
-import { leavingOutPrices } from '../../request/excluded/leavingOut.js';
+import { exclusionPrices } from '../../request/excluded/leavingOut.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { costOfReply } from '../../request/requestCost.js';
-import type { Composed } from '../../request/composed.js';
+import type { ComposedRequest } from '../../request/composed.js';
 import { scaledTokens } from '../../request/sizeTexts.js';
-import { leftOutTools } from '../../request/excluded/leftOutItems.js';
+import { notSelectedTools } from '../../request/excluded/leftOutItems.js';
 import { serverStates, type ServersState, type ShownServers, type ServerState } from '../../tools/serverStates.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 import { lastCalls, type LastCalls } from '../nextRequest/lastCalls.js';
@@ -49,11 +49,11 @@ export interface Preview {
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
   /** The effect of excluding an entry, by entry id. */
-  readonly leavingOut: PanelState['leavingOut'];
+  readonly exclusionPrices: PanelState['exclusionPrices'];
   /** The numbers of tools that the request offers, and does not offer because the model accepts none. */
   readonly tools: ToolTotal;
   /** What the active summary lost and was needed again, or null. */
-  readonly neededAgain: NeededAgainView | null;
+  readonly neededAgain: LostFactsView | null;
   /** The data of the context pane; null without a request. */
   readonly managed: ManagedContext | null;
   /** Why there is no request; null when there is one, or before the first. */
@@ -72,7 +72,7 @@ export const NO_PREVIEW: Preview = {
   request: null,
   rows: null,
   chips: [],
-  leavingOut: {},
+  exclusionPrices: {},
   tools: { tools: 0, toolsNotOffered: 0 },
   neededAgain: null,
   managed: null,
@@ -135,7 +135,7 @@ export class Previews {
       const servers = await this.#servers(session);
       const rows = {
         ...nextRequestRows(composed),
-        leftOutTurns: leftOutTurnViews(composed, session.state),
+        excludedTurns: excludedTurnViews(composed, session.state),
         forgotten: forgottenCalls(composed.forgotten, session.state),
         servers: requestServers(composed.records, lastCalls(session.state)),
       };
@@ -159,7 +159,7 @@ export class Previews {
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
         chips,
-        leavingOut: leavingOutPrices(composed, session.state),
+        exclusionPrices: exclusionPrices(composed, session.state),
         tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
         managed: {
           context,
@@ -209,11 +209,11 @@ function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boole
   return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
 }
 
-function leftOutTurnViews({ leftOutTurns, size }: Pick<Composed, 'leftOutTurns' | 'size'>, state: ChatState): LeftOutTurns {
+function excludedTurnViews({ excludedTurns, size }: Pick<ComposedRequest, 'excludedTurns' | 'size'>, state: ChatState): ExcludedTurns {
   return {
-    total: leftOutTurns.length,
-    first: leftOutTurns
-      .slice(-MOST_LEFT_OUT)
+    total: excludedTurns.length,
+    first: excludedTurns
+      .slice(-MOST_LISTED_ITEMS)
       .toReversed()
       .map(({ messageId, tokens, isHeld }) => ({
         id: messageId,
@@ -235,7 +235,7 @@ function requestServers(records: readonly ContextRecord[], { replies, ago }: Las
       const last = ago.get(offeredName(item));
       return last === undefined ? [] : [{ name: item.name, ago: last }];
     });
-    return tools.some(isHeld) ? [{ name, total: tools.length, leftOut: leftOutTools(tools), replies, calls }] : [];
+    return tools.some(isHeld) ? [{ name, total: tools.length, notSelected: notSelectedTools(tools), replies, calls }] : [];
   });
 }
 
@@ -255,9 +255,9 @@ function summaryForecast(
 
 /** Returns null when nothing was needed again. The price is that of tokens in the next request. */
 function neededAgainView(
-  { paths, identifiers: names, tokens }: NeededAgain,
+  { paths, identifiers: names, tokens }: FactReuse,
   { model, size }: Pick<Request, 'model' | 'size'>,
-): NeededAgainView | null {
+): LostFactsView | null {
   const prices = billedPrices(model.prices);
   const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
   const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));

@@ -44,7 +44,7 @@ export class ShownChat {
       deleted: (chat) => {
         void this.#deletedElsewhere(chat);
       },
-      broughtBack: (chatId) => {
+      restored: (chatId) => {
         ports.banners.hide(deletedBanner(chatId));
       },
     });

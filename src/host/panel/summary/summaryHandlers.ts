@@ -27,7 +27,7 @@ export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'>
     cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
     dismissSummary: async ({ chatId }) => (await open(chatId)).compactor.dismiss(),
     undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
-    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
+    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.restoreFact(summaryId, fact),
     async pin({ chatId, messageId }) {
       const session = await open(chatId);
       await session.marks.pin(messageIdOf(session.state, messageId));

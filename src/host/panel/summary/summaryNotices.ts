@@ -14,7 +14,7 @@ export interface SummaryNoticesPorts {
   readonly notify: (text: string, chatId: string) => void;
 }
 
-type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
+type SummaryInProgress = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /**
  * Notifies the user how a summary ended while the panel was hidden: a requested one, or one that fails until the user
@@ -46,7 +46,7 @@ function summaryNotice(before: CompactionStatus, { compactor: { status }, state 
   return before?.kind === 'running' ? endNotice(before, status, state) : null;
 }
 
-function endNotice(before: Running, status: CompactionStatus, state: ChatState): string | null {
+function endNotice(before: SummaryInProgress, status: CompactionStatus, state: ChatState): string | null {
   const isByHand = before.policy === 'manual';
   if (status?.kind === 'failed') {
     return isByHand || !status.error.retryable ? `failed. ${status.error.message} Your history is as it was.` : null;
@@ -64,7 +64,7 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
 }
 
 /** Returns null when the run has no active summary: the user reviews its text first, or it was cancelled. */
-function inUseNotice({ messages, runId }: Running, state: ChatState): string | null {
+function inUseNotice({ messages, runId }: SummaryInProgress, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
   return messages !== null && active !== null && state.timeline.some(isOfRun)

@@ -1,10 +1,10 @@
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 import type { RequestComposer } from './requestComposer.js';
 
 /** Composes a request with `instruction` and nothing of the chat. Rejects with `modelGone`. */
-export function composeAlone(requests: Pick<RequestComposer, 'compose'>, state: ChatState, instruction: string): Promise<Composed> {
+export function composeAlone(requests: Pick<RequestComposer, 'compose'>, state: ChatState, instruction: string): Promise<ComposedRequest> {
   const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
   const config = { ...state.config, systemPrompt: '' };
-  return requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, more: [], tools: [], instruction });
+  return requests.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, newMessages: [], tools: [], instruction });
 }

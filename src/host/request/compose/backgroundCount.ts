@@ -5,7 +5,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
-import type { DraftRequest } from '../../../engine/request/request.js';
+import type { UnmeasuredRequest } from '../../../engine/request/request.js';
 
 /** Pause after typing until a count, in ms. Each count is a request to the provider, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
@@ -32,7 +32,7 @@ export interface BackgroundCountPorts {
   logError(error: LoupeError): void;
 }
 
-interface Counting {
+interface RunningCount {
   readonly hash: string;
   readonly abort: AbortController;
 }
@@ -50,7 +50,7 @@ export class BackgroundCount {
   readonly #told = new Set<string>();
   /** By model: the counts since the last `takeMade` that may be billed. */
   readonly #made = new Map<string, MadeRequests>();
-  #counting: Counting | null = null;
+  #counting: RunningCount | null = null;
   #isClosed = false;
 
   constructor(ports: BackgroundCountPorts) {
@@ -101,7 +101,7 @@ export class BackgroundCount {
     this.cancel();
   }
 
-  async #count(countable: Countable, counting: Counting): Promise<void> {
+  async #count(countable: Countable, counting: RunningCount): Promise<void> {
     const { signal } = counting.abort;
     await this.#ports.clock.sleep(COUNT_DELAY_MS, signal);
     if (this.#counting !== counting) {
@@ -130,7 +130,7 @@ export class BackgroundCount {
   }
 
   /** Ends a count. Returns false when it was cancelled and its result must be ignored. */
-  #end(counting: Counting): boolean {
+  #end(counting: RunningCount): boolean {
     const isWanted = this.#counting === counting;
     this.#counting = isWanted ? null : this.#counting;
     return isWanted;
@@ -160,11 +160,11 @@ export class BackgroundCount {
 /** The provider's counts while Loupe tries requests until one fits. */
 export class CountsByProvider {
   readonly #counting: Pick<BackgroundCount, 'find'>;
-  readonly #countableOf: (draft: DraftRequest) => Countable | null;
+  readonly #countableOf: (draft: UnmeasuredRequest) => Countable | null;
   #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
 
   /** `countableOf` returns the countable form of a request, or null when the provider need not or cannot count it. */
-  constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: DraftRequest) => Countable | null) {
+  constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: UnmeasuredRequest) => Countable | null) {
     this.#counting = counting;
     this.#countableOf = countableOf;
   }
@@ -174,7 +174,7 @@ export class CountsByProvider {
     return this.#wanted.countable;
   }
 
-  find(draft: DraftRequest): number | null {
+  find(draft: UnmeasuredRequest): number | null {
     const countable = this.#countableOf(draft);
     const count = countable === null ? null : this.#counting.find(countable.hash);
     this.#wanted = this.#wanted.isKnown ? { countable, isKnown: count !== null } : this.#wanted;

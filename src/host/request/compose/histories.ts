@@ -2,12 +2,12 @@ import { conversationIn, type ChatState } from '../../../engine/chat/state.js';
 import { endOfConversation, transcript } from '../../../engine/chat/transcript.js';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import { UntilChange } from '../../../engine/chat/untilChange.js';
-import { CompactedChat, type Compacted } from '../../../engine/chat/checkpoint.js';
+import { CompactedChat, type CompactedConversation } from '../../../engine/chat/checkpoint.js';
 import { lastRecords } from '../../../engine/request/base.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 
 /** The content that a request takes from the log of its chat at one time. */
-export interface History extends Pick<Compacted, 'checkpoint' | 'pinned'> {
+export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pinned'> {
   /** The chat with only the part of its conversation that the request uses. */
   readonly state: ChatState;
   readonly said: readonly SentMessage[];

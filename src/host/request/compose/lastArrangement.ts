@@ -6,7 +6,7 @@ import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequenc
 import type { Situation } from '../../../engine/request/layout/situation.js';
 import type { Model } from '../../../engine/model/model.js';
 
-interface Arranged {
+interface KnownArrangement {
   readonly input: ArrangeInput;
   readonly factory: BlockFactory;
   readonly arrangement: Arrangement;
@@ -17,7 +17,7 @@ interface Arranged {
  * reused with the new text.
  */
 export class LastArrangement {
-  #last: Arranged | null = null;
+  #last: KnownArrangement | null = null;
 
   of(input: ArrangeInput, factory: BlockFactory): Arrangement {
     const kept = this.#kept(input, factory);

@@ -4,12 +4,12 @@ import type { Clock } from '../../../engine/ports.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { Model } from '../../../engine/model/model.js';
 import { calibrate, type Calibration } from '../../../engine/tokens/calibration.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 import { ExpectedCaches } from '../forecast/expectedCaches.js';
 import { TurnBands } from '../forecast/turnBands.js';
 import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../../engine/chat/lesson.js';
 
-interface Joined {
+interface ModelLesson {
   readonly lesson: Lesson;
   readonly calibration: Calibration;
 }
@@ -18,7 +18,7 @@ interface Joined {
  * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
  * parameters, the likely cache content and the cost of turns. Nothing is stored, because the logs give it again.
  */
-export class Learned {
+export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
   readonly caches = new ExpectedCaches();
   readonly turns = new TurnBands();
@@ -27,7 +27,7 @@ export class Learned {
   /** The latest closed chats. Their requests inform the cache forecasts of their models. */
   readonly #remembered: ChatState[] = [];
   /** By model. Cleared when Loupe learns something new from a chat. */
-  readonly #joined = new Map<string, Joined>();
+  readonly #joined = new Map<string, ModelLesson>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -57,7 +57,11 @@ export class Learned {
   }
 
   /** Returns the cache forecast for a request of a chat and, with tools, the expected cost of its turn. */
-  expected(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: ChatState, hasTools: boolean): Pick<Composed, 'forecast' | 'turn'> {
+  expected(
+    request: Pick<Request, 'prompt' | 'size' | 'model'>,
+    state: ChatState,
+    hasTools: boolean,
+  ): Pick<ComposedRequest, 'forecast' | 'turn'> {
     const now = this.#clock.now();
     for (const chat of this.#remembered) {
       this.caches.takeNote(request.model, chat, now);
@@ -73,10 +77,10 @@ export class Learned {
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);
     const limited = isLower ? { ...model, maxInputTokens: limit } : model;
     const { refused } = this.#of(model.ref).lesson;
-    return refused.length === 0 ? limited : { ...limited, leftOut: refused };
+    return refused.length === 0 ? limited : { ...limited, refusedMembers: refused };
   }
 
-  #of(ref: ModelRef): Joined {
+  #of(ref: ModelRef): ModelLesson {
     const key = modelKey(ref);
     const known = this.#joined.get(key);
     if (known !== undefined) {

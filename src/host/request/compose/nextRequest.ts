@@ -2,7 +2,7 @@ import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import type { ChatState, WholeChat } from '../../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
-import { refuseAborted, toLoupeError } from '../../../engine/errors.js';
+import { failIfAborted, toLoupeError } from '../../../engine/errors.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import type { RunInput } from '../../../engine/run/input.js';
@@ -11,8 +11,8 @@ import type { RunTools } from '../../../engine/tools/offered.js';
 import type { ChatToolsPorts } from '../../tools/chatTools.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
 import { mayHaveRoom } from './mayHaveRoom.js';
-import type { Composed } from '../composed.js';
-import type { Asking } from './asking.js';
+import type { ComposedRequest } from '../composed.js';
+import type { RequestExtras } from './asking.js';
 import type { RequestComposer } from './requestComposer.js';
 
 export interface RequestedChat {
@@ -24,7 +24,7 @@ export interface RequestedChat {
  * Checks a composed request before it is sent. Rejects with the reason when it must not be sent. Resolves to true when
  * the user was asked: then compose and check again, because the user may have changed its content meanwhile.
  */
-export type RunCheck = (composed: Composed, state: ChatState, signal: AbortSignal) => Promise<boolean>;
+export type RunCheck = (composed: ComposedRequest, state: ChatState, signal: AbortSignal) => Promise<boolean>;
 
 /** The work that may be needed before a request is sent. */
 export interface RequestWork {
@@ -91,12 +91,12 @@ export class NextRequest {
    */
   preparing(message: UserMessage, allowed: (() => Promise<void>) | null): Pick<RunInput, 'prepare' | 'tools'> {
     let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
-    let newest: Composed | null = null;
+    let newest: ComposedRequest | null = null;
     const check = this.#work.checkOf(message);
-    const fitting = async (signal: AbortSignal): Promise<{ readonly composed: Composed; readonly made: Ranking['made'] }> => {
+    const fitting = async (signal: AbortSignal): Promise<{ readonly composed: ComposedRequest; readonly made: Ranking['made'] }> => {
       begun ??= this.#begin(message, signal);
       const { ranking, tools } = await begun;
-      refuseAborted(signal, 'request.stopped');
+      failIfAborted(signal, 'request.stopped');
       newest = await this.#fitting({ scores: ranking.scores, tools }, signal);
       return { composed: newest, made: ranking.made };
     };
@@ -135,21 +135,21 @@ export class NextRequest {
   }
 
   /** Returns the next request. Makes room for it first, if needed and possible. */
-  async #fitting(picking: Pick<Asking, 'scores' | 'tools'>, signal: AbortSignal): Promise<Composed> {
+  async #fitting(picking: Pick<RequestExtras, 'scores' | 'tools'>, signal: AbortSignal): Promise<ComposedRequest> {
     const asIs: StateView = (state) => state;
-    const composed = await this.#compose(asIs, { more: [], ...picking });
+    const composed = await this.#compose(asIs, { newMessages: [], ...picking });
     if (composed.excess === null) {
       return composed;
     }
-    refuseAborted(signal, 'request.stopped');
+    failIfAborted(signal, 'request.stopped');
     await this.#work.makeRoom(signal);
-    refuseAborted(signal, 'request.stopped');
-    return this.#compose(asIs, { more: [], ...picking });
+    failIfAborted(signal, 'request.stopped');
+    return this.#compose(asIs, { newMessages: [], ...picking });
   }
 
   /** Returns the request with these additional messages. Rejects as `whole` does. */
-  async compose(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    return this.#compose(view, { more, scores: await this.#scoresOf(more), tools: null });
+  async compose(view: StateView, newMessages: readonly UserMessage[]): Promise<ComposedRequest> {
+    return this.#compose(view, { newMessages, scores: await this.#scoresOf(newMessages), tools: null });
   }
 
   /** Ranks catalog items by the last of these messages, which are not in the chat yet. */
@@ -159,7 +159,7 @@ export class NextRequest {
   }
 
   /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
-  async #compose(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
+  async #compose(view: StateView, asking: Pick<RequestExtras, 'newMessages' | 'scores' | 'tools'>): Promise<ComposedRequest> {
     const composed = await this.#composeWhatIsHere(view, asking);
     if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
       return composed;
@@ -169,8 +169,8 @@ export class NextRequest {
   }
 
   /** Works like `compose`, but uses the loaded end when the user cancels the read. The size is a lower bound then. */
-  async preview(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    const asking = { more, scores: await this.#scoresOf(more), tools: null };
+  async preview(view: StateView, more: readonly UserMessage[]): Promise<ComposedRequest> {
+    const asking = { newMessages: more, scores: await this.#scoresOf(more), tools: null };
     if (this.#isWholeDeclined) {
       return this.#composeWhatIsHere(view, asking);
     }
@@ -185,7 +185,7 @@ export class NextRequest {
     }
   }
 
-  async #composeWhatIsHere(view: StateView, asking: Pick<Asking, 'more' | 'scores' | 'tools'>): Promise<Composed> {
+  async #composeWhatIsHere(view: StateView, asking: Pick<RequestExtras, 'newMessages' | 'scores' | 'tools'>): Promise<ComposedRequest> {
     const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, ...asking, instruction: null });
     this.#messages = composed.messages;
     return composed;

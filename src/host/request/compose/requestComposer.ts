@@ -7,7 +7,7 @@ import type { UsageEstimate } from '../../../engine/chat/billedUsage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import { recordedForecast } from '../../../engine/cache/forecast.js';
-import { leftOut } from '../../../engine/chat/leftOut.js';
+import { excludedParts } from '../../../engine/chat/leftOut.js';
 import { responseBefore } from '../../../engine/diagnosis/requestBefore.js';
 import { openMessages } from '../../../engine/compaction/range.js';
 import { agentPrompt } from '../../../engine/context/agentProfile.js';
@@ -20,7 +20,7 @@ import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
 import { UNCALIBRATED, type Calibration } from '../../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
-import { lastMarks, lastReplyAttempt, manifestBase } from '../../../engine/request/base.js';
+import { lastBreakpoints, lastReplyAttempt, manifestBase } from '../../../engine/request/base.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
 import { BlockFactory, measureParts } from '../../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
@@ -28,35 +28,35 @@ import type { Situation } from '../../../engine/request/layout/situation.js';
 import { record, type RecordInput } from '../../../engine/request/record.js';
 import type { ResultTexts } from '../../../engine/request/resultText.js';
 import { fittedRequest } from '../../../engine/request/fit.js';
-import { leftOutOf, type DraftRequest } from '../../../engine/request/request.js';
+import { refusedMembersOf, type UnmeasuredRequest } from '../../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../../engine/request/toolMemory.js';
-import { shownBefore } from '../../../engine/request/shownFiles.js';
+import { previousShownLines } from '../../../engine/request/shownFiles.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import { sha256InBackground } from '../../../storage/files/sha256.js';
 import type { ModelRegistry, Provider } from '../../models/registry.js';
 import { CountsByProvider, type BackgroundCount, type Countable } from './backgroundCount.js';
-import type { Asking } from './asking.js';
+import type { RequestExtras } from './asking.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 import { Histories, type History } from './histories.js';
 import { LastArrangement } from './lastArrangement.js';
-import type { Learned } from './learned.js';
+import type { ModelLearning } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { MessageBlobs } from './messageBlobs.js';
 import { CHARACTERS_PER_TOKEN, mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget } from '../overBudget.js';
-import type { MeaningRanker, RankedSent, Ranking } from '../../context/catalog/meaningRanker.js';
-import type { CatalogSource, RankedFor } from '../../context/catalog/workspaceCatalog.js';
+import type { MeaningRanker, SendRanking, Ranking } from '../../context/catalog/meaningRanker.js';
+import type { CatalogSource, RankingScope } from '../../context/catalog/workspaceCatalog.js';
 import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import { contextRecords, resolveContext } from '../../context/resolveContext.js';
 
 /** The attempt of a request, and how items were picked for its message. Both are recorded. */
-type Preparing = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
+type RecordKey = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
 
 /** Token counts, one for each message, by the model's counter and without framing. */
-export interface Weighed {
+export interface MessageTokens {
   readonly tokens: readonly number[];
   readonly results: ResultTexts;
   readonly counter: TokenCounter;
@@ -70,7 +70,7 @@ export interface RequestComposerPorts {
   readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly sha256: Sha256;
   readonly blobs: Blobs;
-  readonly learned: Learned;
+  readonly learned: ModelLearning;
   readonly counting: BackgroundCount;
   readonly clock: Clock;
   logError(error: LoupeError): void;
@@ -98,7 +98,7 @@ export class RequestComposer {
    * Composes a request from the loaded conversation and `asking`. Uses only the end of a conversation far over the
    * budget. Rejects with `modelGone`. Omits unreadable content.
    */
-  async compose(state: ChatState, asking: Asking): Promise<Composed> {
+  async compose(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
     const { model } = await this.#ports.models.find(state.config.model);
     const situation = await this.#situations.at(state, this.#ports.clock.now());
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
@@ -124,7 +124,7 @@ export class RequestComposer {
   }
 
   /** Ranks catalog items by their match with a sent message, for all requests of its run. Rejects with `modelGone`. */
-  async rankSent(message: string, state: ChatState, asking: Pick<RankedSent, 'signal' | 'maySpend'>): Promise<Ranking> {
+  async rankSent(message: string, state: ChatState, asking: Pick<SendRanking, 'signal' | 'maySpend'>): Promise<Ranking> {
     return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
   }
 
@@ -133,22 +133,22 @@ export class RequestComposer {
     return (await this.#ports.models.find(config.model)).model.capabilities.tools;
   }
 
-  async #ranked(chat: ChatConfig): Promise<RankedFor> {
+  async #ranked(chat: ChatConfig): Promise<RankingScope> {
     const { model } = await this.#ports.models.find(chat.model);
     return { chat, loadsTools: model.capabilities.toolsOnDemand };
   }
 
   async #composeOf(
     chat: ChatState,
-    { history, situation }: Before,
-    { fragments, scores, more, tools, instruction }: Asking,
-  ): Promise<Omit<Composed, 'isPartial'>> {
+    { history, situation }: EarlierContent,
+    { fragments, scores, newMessages, tools, instruction }: RequestExtras,
+  ): Promise<Omit<ComposedRequest, 'isPartial'>> {
     const { state, checkpoint, records } = history;
     const { config, attempts } = state;
     const { provider, client, counter, model, isLimitLearned } = await this.#found(config);
     const picking = scores === null ? null : { scores, limits: pickLimits(config) };
     const context = await resolveContext(state, { picking, tools, model }, this.#ports);
-    const said = saidIn(history, more);
+    const said = saidIn(history, newMessages);
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(said.messages);
     await measureParts(said.messages, outside.resultTexts, factory, setImmediate);
@@ -156,8 +156,8 @@ export class RequestComposer {
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
     const sources = { ...this.#offered.of(context), standing, picked, files, systemPrompt, fragments, checkpoint, ...said, instruction };
-    const convert = ({ prompt, cacheParams }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...leftOutOf(model) }, images);
+    const convert = ({ prompt, cacheParams }: UnmeasuredRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...refusedMembersOf(model) }, images);
     const { counting, counts } = this.#counting(provider, model, (draft) =>
       this.#countable(model, client, (limit) => convert(draft, limit)),
     );
@@ -166,7 +166,7 @@ export class RequestComposer {
       // A fork keeps the cache key of the original chat, which paid for the cached prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),
-      frozenMarks: instruction === null ? null : lastMarks(state),
+      frozenBreakpoints: instruction === null ? null : lastBreakpoints(state),
     };
     const arranging = {
       ...{ ...sources, ...outside, model, attempts },
@@ -177,7 +177,7 @@ export class RequestComposer {
       // A request for a summary uses the cached prefix unchanged.
       mustRebuild: state.relayoutAsked && instruction === null,
       toolMemory: toolMemoryOf(state),
-      shownLines: shownBefore(records, files, this.#ports.sha256),
+      shownLines: previousShownLines(records, files, this.#ports.sha256),
     };
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
     const request = fittedRequest({ ...arranging, ...ofCache, ...budgeting }, this.#arrangement.of(arranging, factory), factory);
@@ -207,7 +207,7 @@ export class RequestComposer {
   }
 
   /** Returns the provider if it can count, and its counts. No counts when the user has switched counting off. */
-  #counting(provider: Provider, { capabilities }: Model, countable: (draft: DraftRequest) => Countable): Counting {
+  #counting(provider: Provider, { capabilities }: Model, countable: (draft: UnmeasuredRequest) => Countable): CountSource {
     const counting = capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
     const counts = new CountsByProvider(this.#ports.counting, (draft) => (counting?.countsTokens === true ? countable(draft) : null));
     return { counting, counts };
@@ -232,14 +232,14 @@ export class RequestComposer {
    * Counts messages with the chat's model, and returns the texts of their large results. Content that the next request
    * drops or the user excluded counts as 0.
    */
-  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
+  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
     const { model } = await this.#ports.models.find(state.config.model);
     const counter = await this.#ports.models.counter(model.capabilities.counter);
     const factory = this.#factory(counter);
     const results = await this.#contents.results(messages);
     await measureParts(messages, results, factory, setImmediate);
     const open = openMessages(state);
-    const left = leftOut({ pinned: [], messages: open }, state);
+    const left = excludedParts({ pinned: [], messages: open }, state);
     const forgotten = forgottenReplies(open, toolMemoryOf(state), false);
     const tokens = heldParts(messages, forgotten, left.calls).map(({ id: messageId, role, parts }) => {
       const sent = left.messages.has(messageId) ? [] : parts;
@@ -253,7 +253,7 @@ export class RequestComposer {
    * Records a composed request. Throws `contextOverflow` when it is over the budget. Stores blobs before the manifest
    * that names them is logged.
    */
-  async prepare(composed: Composed, state: ChatState, { attemptId, picks }: Preparing): Promise<PreparedRequest> {
+  async prepare(composed: ComposedRequest, state: ChatState, { attemptId, picks }: RecordKey): Promise<PreparedRequest> {
     const problem = overBudget(composed);
     if (problem !== null) {
       throw failure('request.overBudget', { problem });
@@ -285,7 +285,7 @@ export class RequestComposer {
     };
   }
 
-  #estimateUsage({ size, model }: Composed, countedReply: number): UsageEstimate {
+  #estimateUsage({ size, model }: ComposedRequest, countedReply: number): UsageEstimate {
     const { factor } = this.#calibration(model);
     return {
       promptTokens: { value: size.tokens, source: 'estimated' },
@@ -306,9 +306,9 @@ export class RequestComposer {
 }
 
 /** Returns the messages that a request may hold, and those that the user excluded. */
-function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'leftOut'> {
+function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'excluded'> {
   const messages = [...said, ...more];
-  return { messages: [...pinned, ...messages], leftOut: leftOut({ pinned, messages }, state) };
+  return { messages: [...pinned, ...messages], excluded: excludedParts({ pinned, messages }, state) };
 }
 
 interface FoundModel {
@@ -320,11 +320,11 @@ interface FoundModel {
   readonly isLimitLearned: boolean;
 }
 
-interface Counting extends Pick<Composed, 'counting'> {
+interface CountSource extends Pick<ComposedRequest, 'counting'> {
   readonly counts: CountsByProvider;
 }
 
-interface Before {
+interface EarlierContent {
   readonly history: History;
   readonly situation: Situation;
 }

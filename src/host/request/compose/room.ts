@@ -1,6 +1,6 @@
 import type { Load } from '../../../engine/compaction/policies/triggers.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 import { scaledTokens } from '../sizeTexts.js';
 
 /** Returns how a request divides its budget between the conversation and the rest. */
@@ -10,7 +10,7 @@ export function loadOf({
   model,
   size,
   messages,
-}: Pick<Composed, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
+}: Pick<ComposedRequest, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
   // Carried calls are not counted. They are dropped automatically, so a summary makes no room there.
   const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
   const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));

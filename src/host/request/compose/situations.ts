@@ -19,7 +19,7 @@ const KEPT_OF_COPIES = 16 * 1024 * 1024;
 export class Situations {
   readonly #copies: LatestBlobs;
   readonly #sha256: Sha256;
-  #turns: Turns | null = null;
+  #turns: ReadTurns | null = null;
   #known: { readonly attempt: AttemptState['manifest']; readonly blocks: SentRequest['blocks'] } | null = null;
 
   constructor({ sha256, ...ports }: Pick<LatestBlobsPorts, 'blobs' | 'logError'> & { readonly sha256: Sha256 }) {
@@ -43,7 +43,7 @@ export class Situations {
   }
 
   /** Reads the attempts again only when one was added or has ended, because a long chat has thousands. */
-  #turnsOf(attempts: ChatState['attempts']): Turns {
+  #turnsOf(attempts: ChatState['attempts']): ReadTurns {
     const known = this.#turns;
     if (known?.attempts === attempts && known.size === attempts.size && known.open.every((id) => attempts.get(id)?.end === null)) {
       return known;
@@ -84,7 +84,7 @@ export class Situations {
 }
 
 /** The turns of a chat, derived from its attempts. */
-interface Turns {
+interface ReadTurns {
   readonly attempts: ChatState['attempts'];
   readonly size: number;
   readonly open: readonly string[];

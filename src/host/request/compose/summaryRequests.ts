@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../../engine/model/price.js';
 import { modelOrOwn } from '../../../engine/model/modelRef.js';
-import { leftOut, withoutLeftOut, type LeftOut } from '../../../engine/chat/leftOut.js';
+import { excludedParts, withoutExcluded, type ExcludedParts } from '../../../engine/chat/leftOut.js';
 import { isSent, messageText, type SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { SUMMARY_HEADING } from '../../../engine/chat/summaryHeading.js';
 import { messagesOf } from '../../../engine/chat/timeline.js';
-import { divided } from '../../../engine/chat/checkpoint.js';
+import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import { historyOf, type History } from '../../../engine/compaction/history.js';
 import {
   formatHistory,
@@ -42,8 +42,8 @@ import type { SystemPiece } from '../../../engine/request/gather.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import { composeAlone } from './aloneRequest.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../requestCost.js';
-import type { Composed } from '../composed.js';
-import type { RequestComposer, Weighed } from './requestComposer.js';
+import type { ComposedRequest } from '../composed.js';
+import type { RequestComposer, MessageTokens } from './requestComposer.js';
 import { loadOf } from './room.js';
 
 /** The requests that produce a summary. */
@@ -68,12 +68,12 @@ export interface CheckpointTexts {
 /** The requests of a summary, and the function that turns it into a checkpoint. */
 export interface SummarySource extends SummaryOrders, Pick<CheckpointTexts, 'finish'> {}
 
-interface Summarized extends CheckpointTexts {
+interface SummaryRange extends CheckpointTexts {
   /** A copy of the chat, because the user may continue meanwhile. */
   readonly state: ChatState;
   readonly messages: readonly SentMessage[];
   readonly next: SentMessage | null;
-  readonly results: Weighed['results'];
+  readonly results: MessageTokens['results'];
   readonly mostTokens: number;
 }
 
@@ -92,7 +92,7 @@ export interface CheckpointText {
   readonly tokens: { readonly before: number; readonly after: number };
 }
 
-export interface NextInFigures {
+export interface NextRequestFigures {
   readonly load: Load;
   readonly history: History;
   /** Tokens of the summary in use, or null without one. */
@@ -150,17 +150,17 @@ export class SummaryRequests {
   }
 
   /** Returns the budget use of the next request, and the messages after the checkpoint. Rejects with `modelGone`. */
-  async next(state: ChatState): Promise<NextInFigures> {
+  async next(state: ChatState): Promise<NextRequestFigures> {
     const composed = await this.#requests.compose(state, {
       fragments: this.#ports.fragments(),
       scores: [],
-      more: [],
+      newMessages: [],
       tools: null,
       instruction: null,
     });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
-    const { checkpoint } = divided(state);
+    const { checkpoint } = splitAtCheckpoint(state);
     const earlierSummary = checkpoint === null ? null : await this.checkpointTokens(state, checkpoint.text);
     return { load, history: await this.#historyOf(state, messages), earlierSummary, prices: composed.model.prices };
   }
@@ -169,7 +169,10 @@ export class SummaryRequests {
    * Returns when the next summary is needed and what it would do, if `composed` is the next request. Reads no message
    * while that is far off. Rejects with `modelGone`.
    */
-  async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
+  async forecast(
+    state: ChatState,
+    composed: ComposedRequest,
+  ): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
     const of = { settings: compactionSettings(state.config), isWatched: isWatched(state.config) };
     if (composed.isPartial) {
       return { trigger: forecastPlace(of, loadOf(composed)), plan: null };
@@ -182,7 +185,7 @@ export class SummaryRequests {
 
   async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {
     const { tokens } = await this.#requests.weigh(state, messages);
-    const weighed = withoutLeftOut(messages, leftOutIn(state)).map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
+    const weighed = withoutExcluded(messages, excludedIn(state)).map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
     const answered = answeredId(state);
     return historyOf(weighed, new Set([...state.pinned, ...(answered === null ? [] : [answered])]));
   }
@@ -212,11 +215,11 @@ export class SummaryRequests {
     return this.#summarized(state, range, most);
   }
 
-  async #summarized(live: ChatState, range: Range, most: number): Promise<Summarized> {
+  async #summarized(live: ChatState, range: Range, most: number): Promise<SummaryRange> {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
     const { messages, next } = heldOf(range, state);
-    const { checkpoint } = divided(state);
+    const { checkpoint } = splitAtCheckpoint(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : checkpointTokens(checkpoint.text, counter));
     const mostTokens = Math.min(summaryBudget(before), most);
     await this.#read(messages);
@@ -243,14 +246,14 @@ export class SummaryRequests {
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, next === null ? null : messageText(next));
     // Items picked for the newest message are part of the prefix that the provider has cached.
-    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), more: [], tools: null, instruction };
+    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), newMessages: [], tools: null, instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });
       const cost = (): Promise<RequestCost> => Promise.resolve(costOfHousekeeping(whole, mostTokens));
       return { instruction, mostTokens, parts: 1, cost, prepare, finish };
     }
-    const { checkpoint } = divided(state);
+    const { checkpoint } = splitAtCheckpoint(state);
     const inParts = await this.#inParts(state, serialized(messages, results), {
       mostTokens,
       request: (soFar, text) => serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text }),
@@ -309,20 +312,20 @@ export class SummaryRequests {
   }
 }
 
-function leftOutIn(state: ChatState): LeftOut {
-  return leftOut({ pinned: [], messages: openMessages(state) }, state);
+function excludedIn(state: ChatState): ExcludedParts {
+  return excludedParts({ pinned: [], messages: openMessages(state) }, state);
 }
 
 /** Returns the messages to summarize and the first one after them, without excluded messages. */
 function heldOf(range: Range, state: ChatState): Pick<Range, 'messages' | 'next'> {
-  const left = leftOutIn(state);
-  const messages = withoutLeftOut(range.messages, left).filter(({ parts }) => parts.length > 0);
+  const left = excludedIn(state);
+  const messages = withoutExcluded(range.messages, left).filter(({ parts }) => parts.length > 0);
   if (messages.length === 0) {
     throw failure('chat.nothingToSummarize');
   }
   const open = openMessages(state);
   const behind = range.next === null ? [] : open.slice(open.findIndex(({ id }) => id === range.next?.id));
-  return { messages, next: withoutLeftOut(behind, left).find(({ parts }) => parts.length > 0) ?? null };
+  return { messages, next: withoutExcluded(behind, left).find(({ parts }) => parts.length > 0) ?? null };
 }
 
 function checkpointTokens(text: string, counter: TokenCounter): number {

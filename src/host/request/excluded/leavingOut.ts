@@ -1,13 +1,13 @@
 import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
-import { endOfAnswered } from '../../../engine/chat/leftOut.js';
+import { endOfConcluded } from '../../../engine/chat/leftOut.js';
 import { toolCallsOf, type AssistantMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { openMessages } from '../../../engine/compaction/range.js';
 import type { Block, WirePart } from '../../../engine/model/block.js';
 import { messageBehind } from '../../../engine/request/gather.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { LeavingOutPrice, LeavingOutPrices } from '../../../protocol/panel/leavingOut.js';
-import type { Composed } from '../composed.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/leavingOut.js';
+import type { ComposedRequest } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../sizeTexts.js';
 
@@ -32,10 +32,10 @@ interface Share {
   readonly readBefore: number;
 }
 
-type Priced = readonly [group: Group, priced: LeavingOutPrice];
+type GroupPrice = readonly [group: Group, priced: ExclusionPrice];
 
 /** The tokens that including a group again adds to a request. `messageId` is where the exclusion is recorded. */
-interface Missing {
+interface ExcludedShare {
   readonly group: Group;
   readonly messageId: string;
   readonly tokens: number;
@@ -46,7 +46,7 @@ interface Missing {
  * the tool calls of replies, together and one by one. Omits what is being answered, and what the request does not hold
  * unless the user excluded it.
  */
-export function leavingOutPrices(composed: Composed, state: ChatState): Readonly<Record<string, LeavingOutPrices>> {
+export function exclusionPrices(composed: ComposedRequest, state: ChatState): Readonly<Record<string, ExclusionPrices>> {
   const { prompt, size, forecast } = composed;
   const groups = groupsOf(state);
   const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
@@ -69,16 +69,16 @@ export function leavingOutPrices(composed: Composed, state: ChatState): Readonly
   const isMarked = marksOf(state);
   const canWait = keepsLayout(state.config);
   const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
-  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, read: own, readBefore }): Priced => {
+  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, read: own, readBefore }): GroupPrice => {
     const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore - own) };
-    return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...priced(figures, false, composed) }];
+    return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...withCosts(figures, false, composed) }];
   });
   const out = missingFrom(composed, state).filter(({ group }) => !shares.has(keyOf(group)));
-  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): Priced => {
+  const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): GroupPrice => {
     const place = places.get(messageId) ?? Infinity;
     const readBefore = held.find((each) => each.place > place)?.readBefore ?? read;
     const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore) };
-    return [group, { state: 'out', canWait: false, ...priced(figures, true, composed) }];
+    return [group, { state: 'out', canWait: false, ...withCosts(figures, true, composed) }];
   });
   return byEntry([...leaving, ...back]);
 }
@@ -88,8 +88,8 @@ function keyOf({ entry, callId }: Group): string {
 }
 
 /** Groups the prices by entry. Prices of single calls are nested in those of their replies. */
-function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutPrices>> {
-  const found = new Map<string, LeavingOutPrices>();
+function byEntry(prices: readonly GroupPrice[]): Readonly<Record<string, ExclusionPrices>> {
+  const found = new Map<string, ExclusionPrices>();
   for (const [{ entry, callId }, price] of prices) {
     if (callId === null) {
       found.set(entry, price);
@@ -105,10 +105,10 @@ function byEntry(prices: readonly Priced[]): Readonly<Record<string, LeavingOutP
 }
 
 /** Returns the turns and tool calls that the user excluded from a request, by the ids of their entries. */
-function missingFrom({ leftOutTurns, forgotten }: Composed, state: ChatState): readonly Missing[] {
+function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatState): readonly ExcludedShare[] {
   const replies = attemptsOfReplies(state);
   return [
-    ...leftOutTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
+    ...excludedTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
     ...forgotten
       .filter(({ messageId }) => state.excluded.has(messageId) || state.excludedCalls.has(messageId))
       .map(({ messageId, callId, tokens }) => ({
@@ -134,14 +134,14 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
   );
 }
 
-type Figures = Pick<LeavingOutPrice, 'tokens' | 'writtenAgain'>;
+type ExclusionFigures = Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>;
 
 /** Adds the costs to the figures. `isBack`: the tokens are included again, so they are also written. */
-function priced(
-  figures: Figures,
+function withCosts(
+  figures: ExclusionFigures,
   isBack: boolean,
-  { model, size }: Pick<Composed, 'model' | 'size'>,
-): Omit<LeavingOutPrice, 'state' | 'canWait'> {
+  { model, size }: Pick<ComposedRequest, 'model' | 'size'>,
+): Omit<ExclusionPrice, 'state' | 'canWait'> {
   if (model.prices === null) {
     return { ...figures, cost: null, saving: null };
   }
@@ -163,7 +163,7 @@ function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => reado
   const messages = openMessages(state);
   const groups = new Map<string, (block: Block) => readonly Group[]>();
   let [turn, reply]: [Group | null, AssistantMessage | null] = [null, null];
-  for (const message of messages.slice(0, endOfAnswered(messages))) {
+  for (const message of messages.slice(0, endOfConcluded(messages))) {
     if (message.role === 'user') {
       turn = { entry: message.id, callId: null };
     } else if (message.role === 'assistant') {

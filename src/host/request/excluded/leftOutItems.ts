@@ -1,12 +1,12 @@
-import { itemKey, type LeftOutReason, type RequestContextItem } from '../../../engine/record/item.js';
+import { itemKey, type NotSelectedReason, type RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
-import { MOST_LEFT_OUT, type LeftOutItems, type LeftOutView } from '../../../protocol/panel/contextItems.js';
+import { MOST_LISTED_ITEMS, type NotSelectedItems, type NotSelectedView } from '../../../protocol/panel/contextItems.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { shownName } from '../shownName.js';
-import { leftOutText } from './leftOutText.js';
+import { notSelectedText } from './leftOutText.js';
 
 /** Reasons why an item of the catalog was not selected, other than problems with the item. */
-const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
+const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([
   'notAdded',
   'removed',
   'disabled',
@@ -16,7 +16,7 @@ const CHOSEN: ReadonlySet<LeftOutReason['code']> = new Set([
   'shadowed',
 ]);
 /** Of these reasons, the ones with which the user cannot add the item. */
-const FIXED: ReadonlySet<LeftOutReason['code']> = new Set(['disabled', 'shadowed']);
+const FIXED: ReadonlySet<NotSelectedReason['code']> = new Set(['disabled', 'shadowed']);
 
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -25,21 +25,21 @@ export function isNotChosen({ leftOut }: ContextRecord): boolean {
 }
 
 /** Returns the catalog items that were not selected: best match first, then in catalog order. */
-export function leftOutItems(records: readonly ContextRecord[]): LeftOutItems {
+export function notSelectedItems(records: readonly ContextRecord[]): NotSelectedItems {
   return itemsOf(records.filter(isNotChosen));
 }
 
 /** Returns everything that the next request does not hold. Items that cannot be sent come first. */
-export function allLeftOut(records: readonly ContextRecord[]): LeftOutItems {
+export function allNotSelected(records: readonly ContextRecord[]): NotSelectedItems {
   return itemsOf(records.filter(({ leftOut }) => leftOut !== null));
 }
 
-function itemsOf(all: readonly ContextRecord[]): LeftOutItems {
+function itemsOf(all: readonly ContextRecord[]): NotSelectedItems {
   // Omits unadded VS Code tools, because the tool group lists dozens of them, and tools that the model does not
   // support.
   const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || (leftOut?.code !== 'notAdded' && leftOut?.code !== 'noTools'));
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
-  return { total: records.length, first: byScore.slice(0, MOST_LEFT_OUT).map(leftOutView) };
+  return { total: records.length, first: byScore.slice(0, MOST_LISTED_ITEMS).map(notSelectedView) };
 }
 
 /** Sorts problems first: they rank 2, and no score is above 1. */
@@ -55,12 +55,15 @@ export function newItems(records: readonly ContextRecord[]): readonly NewItem[] 
 }
 
 /** Returns the tools of a server that a request does not hold, in the order of the server. */
-export function leftOutTools(records: readonly ContextRecord[]): LeftOutItems {
+export function notSelectedTools(records: readonly ContextRecord[]): NotSelectedItems {
   const out = records.filter(({ leftOut }) => leftOut !== null);
-  return { total: out.length, first: out.slice(0, MOST_LEFT_OUT).map((record) => ({ ...leftOutView(record), name: record.item.name })) };
+  return {
+    total: out.length,
+    first: out.slice(0, MOST_LISTED_ITEMS).map((record) => ({ ...notSelectedView(record), name: record.item.name })),
+  };
 }
 
-function leftOutView(record: ContextRecord): LeftOutView {
+function notSelectedView(record: ContextRecord): NotSelectedView {
   const { item, leftOut } = record;
   const { type, includeMode, similarityScore } = item;
   return {
@@ -71,13 +74,13 @@ function leftOutView(record: ContextRecord): LeftOutView {
     score: similarityScore ?? null,
     tokens: null,
     ofTokens: null,
-    leftOut: leftOut === null ? null : leftOutBriefly(item, leftOut),
+    notSelectedReason: leftOut === null ? null : notSelectedBriefly(item, leftOut),
     canBeAdded: leftOut !== null && CHOSEN.has(leftOut.code) && !FIXED.has(leftOut.code),
   };
 }
 
 /** Returns why a request does not hold an item, briefly if possible, for a row that already shows its name. */
-export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason): string {
+export function notSelectedBriefly(item: RequestContextItem, reason: NotSelectedReason): string {
   switch (reason.code) {
     case 'disabled':
       return 'switched off';
@@ -101,6 +104,6 @@ export function leftOutBriefly(item: RequestContextItem, reason: LeftOutReason):
     case 'serverFailed':
       return 'its server failed';
     default:
-      return leftOutText(item, reason);
+      return notSelectedText(item, reason);
   }
 }

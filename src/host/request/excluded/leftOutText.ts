@@ -1,9 +1,9 @@
-import type { LeftOutReason, RequestContextItem } from '../../../engine/record/item.js';
+import type { NotSelectedReason, RequestContextItem } from '../../../engine/record/item.js';
 import { problemText } from '../../context/files/refusal.js';
 import { shownName } from '../shownName.js';
 
 /** Returns why a request does not hold an item: in two words if they suffice, otherwise as a sentence. */
-export function leftOutText(item: RequestContextItem, reason: LeftOutReason): string {
+export function notSelectedText(item: RequestContextItem, reason: NotSelectedReason): string {
   const score = item.similarityScore ?? null;
   switch (reason.code) {
     case 'notInCatalog':

@@ -6,10 +6,10 @@ import { countedAs } from '../../../protocol/numbers.js';
 const MOST_NAMED = 3;
 
 /** Returns one sentence for each of the first files that were dropped or cut to fit. */
-export function shedSentences(records: readonly ContextRecord[]): string[] {
+export function droppedSentences(records: readonly ContextRecord[]): string[] {
   const sentences = records.flatMap(({ item, leftOut, cut }) => {
     if (leftOut?.code === 'noRoom') {
-      return [leftOutSentence(item.name, leftOut.tokens)];
+      return [droppedWholeSentence(item.name, leftOut.tokens)];
     }
     return cut === undefined ? [] : [cutSentence(item.name, cut)];
   });
@@ -19,11 +19,11 @@ export function shedSentences(records: readonly ContextRecord[]): string[] {
     : sentences;
 }
 
-export function shedSentence(name: string, cut: FileCut): string {
-  return cut.lines === 0 ? leftOutSentence(name, cut.ofTokens) : cutSentence(name, cut);
+export function droppedSentence(name: string, cut: FileCut): string {
+  return cut.lines === 0 ? droppedWholeSentence(name, cut.ofTokens) : cutSentence(name, cut);
 }
 
-function leftOutSentence(name: string, tokens: number): string {
+function droppedWholeSentence(name: string, tokens: number): string {
   return `${name} is left out: no room for its ${figure(tokens)} tokens.`;
 }
 

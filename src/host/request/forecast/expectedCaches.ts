@@ -11,7 +11,7 @@ import { expectedCache, type ExpectedCache } from '../../../engine/cache/expecte
 import { forecast, type Forecast } from '../../../engine/cache/forecast.js';
 import { parametersOf, wasAnswered } from '../../../engine/request/pastRequest.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
-import { markedBlocks, requestParts } from '../../../engine/request/requestParts.js';
+import { blocksWithBreakpoints, requestParts } from '../../../engine/request/requestParts.js';
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { Request } from '../../../engine/request/request.js';
@@ -32,7 +32,7 @@ const MOST_PARTS = 200_000;
 /** Maximum number of distinct prefixes, about 150 bytes each. Above it Loupe starts again from nothing. */
 const MOST_PREFIXES = 100_000;
 
-interface Known {
+interface ModelCache {
   /** As configured, not as observed. */
   readonly rules: CacheRules;
   readonly prefixes: PrefixIds;
@@ -53,12 +53,16 @@ interface Known {
 
 /** The likely content and behavior of providers' caches. Each model has one cache, shared by all chats. */
 export class ExpectedCaches {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, ModelCache>();
   /** By chat. Kept because each request is recorded as a difference to the previous one. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
   /** Processes the requests of a chat to a model that ended since the last call. */
-  takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>, now: number): Known {
+  takeNote(
+    { ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>,
+    chat: Pick<ChatState, 'chatId' | 'attempts'>,
+    now: number,
+  ): ModelCache {
     const key = modelKey(ref);
     const known = this.#of(key, capabilities.cache);
     const { chatId, attempts } = chat;
@@ -111,7 +115,7 @@ export class ExpectedCaches {
     return contents;
   }
 
-  #of(key: string, rules: CacheRules): Known {
+  #of(key: string, rules: CacheRules): ModelCache {
     const known = this.#known.get(key);
     if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
       return known;
@@ -131,7 +135,7 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
   readonly now: number;
 }
 
-function takeNote(known: Known, key: string, chat: Chat): void {
+function takeNote(known: ModelCache, key: string, chat: Chat): void {
   const { seen } = known;
   const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
   if (ended.length === 0) {
@@ -149,7 +153,7 @@ function takeNote(known: Known, key: string, chat: Chat): void {
 }
 
 /** Returns the attempts of a chat, starting at the first that had not ended at the last call. */
-function notPassed({ passed }: Known, { attempts }: Chat): readonly AttemptState[] {
+function notPassed({ passed }: ModelCache, { attempts }: Chat): readonly AttemptState[] {
   const from = passed.get(attempts) ?? 0;
   const rest = [...attempts.values()].slice(from);
   const open = rest.findIndex(({ end }) => end === null);
@@ -166,7 +170,7 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
   return {
     at: startedAt,
     endedAt: end?.at ?? startedAt,
-    parts: requestParts(markedBlocks(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
+    parts: requestParts(blocksWithBreakpoints(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
     usage: usageOfOneRequest(end?.usage ?? null),
     chatId: inheritedFrom ?? chatId,
     attemptId: id,
@@ -178,7 +182,7 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
  * Learns from answered requests. If some are older than known ones, processes all again in order. New findings apply to
  * earlier requests too.
  */
-function learn(known: Known, answered: readonly MonitoredRequest[], now: number): void {
+function learn(known: ModelCache, answered: readonly MonitoredRequest[], now: number): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
   const all = [...known.requests, ...answered];
   known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
@@ -197,7 +201,7 @@ function learn(known: Known, answered: readonly MonitoredRequest[], now: number)
   fill(known, known.requests, now);
 }
 
-function fill({ cache, observed }: Known, requests: readonly MonitoredRequest[], now: number): void {
+function fill({ cache, observed }: ModelCache, requests: readonly MonitoredRequest[], now: number): void {
   for (const request of requests.filter(({ at }) => now - at <= longestLife(observed))) {
     cache?.add(request);
   }

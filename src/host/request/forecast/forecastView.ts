@@ -4,12 +4,12 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { forecastAccuracy } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
 import type { CacheParts, ForecastView } from '../../../protocol/forecast.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 
-type Forecasted = Pick<Composed, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
+type ForecastRequest = Pick<ComposedRequest, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
 
 export function forecastView(
-  { forecast, model, size, turn }: Forecasted,
+  { forecast, model, size, turn }: ForecastRequest,
   { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
 ): ForecastView {
   const { parts, longWriteCost, expiresAt, costAfter } = forecast;

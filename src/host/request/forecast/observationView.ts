@@ -15,17 +15,17 @@ export interface ObservedModel {
   readonly prices: Prices | null;
 }
 
-export interface When {
+export interface ViewTime {
   readonly now: number;
   readonly localTime: LocalTime;
 }
 
-export interface Observed extends Observations {
+export interface CacheObservations extends Observations {
   readonly charges: Charges | null;
 }
 
 /** Describes what a provider's cache did for a model. Returns null when nothing was observed. */
-export function observationView(observed: Observed, model: ObservedModel, when: When): ObservationView | null {
+export function observationView(observed: CacheObservations, model: ObservedModel, when: ViewTime): ObservationView | null {
   const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.at - a.at);
   if (alarm !== undefined) {
     const { text, proofs, isOfPrices } = alarm;
@@ -45,7 +45,11 @@ interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
   readonly proofs: readonly Proof[];
 }
 
-function alarmsOf({ findings, otherLifetimes, refused, charges }: Observed, model: ObservedModel, when: When): readonly Alarm[] {
+function alarmsOf(
+  { findings, otherLifetimes, refused, charges }: CacheObservations,
+  model: ObservedModel,
+  when: ViewTime,
+): readonly Alarm[] {
   const change = charges?.change ?? null;
   return [
     ...otherLifetimes.map((each) => alarm(otherText(each, model, when), each.proofs)),
@@ -63,22 +67,26 @@ function newestFirst(requests: readonly Proof[]): ObservationView['proofs'] {
   return requests.toReversed().map(({ chatId, attemptId }) => ({ chatId, attemptId }));
 }
 
-function otherText(other: OtherLifetime, { prices }: ObservedModel, when: When): string {
-  const { asked, told, proofs } = other;
+function otherText(other: OtherLifetime, { prices }: ObservedModel, when: ViewTime): string {
+  const { asked, actual, proofs } = other;
   const cost = prices === null ? 0 : otherLifetimeCost(other, ofToday(proofs, when), prices);
-  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} breakpoint is served as ${told}${moreToday(cost)}.`;
+  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} breakpoint is served as ${actual}${moreToday(cost)}.`;
 }
 
 function refusedText(requests: number, { label }: ObservedModel): string {
   return `Nothing was read from the cache of ${label} or written to it by the last ${counted(requests, 'request')}, though they have breakpoints.`;
 }
 
-function chargedText(change: ChargeChange, share: number, { model, when }: { readonly model: ObservedModel; readonly when: When }): string {
+function chargedText(
+  change: ChargeChange,
+  share: number,
+  { model, when }: { readonly model: ObservedModel; readonly when: ViewTime },
+): string {
   const more = moreToday(chargedMore(change, ofToday(change.proofs, when)));
   return `Since ${clock(change.proofs[0]?.at ?? 0, when)} ${model.label} charges ${shareInWords(share / change.before)} than before${more}.`;
 }
 
-function ofToday<T extends { readonly at: number }>(requests: readonly T[], { now, localTime }: When): readonly T[] {
+function ofToday<T extends { readonly at: number }>(requests: readonly T[], { now, localTime }: ViewTime): readonly T[] {
   const today = periodAt('day', localTime(now));
   return requests.filter(({ at }) => isIn(localTime(at), today));
 }
@@ -87,7 +95,7 @@ function moreToday(cost: number): string {
   return cost > 0 ? `: ${price(cost)} more today` : '';
 }
 
-function earlyText(finding: Finding, { prices }: ObservedModel, when: When): string {
+function earlyText(finding: Finding, { prices }: ObservedModel, when: ViewTime): string {
   const { early } = finding;
   const cost = prices === null ? 0 : lostCost(ofToday(early, when), prices);
   const last = early.length === 1 ? 'after' : 'the last one after';
@@ -132,7 +140,7 @@ function unit(count: number, name: string): string {
 }
 
 /** Returns for example `14:10`, with the date if it was not today. */
-function clock(at: number, { now, localTime }: When): string {
+function clock(at: number, { now, localTime }: ViewTime): string {
   const [local, today] = [at, now].map((time) => new Date(localTime(time)).toISOString());
   const [date = '', time = ''] = [local?.slice(0, 10), local?.slice(11, 16)];
   return today?.startsWith(date) === true ? time : `${date} ${time}`;

@@ -36,7 +36,7 @@ export async function attemptHint(
   return diagnosed === null ? null : hintAmong(await attemptReplays({ state, attempt, diagnosed }, ports), attempt, diagnosed);
 }
 
-interface Asked {
+interface ReplayTarget {
   readonly state: WholeChat;
   readonly attempt: AttemptState;
   readonly diagnosed: DiagnosedAttempt | null;
@@ -44,7 +44,7 @@ interface Asked {
 
 /** Returns the cost with other layouts and with a longer cache lifetime. Empty when the request sent nothing again. */
 export async function attemptReplays(
-  { state, attempt, diagnosed }: Asked,
+  { state, attempt, diagnosed }: ReplayTarget,
   { diagnoses, ...ports }: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
 ): Promise<readonly ReplayedCaches[]> {
   const model = diagnoses.modelOf(attempt);

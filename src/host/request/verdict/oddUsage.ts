@@ -1,5 +1,5 @@
 import { inputTokens, type Usage } from '../../../engine/model/usage.js';
-import { toldLifetimes } from '../../../engine/cache/toldLifetimes.js';
+import { reportedLifetimes } from '../../../engine/cache/toldLifetimes.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { isCut, isSound } from '../../../engine/tokens/calibration.js';
@@ -16,11 +16,11 @@ export function miscount(attempt: AttemptState, usage: Usage): readonly string[]
   if (input === null || Math.abs(size.tokens - input) <= GOOD_FORECAST * input) {
     return [];
   }
-  return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${thenLater(attempt)}`];
+  return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${effectOnLaterCounts(attempt)}`];
 }
 
 /** Returns the effect of a wrong count on later counts. */
-function thenLater(attempt: AttemptState): string {
+function effectOnLaterCounts(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {
     return 'later counts are corrected by it';
@@ -36,11 +36,11 @@ function thenLater(attempt: AttemptState): string {
 
 /** Returns the breakpoints whose reported lifetime differs from the requested one. */
 export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
-  const told = toldLifetimes(
-    marks.map(({ ttl }) => ({ mark: ttl })),
+  const told = reportedLifetimes(
+    marks.map(({ ttl }) => ({ breakpoint: ttl })),
     usage,
   );
-  return told.filter((each) => each.told !== each.asked).map((each) => `the ${each.asked} breakpoint was served as ${each.told}`);
+  return told.filter((each) => each.actual !== each.asked).map((each) => `the ${each.asked} breakpoint was served as ${each.actual}`);
 }
 
 /** Returns impossible counts, and counts that the provider lowered while it answered. */

@@ -1,4 +1,4 @@
-import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type MarkedCache } from '../../../engine/model/cacheRules.js';
+import { type Ttl, ASKED_LIFETIMES, TTL_SECONDS, type BreakpointCache } from '../../../engine/model/cacheRules.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
@@ -9,24 +9,24 @@ import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
 import { priceOfUse, type Prices } from '../../../engine/model/price.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
-import { markedBlocks, requestParts } from '../../../engine/request/requestParts.js';
+import { blocksWithBreakpoints, requestParts } from '../../../engine/request/requestParts.js';
 import { sizeOfInput, type PastRequest } from '../../../engine/request/pastRequest.js';
 
-interface Asked {
+interface LifetimeTarget {
   readonly state: WholeChat;
   readonly attempt: AttemptState;
   readonly model: Model;
 }
 
 /** Returns the cost with other layouts and, after a pause, a longer cache lifetime. Empty when uncertain. */
-export async function replayedCaches(asked: Asked, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
+export async function replayedCaches(asked: LifetimeTarget, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
   const { state, attempt, model } = asked;
   const lifetime = lifetimes(asked, diagnoses);
   const layouts = await replayLayouts(state, attempt, model, ports);
   return [...(lifetime === null ? [] : [lifetime]), ...(layouts === null ? [] : [layouts])];
 }
 
-function lifetimes({ state, attempt, model }: Asked, diagnoses: Diagnoses): ReplayedCaches | null {
+function lifetimes({ state, attempt, model }: LifetimeTarget, diagnoses: Diagnoses): ReplayedCaches | null {
   const { cache } = model.capabilities;
   const cost = inputCostOf(attempt, model);
   const requests = diagnoses.upTo(state, attempt).filter((each) => modelKey(each.attempt.model) === modelKey(attempt.model));
@@ -54,12 +54,12 @@ interface ReplayedLifetime {
  * Replays the sent requests of a chat to one model, oldest first, with its cache rules. `ttl` replaces the lifetime of
  * all breakpoints; null keeps them. Layouts that depend on the cache might have sent other requests.
  */
-function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: MarkedCache, prices: Prices): ReplayedLifetime {
+function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
   const cache = expectedCache(rules, ASKED_LIFETIMES);
   const prefixes = new PrefixIds();
   let [cost, sum] = [0, 0];
   for (const { attempt, blocks } of requests) {
-    const marked = markedBlocks(blocks, attempt.manifest.marks).map((block) =>
+    const marked = blocksWithBreakpoints(blocks, attempt.manifest.marks).map((block) =>
       block.ttl === null ? block : { ...block, ttl: ttl ?? block.ttl },
     );
     const parts = requestParts(marked, sizeOfInput(attempt), prefixes);
@@ -72,7 +72,7 @@ function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules
 }
 
 /** Returns the provider's longest lifetime if it exceeds those of all breakpoints of a request, otherwise null. */
-function longerLifetime({ attempt }: PastRequest, { lifetimes }: MarkedCache): Ttl | null {
+function longerLifetime({ attempt }: PastRequest, { lifetimes }: BreakpointCache): Ttl | null {
   const longest = lifetimes.at(-1) ?? null;
   const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);
   return longest !== null && asked.length > 0 && asked.every((seconds) => seconds < TTL_SECONDS[longest]) ? longest : null;

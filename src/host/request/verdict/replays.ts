@@ -2,11 +2,11 @@ import { costOf } from '../../../engine/model/price.js';
 import { ASKED_LIFETIMES } from '../../../engine/model/cacheRules.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
-import { NOTHING_LEFT_OUT } from '../../../engine/chat/leftOut.js';
+import { NOTHING_EXCLUDED } from '../../../engine/chat/leftOut.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
-import { LayoutReplay, type ReplayedRequest, type Replayed } from '../../../engine/diagnosis/layoutReplay.js';
+import { LayoutReplay, type ReplayedRequest, type ReplayResult } from '../../../engine/diagnosis/layoutReplay.js';
 import { wasAnswered } from '../../../engine/request/pastRequest.js';
 import { replaySources } from '../../../engine/diagnosis/replaySources.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
@@ -74,7 +74,7 @@ function replay(
   requests: readonly ReplayedRequest[],
   { capabilities, prices }: Model,
   factory: BlockFactory,
-): readonly Replayed[] {
+): readonly ReplayResult[] {
   const cache = expectedCache(capabilities.cache, ASKED_LIFETIMES);
   if (cache === null || prices === null) {
     return [];
@@ -85,7 +85,7 @@ function replay(
 
 const NAMES = Object.keys(LAYOUTS) as readonly ChatConfig['layout'][];
 
-function summed(layout: ChatConfig['layout'], requests: readonly Replayed[]): ReplayedCache {
+function summed(layout: ChatConfig['layout'], requests: readonly ReplayResult[]): ReplayedCache {
   return {
     layout,
     lifetime: null,
@@ -154,7 +154,7 @@ async function remade(
       return null;
     }
     const { missingImages, resultTexts } = await contents.of(made.messages);
-    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, leftOut: NOTHING_LEFT_OUT } });
+    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, excluded: NOTHING_EXCLUDED } });
   }
   return requests;
 }

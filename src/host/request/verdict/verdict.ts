@@ -12,7 +12,7 @@ import { correctionOf } from '../../../engine/record/requestSize.js';
 import { minutes, NOTABLE_CORRECTION, offBy, price, tokens, counted } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import { assertNever } from '../../../engine/assertNever.js';
-import type { Composed } from '../composed.js';
+import type { ComposedRequest } from '../composed.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
@@ -27,7 +27,7 @@ const DIFFERENCES = {
   messages: 'an earlier message differs',
 } as const;
 
-const UNTOLD = {
+const NO_COMPARISON = {
   pending: 'The provider had not yet compared it with the request before when the reply began.',
   notFound: 'The provider cannot compare it: it has no record of the request before.',
   unavailable: 'The provider cannot tell what differs from the request before.',
@@ -44,16 +44,16 @@ export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | n
   return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
 }
 
-type Explained = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
+type Explanation = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
 
-const DAMAGED: Explained = {
+const DAMAGED: Explanation = {
   tone: 'plain',
   reason: 'the record of the request is damaged, so the reason is unknown.',
   providerSays: null,
   brokenAt: null,
 };
 
-function explained({ request, diagnosis }: DiagnosedAttempt): Explained {
+function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
   const { cause, difference, again } = diagnosis;
   const told = request.attempt.end?.providerDiagnosis;
   return {
@@ -74,7 +74,7 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
       return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
     }
     case 'untold':
-      return UNTOLD[diagnosis.why];
+      return NO_COMPARISON[diagnosis.why];
     case 'other':
       return `The provider says: ${diagnosis.word}.`;
     default:
@@ -82,10 +82,10 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
   }
 }
 
-type Next = Pick<Composed, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
+type ExpectedRequest = Pick<ComposedRequest, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
 
 /** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
-export function verdictOfNext({ forecast, inputCost, isPartial, model }: Next, now: number): Verdict {
+export function verdictOfNext({ forecast, inputCost, isPartial, model }: ExpectedRequest, now: number): Verdict {
   const usd = isPartial ? null : (forecast?.costNow ?? inputCost);
   const will = model.prices?.isPretended === true ? 'Would' : 'Will';
   const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
@@ -146,12 +146,12 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
   }
 }
 
-interface Priced {
+interface DetailPrices {
   readonly costHadHeld: number | null;
   readonly prices: Prices | null;
 }
 
-function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: Priced): readonly string[] {
+function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: DetailPrices): readonly string[] {
   const held = costHadHeld === null ? [] : [`${price(costHadHeld)} if the cache had held`];
   return [
     ...held,
@@ -206,7 +206,7 @@ function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: U
       ];
 }
 
-interface Charged {
+interface ChargedUsage {
   readonly usage: Usage;
   readonly cost: number | null;
   readonly prices: Prices | null;
@@ -215,7 +215,7 @@ interface Charged {
 /** Returns the forecast input plus the real reply. Null when today's prices do not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
-  { usage, cost, prices }: Charged,
+  { usage, cost, prices }: ChargedUsage,
 ): { readonly usd: number /** A share of the cost. */; readonly off: number } | null {
   if (forecast === null || cost === null || !givesCost(prices, usage, cost)) {
     return null;

@@ -1,5 +1,5 @@
 import type { McpPrompt } from '../../../tools/mcp/config/mcpEntries.js';
-import { choice, type Answer, type Screen, type Wizard } from '../../models/providers/setup/wizard.js';
+import { choice, type WizardAnswer, type Screen, type Wizard } from '../../models/providers/setup/wizard.js';
 import { shownText } from '../shownText.js';
 
 type Blank = McpPrompt['blanks'][number];
@@ -39,7 +39,12 @@ function given(filled: ReadonlyMap<string, string>): FilledBlanks {
   return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
 }
 
-async function askBlank(screen: Screen, blank: Blank, filled: ReadonlyMap<string, string>, ports: FillPorts): Promise<Answer<string>> {
+async function askBlank(
+  screen: Screen,
+  blank: Blank,
+  filled: ReadonlyMap<string, string>,
+  ports: FillPorts,
+): Promise<WizardAnswer<string>> {
   const before = filled.get(blank.name) ?? '';
   const earlier = new Map([...filled].filter(([name]) => name !== blank.name));
   const suggested = await ports.suggest(blank.name, given(earlier));

@@ -95,7 +95,7 @@ function suggested(server: PromptServer, blank: Parameters<PromptServer['suggest
 
 interface PromptText {
   readonly text: string;
-  readonly leftOut: readonly string[];
+  readonly skipped: readonly string[];
 }
 
 /** Joins the messages of a prompt into one text for the user to send. Names the speakers of a conversation. */
@@ -107,6 +107,6 @@ export function promptMessage(messages: readonly McpPromptMessage[]): PromptText
     }
     return [isConversation ? `${SPEAKERS[message.role]}: ${message.text}` : message.text];
   });
-  const leftOut = messages.flatMap((message) => ('noText' in message ? [message.noText] : []));
-  return { text: texts.join('\n\n'), leftOut };
+  const skipped = messages.flatMap((message) => ('noText' in message ? [message.noText] : []));
+  return { text: texts.join('\n\n'), skipped };
 }

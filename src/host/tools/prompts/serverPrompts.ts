@@ -33,8 +33,8 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
     async fill(key: string): Promise<string | null> {
       banners.hide(PROMPT_LEFT_OUT);
       const made = await finder.fill(key);
-      if (made !== null && made.leftOut.length > 0) {
-        const what = made.leftOut.join(', ');
+      if (made !== null && made.skipped.length > 0) {
+        const what = made.skipped.join(', ');
         const text = `A message can contain only text. Omitted from the prompt: ${what}.`;
         banners.show({ id: PROMPT_LEFT_OUT, severity: 'warning', text, actions: [DISMISS] });
       }

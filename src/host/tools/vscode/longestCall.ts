@@ -1,5 +1,5 @@
 import { failure } from '../../../engine/errors.js';
-import { orAborted } from '../../../engine/run/abortRace.js';
+import { raceAbort } from '../../../engine/run/abortRace.js';
 
 /**
  * Runs an extension's tool for at most `ms`. VS Code sets no limit, and a tool may ignore its cancellation. Throws a
@@ -12,7 +12,7 @@ export async function withinTime<T>(name: string, ms: number, signal: AbortSigna
   }, ms);
   const either = AbortSignal.any([signal, over.signal]);
   try {
-    const done = await orAborted(work(either), either);
+    const done = await raceAbort(work(either), either);
     if (done === 'aborted') {
       throw either.reason;
     }

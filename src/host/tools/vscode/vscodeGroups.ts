@@ -8,7 +8,7 @@ export const VSCODE = 'vscode';
 const FROM_MCP = 'mcp_';
 
 /** Names of the tools that Loupe runs itself. */
-export type KnownTools = ReadonlySet<string>;
+export type OwnToolNames = ReadonlySet<string>;
 
 export interface ListedTool {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface ToolGroup {
 export function vscodeGroups(
   tools: readonly ListedTool[],
   contributors: ReadonlyMap<string, string>,
-  own: KnownTools,
+  own: OwnToolNames,
 ): readonly ToolGroup[] {
   const groups = new Map<string, Tool[]>();
   for (const tool of tools.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -39,7 +39,7 @@ export function vscodeGroups(
   return [...groups].map(([name, of]) => ({ name, tools: of })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function isOwn(name: string, own: KnownTools): boolean {
+function isOwn(name: string, own: OwnToolNames): boolean {
   return name.startsWith(FROM_MCP) && [...own].some((each) => name.endsWith(`_${each.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`));
 }
 

@@ -7,14 +7,14 @@ import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
 import { toolOutcome } from './toolOutcome.js';
-import { VSCODE, vscodeGroups, type KnownTools } from './vscodeGroups.js';
+import { VSCODE, vscodeGroups, type OwnToolNames } from './vscodeGroups.js';
 
 /** The tools of VS Code and its extensions. Each extension is a server that always runs. */
 export class VscodeServers {
   #made: { readonly key: string; readonly servers: readonly ToolServer[] } = { key: '', servers: [] };
 
   /** Omits tools that Loupe runs itself. Returns the same objects until something changes. */
-  servers(own: KnownTools): readonly ToolServer[] {
+  servers(own: OwnToolNames): readonly ToolServer[] {
     const groups = vscodeGroups(vscode.lm.tools, contributors(), own);
     const key = JSON.stringify(groups);
     if (key !== this.#made.key) {

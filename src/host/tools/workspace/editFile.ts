@@ -7,7 +7,7 @@ import { JobQueue } from '../../../storage/files/jobQueue.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import { lineChanges } from './lineChanges.js';
 import { previewEdit, type EditPreview } from './previewEdit.js';
-import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
 interface EditFilePorts {
   readonly files: FileReader;
@@ -54,7 +54,7 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
   if (!wrote.ok) {
     const { reason, isInEditor } = wrote;
     const said = isInEditor ? `${reason} Do not make the edit again.` : `Nothing was changed. ${reason}`;
-    return { ...refusedCall(said), unapplied: { path, why: 'notSaved' } };
+    return { ...failedCall(said), unapplied: { path, why: 'notSaved' } };
   }
   // Saving may run a formatter, which changes the file further.
   const now = await files.read(path);
@@ -68,13 +68,13 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     earlier: before === null ? null : new TextEncoder().encode(before),
   };
   return {
-    ...told(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: withoutMark(after) !== withoutMark(preview.after) })),
+    ...succeededCall(sentence(preview, { hadUnsaved: wrote.hadUnsaved, isFurther: withoutMark(after) !== withoutMark(preview.after) })),
     edits: [made],
   };
 }
 
 function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcome {
-  const outcome = refusedCall(`Nothing was changed. ${reason}`);
+  const outcome = failedCall(`Nothing was changed. ${reason}`);
   return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import { changedLines } from './changedLines.js';
-import type { FileWrite, FileWriter, Wrote } from '../../context/files/fileWriter.js';
+import type { FileWrite, FileWriter, WriteResult } from '../../context/files/fileWriter.js';
 import { afterSave, mayWrite } from './notSaved.js';
 
 const LINE_ENDS = /\r\n|\r|\n/g;
@@ -28,7 +28,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
 }
 
 /** Returns the place on disk. Checked as late as possible: a link may have been created since the file was read. */
-async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | Wrote> {
+async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | WriteResult> {
   const place = files.diskPath(path);
   const read = await files.read(path);
   if (place === null || (!read.ok && read.problem.code !== 'missing')) {
@@ -40,7 +40,7 @@ async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Prom
   return place;
 }
 
-async function made(uri: vscode.Uri, path: string, text: string): Promise<Wrote> {
+async function made(uri: vscode.Uri, path: string, text: string): Promise<WriteResult> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: new TextEncoder().encode(text) });
   return (await vscode.workspace.applyEdit(edit))
@@ -48,7 +48,7 @@ async function made(uri: vscode.Uri, path: string, text: string): Promise<Wrote>
     : unchanged(`VS Code did not make ${path}: the file is there by now, or its folder cannot be written.`);
 }
 
-async function deleted(uri: vscode.Uri, { path, before }: FileWrite): Promise<Wrote> {
+async function deleted(uri: vscode.Uri, { path, before }: FileWrite): Promise<WriteResult> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (!isSameText(document.getText(), before ?? '')) {
     return unchanged(hasChanged(path));
@@ -63,7 +63,7 @@ async function edited(
   files: WorkspaceFiles,
   uri: vscode.Uri,
   { path, before, after }: { readonly path: string; readonly before: string; readonly after: string },
-): Promise<Wrote> {
+): Promise<WriteResult> {
   if (!(await mayWrite(access(uri.fsPath, constants.W_OK)))) {
     return unchanged(`${path} is read-only on disk, or belongs to another user. The user has to make it writable first.`);
   }
@@ -96,7 +96,7 @@ async function replaced(document: vscode.TextDocument, next: string): Promise<bo
   return vscode.workspace.applyEdit(edit);
 }
 
-function unchanged(reason: string): Wrote {
+function unchanged(reason: string): WriteResult {
   return { ok: false, reason, isInEditor: false };
 }
 

@@ -6,7 +6,7 @@ export interface LineMatch {
   readonly column: number;
 }
 
-interface Job {
+interface MatchJob {
   readonly text: string;
   readonly most: number;
 }
@@ -61,7 +61,7 @@ export class LineMatcher {
       }
       this.#worker.on('message', found).on('error', failed);
       signal.addEventListener('abort', stopped);
-      this.#worker.postMessage({ text, most } satisfies Job);
+      this.#worker.postMessage({ text, most } satisfies MatchJob);
     });
   }
 
@@ -73,7 +73,7 @@ export class LineMatcher {
 /** Runs in the thread. Only its source is copied there, so it must not use anything from outside. */
 function matchLines({ parentPort, workerData }: typeof threads): void {
   const pattern = workerData as RegExp;
-  parentPort?.on('message', ({ text, most }: Job) => {
+  parentPort?.on('message', ({ text, most }: MatchJob) => {
     const found: LineMatch[] = [];
     let from = 0;
     for (let line = 1; from <= text.length && found.length < most; line += 1) {

@@ -3,7 +3,7 @@ import { inTime, LONGEST_SECONDS } from './bounds.js';
 import { parsedArgs } from './parsedArgs.js';
 import { FOLDER } from './pathArgument.js';
 import { pathsIn, type FileLister } from './workspacePaths.js';
-import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
 const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
 
@@ -32,9 +32,9 @@ export function listFilesTool(files: () => FileLister): WorkspaceTool {
       const { folder, pattern } = parsed.args;
       const found = await inTime(options, (signal) => pathsIn(files(), folder, pattern ?? null, signal));
       if (found === null) {
-        return refusedCall(`Listing the files took longer than ${String(LONGEST_SECONDS)} seconds. Name a folder.`);
+        return failedCall(`Listing the files took longer than ${String(LONGEST_SECONDS)} seconds. Name a folder.`);
       }
-      return found.ok ? told(listed(found.paths, found.notes)) : refusedCall(found.reason);
+      return found.ok ? succeededCall(listed(found.paths, found.notes)) : failedCall(found.reason);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { systemCode } from '../../../storage/files/failure.js';
-import type { Wrote } from '../../context/files/fileWriter.js';
+import type { WriteResult } from '../../context/files/fileWriter.js';
 
 /** Error codes for a file that this user may not write: its permissions, its lock or its disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);
@@ -31,7 +31,7 @@ interface EditedFile {
  * saving. `TextDocument.save` also returns false when the file changed on disk, on a disk error, and when the user
  * types while it saves; in the last case the edit is on disk.
  */
-export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, saysSaved }: EditedFile): Wrote | 'readOnly' {
+export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, saysSaved }: EditedFile): WriteResult | 'readOnly' {
   if (saysSaved && isSameText(onDisk, before) && !isSameText(onDisk, shown)) {
     return 'readOnly';
   }

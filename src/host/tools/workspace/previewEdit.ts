@@ -16,7 +16,7 @@ export interface EditPreview extends LineChanges {
 }
 
 /** An edit that can be applied now, or a sentence for model and user with the reason why not. */
-export type Previewed = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
+export type PreviewOutcome = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
 
 interface UnappliedPreview {
   readonly ok: false;
@@ -26,7 +26,7 @@ interface UnappliedPreview {
 }
 
 /** Returns the effect of an `edit_file` call on the current file. `files` reads unsaved changes, too. Never rejects. */
-export async function previewEdit(args: JsonObject, files: FileReader): Promise<Previewed> {
+export async function previewEdit(args: JsonObject, files: FileReader): Promise<PreviewOutcome> {
   const parsed = parsedArgs(ARGS, args);
   if (!parsed.ok) {
     return { ok: false, reason: parsed.reason, unapplied: namedOutside(args) };
@@ -60,14 +60,14 @@ function unreadable(path: string, { problem, reason }: Extract<FileRead, { reado
   return { ok: false, reason: isGone ? `${reason} To make it, leave old_text empty.` : reason, unapplied: { path, why } };
 }
 
-interface Unedited {
+interface EditProblem {
   /** The end of a sentence that begins with the path. */
   readonly reason: string;
   readonly why: WhyUnapplied;
 }
 
 /** Replaces the only occurrence of `oldText`, or returns the reason why not. */
-function editedText(before: string, oldText: string, newText: string): { readonly text: string } | Unedited {
+function editedText(before: string, oldText: string, newText: string): { readonly text: string } | EditProblem {
   if (oldText === '') {
     return before === ''
       ? { text: newText }

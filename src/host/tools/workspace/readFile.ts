@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import { parsedArgs } from './parsedArgs.js';
 import { PATH } from './pathArgument.js';
-import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
 const ARGS = z.object({
   path: PATH,
@@ -37,7 +37,7 @@ export function readFileTool(files: FileReader): WorkspaceTool {
       }
       const { path, first_line: from = 1, last_line: to = Infinity } = parsed.args;
       const read = await files.read(path);
-      return read.ok ? told(numbered(read.content, from, to)) : refusedCall(read.reason);
+      return read.ok ? succeededCall(numbered(read.content, from, to)) : failedCall(read.reason);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { parsedArgs } from './parsedArgs.js';
 import { FOLDER } from './pathArgument.js';
 import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
-import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
 /** Default time limit, enough for most builds and tests. */
 const USUAL_SECONDS = 120;
@@ -40,7 +40,7 @@ interface RunCommandPorts {
   readonly folder: (
     path: string,
   ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;
-  readonly watchdog: CommandOptions['watchdog'];
+  readonly reaper: CommandOptions['reaper'];
   /** Shows a command that runs in a folder. '' is the first one. */
   readonly show: (command: string, folder: string) => CommandView;
 }
@@ -74,16 +74,16 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       const { command, folder, timeout_seconds: seconds = USUAL_SECONDS } = parsed.args;
       const found = await ports.folder(folder);
       if (found?.ok !== true) {
-        return refusedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
+        return failedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
       }
       // The user may have stopped the run in the meantime.
       options.signal.throwIfAborted();
-      return run(command, { view: ports.show(command, folder), folder: found.place, seconds, watchdog: ports.watchdog }, options);
+      return run(command, { view: ports.show(command, folder), folder: found.place, seconds, reaper: ports.reaper }, options);
     },
   };
 }
 
-interface Running extends Pick<RunCommandPorts, 'watchdog'> {
+interface CommandRun extends Pick<RunCommandPorts, 'reaper'> {
   readonly view: CommandView;
   readonly folder: string;
   readonly seconds: number;
@@ -91,7 +91,7 @@ interface Running extends Pick<RunCommandPorts, 'watchdog'> {
 
 async function run(
   command: string,
-  { view, folder, seconds, watchdog }: Running,
+  { view, folder, seconds, reaper }: CommandRun,
   { signal, onProgress }: ToolCallOptions,
 ): Promise<CallOutcome> {
   const output = new BoundedText(MOST_CHARACTERS);
@@ -103,7 +103,7 @@ async function run(
   }, REPORT_MS);
   const end = await runShellCommand(command, {
     folder,
-    watchdog,
+    reaper,
     signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
     onOutput: (text) => {
       // After too much output, the rest is hidden while the command ends. It would keep the window busy.
@@ -121,7 +121,7 @@ async function run(
   view.ended(sentence);
   const text = readable(output.toString());
   const said = `${sentence}\n\n${text.trim() === '' ? '(no output)' : text}`;
-  return end.kind === 'exited' && end.code === 0 ? told(said) : refusedCall(said);
+  return end.kind === 'exited' && end.code === 0 ? succeededCall(said) : failedCall(said);
 }
 
 function sentenceOf(

@@ -7,7 +7,7 @@ import { parsedArgs } from './parsedArgs.js';
 import { FOLDER } from './pathArgument.js';
 import { TextSearch } from './textSearch.js';
 import { pathsIn, type FileLister } from './workspacePaths.js';
-import { refusedCall, told, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
 const ARGS = z.object({
   query: z.string().check(z.minLength(1)),
@@ -51,7 +51,7 @@ export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
         return parsed.refused;
       }
       const pattern = expressionOf(parsed.args);
-      return pattern instanceof RegExp ? search(searched, parsed.args, pattern, options) : refusedCall(pattern);
+      return pattern instanceof RegExp ? search(searched, parsed.args, pattern, options) : failedCall(pattern);
     },
   };
 }
@@ -79,10 +79,12 @@ async function search(
     return listed;
   });
   if (paths !== null && !paths.ok) {
-    return refusedCall(paths.reason);
+    return failedCall(paths.reason);
   }
   const notes = paths === null ? [tookTooLong(found.files)] : [...(found.limit === null ? [] : [found.limit]), ...paths.notes];
-  return told([...(found.lines.length === 0 ? ['No line matches.'] : found.lines), ...notes.map((note) => `(${note})`)].join('\n'));
+  return succeededCall(
+    [...(found.lines.length === 0 ? ['No line matches.'] : found.lines), ...notes.map((note) => `(${note})`)].join('\n'),
+  );
 }
 
 function tookTooLong(files: number): string {

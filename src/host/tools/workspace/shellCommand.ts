@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout } from 'node:timers/promises';
-import type { Watchdog } from '../../../tools/mcp/transport/watchdog.js';
+import type { OrphanReaper } from '../../../tools/mcp/transport/watchdog.js';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
   /** Ends the command after a crash of the extension host, or when the host closes before the command has ended. */
-  readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
+  readonly reaper: Pick<OrphanReaper, 'watch' | 'forget'>;
 }
 
 /** Time between the request to end and the forced end. Build tools use it to clean up. */
@@ -49,9 +49,9 @@ export async function runShellCommand(command: string, options: CommandOptions):
   if (pid === undefined) {
     return exit(child);
   }
-  options.watchdog.watch(pid);
+  options.reaper.watch(pid);
   const end = await endOf(child, options);
-  options.watchdog.forget(pid);
+  options.reaper.forget(pid);
   return end;
 }
 
@@ -73,13 +73,13 @@ async function endOf(child: ChildProcess, { signal, onOutput }: CommandOptions):
   const stopped = { early: false };
   const stop = (): void => {
     stopped.early = true;
-    void ended(child);
+    void endProcessGroup(child);
   };
   signal.addEventListener('abort', stop);
   const end = await exit(child);
   await outputEnd(child);
   signal.removeEventListener('abort', stop);
-  await ended(child);
+  await endProcessGroup(child);
   // A process outside the group may still hold the streams.
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -124,7 +124,7 @@ async function outputEnd(child: ChildProcess): Promise<void> {
 }
 
 /** Ends the process group: SIGTERM, then SIGKILL. Resolves when done, at once when no process is left. */
-async function ended({ pid }: ChildProcess): Promise<void> {
+async function endProcessGroup({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) {
     return;
   }

@@ -3,7 +3,7 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
-import { refusedCall, type WorkspaceTool } from './workspaceTool.js';
+import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
 /** Loupe's own tools as a server that always runs. */
 export class WorkspaceServer implements ToolServer {
@@ -31,6 +31,6 @@ export class WorkspaceServer implements ToolServer {
 
   call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
     const tool = this.#tools.get(name);
-    return tool === undefined ? Promise.resolve(refusedCall(`There is no tool named ${name}.`)) : tool.run(args, options);
+    return tool === undefined ? Promise.resolve(failedCall(`There is no tool named ${name}.`)) : tool.run(args, options);
   }
 }

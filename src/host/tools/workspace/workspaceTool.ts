@@ -8,10 +8,10 @@ export interface WorkspaceTool extends Tool {
   run(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }
 
-export function told(text: string): CallOutcome {
+export function succeededCall(text: string): CallOutcome {
   return { content: [{ type: 'text', text }], isError: false, edits: [] };
 }
 
-export function refusedCall(text: string): CallOutcome {
+export function failedCall(text: string): CallOutcome {
   return { content: [{ type: 'text', text }], isError: true, edits: [] };
 }

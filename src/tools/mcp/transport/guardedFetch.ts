@@ -2,7 +2,7 @@ import { failure, type LoupeError } from '../../../engine/errors.js';
 import { bytesOf } from '../../../providers/http/body.js';
 import { Connection } from '../../../providers/http/connection.js';
 import { isRedirect, placeOf } from '../../../providers/http/request.js';
-import { Turns } from '../../../providers/http/turns.js';
+import { EventLoopTurns } from '../../../providers/http/turns.js';
 import type { Endpoint } from '../../../providers/endpoint.js';
 import { type McpLimits, sizeText } from '../limits.js';
 
@@ -84,7 +84,7 @@ async function* eventsOf(
   { messageBytes, refuse }: SizeLimit,
 ): AsyncGenerator<Uint8Array, void> {
   const size = new EventSize();
-  const work = new Turns().begin();
+  const work = new EventLoopTurns().begin();
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
   try {
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
@@ -92,8 +92,8 @@ async function* eventsOf(
         throw refuse(`a message of more than ${sizeText(messageBytes)}`);
       }
       yield read.value;
-      if (work.isDue) {
-        await work.give();
+      if (work.shouldYield) {
+        await work.yieldTurn();
       }
     }
     connection.release();

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as threads from 'node:worker_threads';
 import { DEEPEST_JSON, type Json } from '../../../engine/json.js';
 
-interface Job {
+interface ParseJob {
   readonly line: Uint8Array<ArrayBuffer>;
   readonly deepest: number;
 }
@@ -15,7 +15,7 @@ interface Job {
 export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | undefined> {
   // Yields first, because collecting the line took some milliseconds of this turn.
   await setImmediate();
-  const job: Job = { line, deepest: DEEPEST_JSON };
+  const job: ParseJob = { line, deepest: DEEPEST_JSON };
   return new Promise((resolve, reject) => {
     // The function's source is the script, so the bundle needs no extra file.
     const worker = new threads.Worker(`(${readLine.toString()})(require('node:worker_threads'))`, {
@@ -32,7 +32,7 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
 
 /** Runs in the thread. Only its source is copied there, so it must not use anything from outside. */
 function readLine({ parentPort, workerData }: typeof threads): void {
-  const { line, deepest } = workerData as Job;
+  const { line, deepest } = workerData as ParseJob;
   const parsed = (): unknown => {
     try {
       return JSON.parse(Buffer.from(line).toString('utf8'));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
-import type { Watchdog } from './watchdog.js';
+import type { OrphanReaper } from './watchdog.js';
 
 /** Interval of checks whether a group has ended, in ms. No event reports the end of processes that are not children. */
 const LOOK_MS = 25;
@@ -24,7 +24,7 @@ export class ServerProcess {
   /** Resolves with how it ended (`with code 1`) when all processes have ended and all output is read. */
   readonly ended: Promise<string>;
 
-  private constructor(child: ChildProcessWithoutNullStreams, pid: number, endMs: number, watchdog: Watchdog) {
+  private constructor(child: ChildProcessWithoutNullStreams, pid: number, endMs: number, reaper: OrphanReaper) {
     this.#child = child;
     this.#pid = pid;
     this.#endMs = endMs;
@@ -36,7 +36,7 @@ export class ServerProcess {
     });
     this.ended = exited.then(async (how) => {
       await this.#endGroup();
-      watchdog.forget(pid);
+      reaper.forget(pid);
       await Promise.race([closed, delay(LAST_OUTPUT_MS, undefined, { ref: false })]);
       child.stdout.destroy();
       child.stderr.destroy();
@@ -45,7 +45,7 @@ export class ServerProcess {
   }
 
   /** Rejects with a `LoupeError` when the command cannot be started. */
-  static async start(launch: ResolvedStdio, endMs: number, watchdog: Watchdog): Promise<ServerProcess> {
+  static async start(launch: ResolvedStdio, endMs: number, reaper: OrphanReaper): Promise<ServerProcess> {
     const child = spawned(launch);
     // The process may end before it reads the input. Its exit tells more than the write error.
     child.stdin.on('error', () => child.stdin.destroy());
@@ -58,8 +58,8 @@ export class ServerProcess {
     if (child.pid === undefined) {
       throw new TypeError('A process that has been spawned has no id.');
     }
-    watchdog.watch(child.pid);
-    return new ServerProcess(child, child.pid, endMs, watchdog);
+    reaper.watch(child.pid);
+    return new ServerProcess(child, child.pid, endMs, reaper);
   }
 
   get pid(): number {

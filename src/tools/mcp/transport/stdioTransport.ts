@@ -8,14 +8,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import { parseOthersJson, type Json } from '../../../engine/json.js';
-import { Turns } from '../../../providers/http/turns.js';
+import { parseForeignJson, type Json } from '../../../engine/json.js';
+import { EventLoopTurns } from '../../../providers/http/turns.js';
 import { readApart } from './largeLine.js';
 import { type McpLimits, sizeText } from '../limits.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { ServerLog } from '../serverLog.js';
 import { ServerProcess } from './serverProcess.js';
-import type { Watchdog } from './watchdog.js';
+import type { OrphanReaper } from './watchdog.js';
 
 /** Most bytes of an invalid line in the log. */
 const LONGEST_QUOTE = 200;
@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
   readonly #launch: ResolvedStdio;
   readonly #limits: McpLimits;
   readonly #log: ServerLog;
-  readonly #watchdog: Watchdog;
+  readonly #reaper: OrphanReaper;
   readonly #lines: MessageLines;
   #process: ServerProcess | null = null;
   #ending: string | null = null;
@@ -44,11 +44,11 @@ export class StdioTransport implements Transport {
   #hasSpoken = false;
   #isStopped = false;
 
-  constructor(launch: ResolvedStdio, { limits, log, watchdog }: { limits: McpLimits; log: ServerLog; watchdog: Watchdog }) {
+  constructor(launch: ResolvedStdio, { limits, log, reaper }: { limits: McpLimits; log: ServerLog; reaper: OrphanReaper }) {
     this.#launch = launch;
     this.#limits = limits;
     this.#log = log;
-    this.#watchdog = watchdog;
+    this.#reaper = reaper;
     this.#lines = new MessageLines(limits.messageBytes);
   }
 
@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const server = await ServerProcess.start(this.#launch, this.#limits.endMs, this.#watchdog);
+    const server = await ServerProcess.start(this.#launch, this.#limits.endMs, this.#reaper);
     this.#process = server;
     server.stderr.on('data', (chunk: Buffer) => {
       this.#log.write(chunk);
@@ -110,7 +110,7 @@ export class StdioTransport implements Transport {
 
   /** Reads to the end, one message after the other, and yields to other work. Never rejects. */
   async #read(stdout: NodeJS.ReadableStream): Promise<void> {
-    const work = new Turns().begin();
+    const work = new EventLoopTurns().begin();
     try {
       for await (const chunk of stdout) {
         const lines = this.#lines.push(chunk as Buffer);
@@ -120,12 +120,12 @@ export class StdioTransport implements Transport {
           return;
         }
         for (const line of lines.filter(({ length }) => length > 0)) {
-          if (work.isDue) {
-            await work.give();
+          if (work.shouldYield) {
+            await work.yieldTurn();
           }
           // The line's bytes move to the thread, so its beginning is copied first.
           const beginning = line.toString('utf8', 0, LONGEST_QUOTE);
-          this.#take(line.length > LARGE_LINE ? await readApart(line) : parseOthersJson(line.toString('utf8')), beginning);
+          this.#take(line.length > LARGE_LINE ? await readApart(line) : parseForeignJson(line.toString('utf8')), beginning);
         }
       }
     } catch (thrown) {

@@ -20,7 +20,7 @@ exit 0`;
  * The orphan reaper: ends servers and commands after this process ends, even by SIGKILL or a crash. Starts with the
  * first of them and ends with the last. Windows has no process groups: there, only the closed input ends a server.
  */
-export class Watchdog {
+export class OrphanReaper {
   readonly #groups = new Set<number>();
   #shell: ChildProcess | null = null;
 

@@ -53,7 +53,9 @@ describe('the agents of a workspace', () => {
     assert.deepEqual(await warnings(), ['The prompt of the agent Reviewer is not sent in Restricted Mode: this folder is not trusted.']);
     files.isTrusted = true;
     await session.changeConfig({ agent: 'Nobody' });
-    assert.deepEqual(await warnings(), ['The agent Nobody does not exist, so its prompt is not sent. Choose another in the chat settings.']);
+    assert.deepEqual(await warnings(), [
+      'The agent Nobody does not exist, so its prompt is not sent. Choose another in the chat settings.',
+    ]);
   });
 
   const RULES = {
@@ -95,7 +97,7 @@ describe('the agents of a workspace', () => {
       'Tides agent',
     ]);
     assert.deepEqual(
-      context.leftOut.map(({ item, reason }) => [item.name, reason.code]),
+      context.notSelected.map(({ item, reason }) => [item.name, reason.code]),
       [['CLAUDE.md', 'disabled']],
     );
     assert.equal((await window.chats.create()).state.context.size, 2);

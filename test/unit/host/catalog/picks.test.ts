@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { SessionContextItem } from '../../../../src/engine/record/item.js';
 import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
-import { leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
+import { excludeItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames.js';
 import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
-import type { Composed } from '../../../../src/host/request/composed.js';
-import { leftOutBriefly } from '../../../../src/host/request/excluded/leftOutItems.js';
+import type { ComposedRequest } from '../../../../src/host/request/composed.js';
+import { notSelectedBriefly } from '../../../../src/host/request/excluded/leftOutItems.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
 import { column, columns } from '../../../support/columns.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
@@ -30,7 +30,7 @@ const newestOf = (body: string | undefined): readonly string[] =>
     ?.content.map(({ text }) => text ?? '') ?? [];
 
 /** The inspector's names of the next request's blocks, with their reasons. */
-const named = (composed: Composed): string[] => {
+const named = (composed: ComposedRequest): string[] => {
   const { blocks, records } = heldByNext(composed);
   return blocks.map((block) => namedBlock(block, heldItems(records), false)).map(({ name, why }) => `${name} (${why})`);
 };
@@ -102,13 +102,13 @@ describe('what is picked for a message', () => {
   it('is shown before it is sent, and sent as it was shown', async () => {
     const { window, session } = await open(FLOW, {});
     const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
-    const { summary, blocks, leftOut, available } = nextRequestRows(composed);
+    const { summary, blocks, notSelected, available } = nextRequestRows(composed);
     assert.equal(summary, '2 rules (1 agent, 1 always), 1 reference (always)');
     assert.deepEqual(available, { rule: 3, reference: 2, skill: 0, tool: 0 });
     const [picked] = blocks.filter(({ includeMode }) => includeMode === 'agent');
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
-    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut'), [
+    assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason'), [
       ['Error handling', 'below 0.30'],
       ['B', 'not added'],
     ]);
@@ -121,8 +121,8 @@ describe('what is picked for a message', () => {
     const { session, files } = await open({ ...FLOW, '.loupe/rules/off.md': '---\nname: Off\nenabled: false\n---\nNever.' }, {});
     await session.addContext(file('src/gone.ts'));
     files.texts.delete('.loupe/rules/a.md');
-    const { leftOut } = nextRequestRows(await session.preview({ text: 'How do I authenticate?', editing: null }));
-    assert.deepEqual(columns(leftOut.first, 'name', 'leftOut', 'canBeAdded'), [
+    const { notSelected } = nextRequestRows(await session.preview({ text: 'How do I authenticate?', editing: null }));
+    assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
       ['A', 'missing', false],
       ['src/gone.ts', 'missing', false],
       ['Error handling', 'below 0.30', true],
@@ -130,7 +130,7 @@ describe('what is picked for a message', () => {
       ['Off', 'switched off', false],
     ]);
     assert.equal(
-      leftOutBriefly({ type: 'rule', name: 'A', includeMode: 'agent' }, { code: 'tooLarge', bytes: 5 * 1024 * 1024 }),
+      notSelectedBriefly({ type: 'rule', name: 'A', includeMode: 'agent' }, { code: 'tooLarge', bytes: 5 * 1024 * 1024 }),
       '5.0 MB, over the limit',
     );
   });
@@ -140,11 +140,11 @@ describe('what is picked for a message', () => {
     await session.conversation.send('How do I authenticate?');
     const attempt = lastAttempt(session.state);
     assert.equal(contextUsed(attempt, session.state)?.summary, '2 rules (1 agent, 1 always), 1 reference (always)');
-    const { groups, leftOut } = contextRows(attempt, session.state) ?? assert.fail('There are no rows.');
+    const { groups, notSelected } = contextRows(attempt, session.state) ?? assert.fail('There are no rows.');
     const picked = groups.flatMap(({ items }) => items).find(({ name }) => name === 'Authentication');
     assert.equal(picked?.includeMode, 'agent');
     assert.ok((picked.score ?? 0) > 0.7 && (picked.tokens ?? 0) > 0);
-    assert.equal(leftOut.total, 2);
+    assert.equal(notSelected.total, 2);
   });
 
   it('is one value of the run: the rounds of its tool loop hold the same, whatever is better meanwhile', async () => {
@@ -272,7 +272,7 @@ describe('what is picked for a message', () => {
 
   it('is nothing that the user does not want in the chat, also in a fork, until it is added; what was added and taken out again is picked', async () => {
     const { session, window, files } = await open(FLOW, { config: { pickMost: 1 } });
-    await leaveOutItems(session, ['rule:Authentication'], { read: files.catalog.bind(files) });
+    await excludeItems(session, ['rule:Authentication'], { read: files.catalog.bind(files) });
     await session.conversation.send('How do users sign in?');
     assert.deepEqual(held(session), ['X always', 'A always']);
     assert.equal(absent(session)['Authentication'], 'removed');

@@ -3,7 +3,7 @@ import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
 import type { SessionContextItem } from '../../../../src/engine/record/item.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
-import { addCatalogItems, leaveOutItems } from '../../../../src/host/context/catalog/catalogChoice.js';
+import { addCatalogItems, excludeItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { columns } from '../../../support/columns.js';
 import { openPanel } from '../../../support/host/panel.js';
 import { lastAttempt } from '../../../support/host/reading.js';
@@ -169,7 +169,7 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(await offered(), ['rule:CLAUDE.md', 'rule:.loupe/rules/late.md']);
     const catalog = { read: files.catalog.bind(files) };
     await addCatalogItems(session, ['rule:CLAUDE.md'], catalog);
-    await leaveOutItems(session, ['rule:.loupe/rules/late.md'], catalog);
+    await excludeItems(session, ['rule:.loupe/rules/late.md'], catalog);
     assert.deepEqual(await offered(), []);
     assert.equal(session.state.context.get('rule:CLAUDE.md')?.includeMode, 'manual');
     await assert.rejects(addCatalogItems(session, ['rule:gone.md'], catalog), { kind: 'invalidInput' });

@@ -65,7 +65,17 @@ describe('The lines of a payload', () => {
 describe('The places of blocks in a payload', () => {
   const held = (blocks: readonly { readonly role: BlockRole; readonly part: WirePart }[]): HeldBlock[] =>
     blocks.map((block) => ({
-      ...{ key: '', hash: '', category: 'conversation', item: null, form: 'full', tokens: 1, tier: 'active', mark: null, problem: null },
+      ...{
+        key: '',
+        hash: '',
+        category: 'conversation',
+        item: null,
+        form: 'full',
+        tokens: 1,
+        tier: 'active',
+        breakpoint: null,
+        problem: null,
+      },
       ...block,
     }));
 

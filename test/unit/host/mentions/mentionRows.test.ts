@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
 import type { MentionedResource } from '../../../../src/host/context/mentions/mentionedResources.js';
-import { mentionRows, type Mentionable } from '../../../../src/host/context/mentions/mentionRows.js';
+import { mentionRows, type MentionSources } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { MOST_MENTIONS } from '../../../../src/protocol/panel/mentions.js';
 import { column, columns } from '../../../support/columns.js';
@@ -16,12 +16,12 @@ const FILES = [
   'docs/b/p/e.md',
 ];
 
-const of = (change: Partial<Mentionable>): Mentionable => ({
+const of = (change: Partial<MentionSources>): MentionSources => ({
   ...{ open: [], files: FILES, catalog: EMPTY_CATALOG, resources: [], servers: [], held: new Set<string>() },
   ...change,
 });
 
-const names = (text: string, change: Partial<Mentionable>): readonly string[] => mentionRows(text, of(change)).map(({ name }) => name);
+const names = (text: string, change: Partial<MentionSources>): readonly string[] => mentionRows(text, of(change)).map(({ name }) => name);
 
 const rules = {
   '.loupe/rules/a.md': '---\nname: BPE, how it merges\n---\nText',

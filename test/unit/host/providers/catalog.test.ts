@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { catalogEntry, loadCatalog, type Catalog } from '../../../../src/providers/catalog/catalog.js';
+import { priceListEntry, loadPriceList, type PriceList } from '../../../../src/providers/catalog/catalog.js';
 
 describe('an entry of the price list', () => {
-  const entry = (prices: Parameters<typeof catalogEntry>[0]['prices']): ReturnType<typeof catalogEntry> =>
-    catalogEntry({ provider: 'Cloud', contextWindow: 9, prices });
+  const entry = (prices: Parameters<typeof priceListEntry>[0]['prices']): ReturnType<typeof priceListEntry> =>
+    priceListEntry({ provider: 'Cloud', contextWindow: 9, prices });
 
   it('has each price of its own', () => {
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('an entry of the price list', () => {
 });
 
 describe('the price list', () => {
-  let catalog: Catalog;
+  let catalog: PriceList;
   const fetched: unknown[] = [];
   const { fetch: realFetch } = globalThis;
   before(async () => {
@@ -71,7 +71,7 @@ describe('the price list', () => {
       fetched.push(input);
       return Promise.reject(new Error('no network'));
     };
-    catalog = await loadCatalog(new Date('2026-06-01T12:00:00Z'));
+    catalog = await loadPriceList(new Date('2026-06-01T12:00:00Z'));
   });
   after(() => {
     globalThis.fetch = realFetch;
@@ -102,7 +102,7 @@ describe('the price list', () => {
   });
 
   it('takes the prices of the day', async () => {
-    const early = await loadCatalog(new Date('2026-01-01T00:00:00Z'));
+    const early = await loadPriceList(new Date('2026-01-01T00:00:00Z'));
     assert.deepEqual(early('claude-sonnet-4-6', 'https://api.anthropic.com')?.prices?.longPrompts, [
       { above: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite5m: 7.5, cacheWrite1h: 12 },
     ]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { toLoupeError } from '../../../../src/engine/errors.js';
 import type {
-  Answer,
-  Choice,
-  Field,
-  Outcome,
+  WizardAnswer,
+  WizardChoice,
+  InputField,
+  WorkOutcome,
   PickCheck,
-  Remark,
+  InputRemark,
   Screen,
   Wizard,
 } from '../../../../src/host/models/providers/setup/wizard.js';
@@ -56,7 +56,7 @@ export class ScriptedWizard implements Wizard {
     return JSON.stringify(this.shown.map(({ text, choices }) => [text, choices]));
   }
 
-  async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
+  async pick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): Promise<WizardAnswer<T>> {
     const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
     if (action.do !== 'pick') {
       return this.#leave(action, screen);
@@ -68,10 +68,10 @@ export class ScriptedWizard implements Wizard {
 
   async pickMany<T>(
     screen: Screen,
-    choices: readonly Choice<T>[],
-    more: readonly Choice<T>[],
+    choices: readonly WizardChoice<T>[],
+    more: readonly WizardChoice<T>[],
     checked: PickCheck<T>,
-  ): Promise<Answer<readonly T[]>> {
+  ): Promise<WizardAnswer<readonly T[]>> {
     const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
     if (action.do === 'showAll') {
       assert.notEqual(more.length, 0, 'All is shown.');
@@ -88,18 +88,18 @@ export class ScriptedWizard implements Wizard {
     return { type: 'value', value };
   }
 
-  async input(screen: Screen, field: Field): Promise<Answer<string>> {
+  async input(screen: Screen, field: InputField): Promise<WizardAnswer<string>> {
     const action = this.#next(screen, { choices: [], value: field.value, password: field.password });
     if (action.do !== 'type' && action.do !== 'accept') {
       return this.#leave(action, screen);
     }
     const value = action.do === 'type' ? action.text : field.value;
     const remark = field.check(value);
-    assert.notEqual(remark?.severity, 'error' satisfies Remark['severity'], `"${value}" is not accepted: ${remark?.text ?? ''}`);
+    assert.notEqual(remark?.severity, 'error' satisfies InputRemark['severity'], `"${value}" is not accepted: ${remark?.text ?? ''}`);
     return { type: 'value', value };
   }
 
-  async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+  async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<WorkOutcome<T>> {
     this.shown.push({ step: '', text: title, choices: [], value: '', password: false });
     try {
       return { ok: true, value: await work(new AbortController().signal) };
@@ -137,6 +137,6 @@ export class ScriptedWizard implements Wizard {
   }
 }
 
-function line({ label, description, detail }: Choice<unknown>): string {
+function line({ label, description, detail }: WizardChoice<unknown>): string {
   return [label, description, detail].filter((text) => text !== '').join(' | ');
 }

@@ -12,7 +12,7 @@ import {
   removeProvider,
   type SetupResult,
 } from '../../../../src/host/models/providers/setup/setupProvider.js';
-import type { CatalogEntry } from '../../../../src/providers/catalog/catalog.js';
+import type { PriceListEntry } from '../../../../src/providers/catalog/catalog.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
 import { KeyRig } from '../../../support/host/secrets.js';
@@ -29,7 +29,7 @@ export class SetupRig {
   listed: readonly ListedModel[] | LoupeError = [SMALL, BIG];
   sendFailure: LoupeError | null = null;
   settings: readonly ProviderConfig[] = [];
-  catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
+  catalog: Readonly<Record<string, PriceListEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
   /** The servers found at each look. The last result repeats. */
   local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('protocol', 'Something else answers.')] }];
   readonly calls: string[] = [];
@@ -78,13 +78,13 @@ export class SetupRig {
       protocols: { anthropic: protocol(PROTOCOLS.anthropic), 'openai-compatible': protocol(PROTOCOLS['openai-compatible']) },
       keys: this.keyRig.keys,
       existing: () => this.settings,
-      loadCatalog: () => Promise.resolve((id) => this.catalog[id] ?? null),
+      loadPriceList: () => Promise.resolve((id) => this.catalog[id] ?? null),
       findLocalServers: () => {
         const [found, ...later] = this.local;
         this.local = later.length === 0 ? this.local : later;
         return Promise.resolve(found!);
       },
-      used: (model, { usage, cost, isUnbilled }) => {
+      recordUsage: (model, { usage, cost, isUnbilled }) => {
         this.used.push([modelKey(model), usage?.promptTokens?.value ?? null, cost?.usd ?? null, isUnbilled]);
         return Promise.resolve();
       },

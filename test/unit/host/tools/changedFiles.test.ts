@@ -3,14 +3,14 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MadeEdit } from '../../../../src/engine/chat/calls/toolEdit.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
-import { ChangedFiles, type FileNews } from '../../../../src/host/tools/changedFiles.js';
+import { ChangedFiles, type FileChangeListener } from '../../../../src/host/tools/changedFiles.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { columns } from '../../../support/columns.js';
 
 describe('the files that change while tools run', () => {
   const folder = useTemporaryFolder();
-  let news: FileNews;
+  let news: FileChangeListener;
   let open: string[];
   let told: string[];
   let isWatching: boolean;

@@ -19,7 +19,7 @@ import { columns } from '../../../support/columns.js';
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
-import { Watchdog } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {
@@ -45,14 +45,14 @@ describe('a chat with the tools of the workspace', () => {
       editFileTool({ files, writer, sha256 }),
       runCommandTool({
         folder: (path) => files.folder(path),
-        watchdog: new Watchdog(),
+        reaper: new OrphanReaper(),
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
     ]);
     const allowed = {
-      before: () => Promise.resolve({ holds: true, tool: { description: '', inputSchema: {}, identity: '' } }),
+      before: () => Promise.resolve({ isStillValid: true, tool: { description: '', inputSchema: {}, identity: '' } }),
       allow: () => Promise.resolve(),
-      takeBack: () => Promise.resolve(),
+      revoke: () => Promise.resolve(),
     };
     const watchFiles = () =>
       new ChangedFiles({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/engine/json.js';
 import type { CallOutcome } from '../../../../src/engine/tools/offered.js';
 import { runCommandTool, BoundedText } from '../../../../src/host/tools/workspace/runCommand.js';
-import { Watchdog } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
 import { until } from '../../../support/host/clocks.js';
 import { reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
@@ -23,7 +23,7 @@ describe('run_command', () => {
   const tool = (place: string | null) =>
     runCommandTool({
       folder: () => Promise.resolve(place === null ? null : { ok: true, place }),
-      watchdog: new Watchdog(),
+      reaper: new OrphanReaper(),
       show: () => ({
         signal: closing.signal,
         write: (text) => {

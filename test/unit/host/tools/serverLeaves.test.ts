@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ServerLeaves } from '../../../../src/host/tools/serverLeaves.js';
-import type { AskedStart } from '../../../../src/tools/mcp/mcpPorts.js';
+import { ServerPermissions } from '../../../../src/host/tools/serverLeaves.js';
+import type { StartRequest } from '../../../../src/tools/mcp/mcpPorts.js';
 
-const asked = (identity: string): AskedStart => ({
+const asked = (identity: string): StartRequest => ({
   ...{ name: 'files', place: '.vscode/mcp.json', identity },
   launch: { type: 'stdio', line: 'npx files', cwd: null, given: [] },
 });
@@ -11,10 +11,10 @@ const NEVER = new AbortController().signal;
 
 describe('the leave of the user for servers of a workspace', () => {
   let kept: Map<string, unknown>;
-  let leaves: ServerLeaves;
+  let leaves: ServerPermissions;
   let changes: number;
 
-  const open = (): ServerLeaves => {
+  const open = (): ServerPermissions => {
     const memory = {
       get: (key: string) => kept.get(key),
       update: (key: string, value: unknown) => {
@@ -22,7 +22,7 @@ describe('the leave of the user for servers of a workspace', () => {
         return Promise.resolve();
       },
     };
-    return new ServerLeaves(memory, assert.ifError);
+    return new ServerPermissions(memory, assert.ifError);
   };
 
   beforeEach(() => {

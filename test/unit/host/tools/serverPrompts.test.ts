@@ -74,7 +74,7 @@ describe('the prompts of servers', () => {
           { role: 'user', noText: image },
           { role: 'user', text: 'Look' },
         ]),
-        { text: 'Look', leftOut: [image] },
+        { text: 'Look', skipped: [image] },
       );
     });
   });

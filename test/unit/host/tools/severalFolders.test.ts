@@ -10,7 +10,7 @@ import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { answer } from '../../../support/host/ownTools.js';
-import { Watchdog } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('the tools of a workspace of several folders', () => {
@@ -29,7 +29,7 @@ describe('the tools of a workspace of several folders', () => {
     answer(
       runCommandTool({
         folder: (path) => files.folder(path),
-        watchdog: new Watchdog(),
+        reaper: new OrphanReaper(),
         show: (command, folder) => {
           shown.push(`${folder} $ ${command}`);
           return { write: () => undefined, ended: () => undefined, signal: new AbortController().signal };

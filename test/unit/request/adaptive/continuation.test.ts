@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
+import { continuation, type ContinuationInput } from '../../../../src/engine/request/layout/adaptive/continuation.js';
 import type { Entry, Item, SentEntry, Unit, UnitCall } from '../../../../src/engine/request/layout/adaptive/sequence.js';
 import { sumTokens } from '../../../../src/engine/sumTokens.js';
 
@@ -13,8 +13,8 @@ const units = (...names: readonly string[]): Unit[] =>
   names
     .map((written) => ({ written, name: written.replaceAll(/[()!]/g, '') }))
     .map(({ written, name }) => ({
-      leftOutWith: written.startsWith('(') ? `turn ${name.slice(1, 2)}` : null,
-      leavesNow: written.startsWith('(') && written.endsWith('!'),
+      excludedWith: written.startsWith('(') ? `turn ${name.slice(1, 2)}` : null,
+      isRemovedNow: written.startsWith('(') && written.endsWith('!'),
       key: name.replace(/[-']$/, ''),
       isUser: name.startsWith('u'),
       mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
@@ -23,12 +23,12 @@ const units = (...names: readonly string[]): Unit[] =>
     }));
 
 function callsOf(written: string): readonly UnitCall[] {
-  const leaves = written.endsWith('!') ? 'now' : 'later';
-  const stays = { part: 1, leaves: null, tokens: 0 };
+  const removal = written.endsWith('!') ? 'now' : 'later';
+  const stays = { part: 1, removal: null, tokens: 0 };
   if (written.startsWith('m')) {
-    return [stays, written.includes("'") ? { part: 2, leaves, tokens: 20 } : { ...stays, part: 2 }];
+    return [stays, written.includes("'") ? { part: 2, removal, tokens: 20 } : { ...stays, part: 2 }];
   }
-  return !/^[ty]/.test(written) ? [] : [written.includes('-') ? { part: 1, leaves, tokens: 40 } : stays];
+  return !/^[ty]/.test(written) ? [] : [written.includes('-') ? { part: 1, removal, tokens: 40 } : stays];
 }
 
 /**
@@ -61,7 +61,7 @@ function sent(words: string): SentEntry[] {
 function unitEntry(word: string): SentEntry {
   const [unit] = units(word);
   const calls = unit?.calls ?? [];
-  const sentCalls = calls.filter(({ leaves }) => leaves === null);
+  const sentCalls = calls.filter(({ removal }) => removal === null);
   const gone = calls.reduce((sum, { tokens }) => sum + tokens, 0);
   return { kind: 'unit', key: unit?.key ?? word, parts: new Set(sentCalls.map(({ part }) => part)), tokens: 50 - gone };
 }
@@ -77,7 +77,7 @@ function words(entries: readonly Entry[]): string {
     .join(' ');
 }
 
-const NOTHING: Continued = {
+const NOTHING: ContinuationInput = {
   sent: [],
   alive: 0,
   units: [],
@@ -90,7 +90,7 @@ const NOTHING: Continued = {
 };
 
 /** The next sequence in words. The cache has all of the last one. */
-function next(before: string, change: Partial<Continued>): string {
+function next(before: string, change: Partial<ContinuationInput>): string {
   const entries = before === '' ? [] : sent(before);
   return words(continuation({ ...NOTHING, sent: entries, alive: sumTokens(entries), ...change }));
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { outlivedShare, adaptiveMarks, type MarkedSequence } from '../../../../src/engine/request/layout/adaptive/marks.js';
+import { outlivedShare, adaptiveBreakpoints, type BreakpointPlan } from '../../../../src/engine/request/layout/adaptive/marks.js';
 import { column } from '../../../support/columns.js';
 
 const MINUTE = 60_000;
 
 /** Ten blocks of 1,000 tokens. The first one is the system prompt. */
-const TEN: MarkedSequence = {
+const TEN: BreakpointPlan = {
   tokens: Array.from({ length: 10 }, (_, at) => (at + 1) * 1_000),
   systemEnd: 0,
   turnStart: 7,
@@ -16,12 +16,12 @@ const TEN: MarkedSequence = {
 
 describe('the breakpoints of the adaptive layout', () => {
   it('are the end, the end of the turn before, and the end of the system prompt', () => {
-    assert.deepEqual(adaptiveMarks(TEN), [
+    assert.deepEqual(adaptiveBreakpoints(TEN), [
       { at: 9, isLong: false },
       { at: 7, isLong: false },
       { at: 0, isLong: false },
     ]);
-    assert.deepEqual(column(adaptiveMarks({ ...TEN, systemEnd: -1, turnStart: -1 }), 'at'), [9]);
+    assert.deepEqual(column(adaptiveBreakpoints({ ...TEN, systemEnd: -1, turnStart: -1 }), 'at'), [9]);
   });
 
   it('are also the end of the last request and its last long entry, which come before the others', () => {
@@ -29,35 +29,35 @@ describe('the breakpoints of the adaptive layout', () => {
       { at: 3, isLong: true, isAlive: true },
       { at: 5, isLong: false, isAlive: true },
     ];
-    assert.deepEqual(column(adaptiveMarks({ ...TEN, sent }), 'at'), [9, 5, 3, 7, 0]);
+    assert.deepEqual(column(adaptiveBreakpoints({ ...TEN, sent }), 'at'), [9, 5, 3, 7, 0]);
   });
 
   it('do not pay for an hour in the first request, whose prefix nothing has read yet', () => {
-    assert.equal(adaptiveMarks(TEN)[0]?.isLong, false);
+    assert.equal(adaptiveBreakpoints(TEN)[0]?.isLong, false);
   });
 
   it('pay for an hour once a long prefix would be lost by a pause and little is written', () => {
     const sent = [{ at: 4, isLong: false, isAlive: true }];
-    assert.equal(adaptiveMarks({ ...TEN, sent })[0]?.isLong, false);
+    assert.equal(adaptiveBreakpoints({ ...TEN, sent })[0]?.isLong, false);
     const growing = {
       ...TEN,
       tokens: [...TEN.tokens.map((tokens) => tokens * 10), 100_400],
       sent: [{ at: 9, isLong: false, isAlive: true }],
     };
-    assert.equal(adaptiveMarks(growing)[0]?.isLong, true);
+    assert.equal(adaptiveBreakpoints(growing)[0]?.isLong, true);
   });
 
   it('pay for no second hour while the first protects most', () => {
     const tokens = [100_000, 100_400, 100_800];
     const sent = [{ at: 1, isLong: true, isAlive: true }];
-    assert.equal(adaptiveMarks({ ...TEN, tokens, turnStart: 1, sent })[0]?.isLong, false);
-    assert.equal(adaptiveMarks({ ...TEN, tokens, turnStart: 1, sent: [{ at: 1, isLong: false, isAlive: true }] })[0]?.isLong, true);
+    assert.equal(adaptiveBreakpoints({ ...TEN, tokens, turnStart: 1, sent })[0]?.isLong, false);
+    assert.equal(adaptiveBreakpoints({ ...TEN, tokens, turnStart: 1, sent: [{ at: 1, isLong: false, isAlive: true }] })[0]?.isLong, true);
   });
 
   it('count an entry that has gone as lost', () => {
     const tokens = [100_000, 100_400, 100_800];
     const sent = [{ at: 1, isLong: true, isAlive: false }];
-    assert.equal(adaptiveMarks({ ...TEN, tokens, sent })[0]?.isLong, false);
+    assert.equal(adaptiveBreakpoints({ ...TEN, tokens, sent })[0]?.isLong, false);
   });
 });
 

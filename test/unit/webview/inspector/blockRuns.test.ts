@@ -4,7 +4,7 @@ import { blockRuns, runNumber } from '../../../../webview/inspector/blockRuns.js
 import { jsonPieces } from '../../../../webview/inspector/blockDetail.js';
 
 const block = (kind: InspectedBlock['kind'], change: Partial<InspectedBlock>): InspectedBlock => ({
-  ...{ name: kind, kind, server: null, message: null, tier: 'L0', mark: null, tokens: 10, price: 0.1, problem: null },
+  ...{ name: kind, kind, server: null, message: null, tier: 'L0', breakpoint: null, tokens: 10, price: 0.1, problem: null },
   ...{ cache: { read: 10, written: 0, fresh: 0 }, why: kind === 'message' ? 'history' : 'always' },
   ...change,
 });

@@ -2,17 +2,17 @@ import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
-import { isPick, type Groups, type Said } from '../../gather.js';
+import { isPick, type ContentGroups, type ConversationUnit } from '../../gather.js';
 import type { Wish } from '../../mark.js';
 import { promptBlocks, type Prompt } from '../../../model/prompt.js';
 import { hasContent, placedCalls } from '../exchanges.js';
-import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
+import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
-import { continuation, type Continued } from './continuation.js';
+import { continuation, type ContinuationInput } from './continuation.js';
 import { CopyItems } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
-import { adaptiveMarks } from './marks.js';
+import { adaptiveBreakpoints } from './marks.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
@@ -31,7 +31,7 @@ export const adaptive: Layout = { name: 'adaptive', lay };
 
 const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
-function lay(groups: Groups, context: LayoutContext): LaidOut {
+function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   const { model, situation, factory } = context;
   const { last, idleMs } = situation;
   const { cache } = model.capabilities;
@@ -39,7 +39,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
   const units = unitsOf(groups, context);
-  const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
+  const notes = rewritesMessages(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
     sent: sent.entries,
@@ -64,14 +64,14 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
 }
 
 /** Whether all messages are written to the cache again anyway. Then changing the system prompt costs nothing extra. */
-function startsAnew(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
-  const leftOut = new Set(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [key])));
-  const first = ({ key }: Pick<Unit, 'key'>): boolean => !leftOut.has(key);
+function rewritesMessages(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
+  const excluded = new Set(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [key])));
+  const first = ({ key }: Pick<Unit, 'key'>): boolean => !excluded.has(key);
   return mustRebuild || entries.find((entry) => entry.kind === 'unit' && first(entry))?.key !== units.find(first)?.key;
 }
 
 function notesOf(
-  { tools, system }: Groups,
+  { tools, system }: ContentGroups,
   sent: SentSequence,
   { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
 ): SystemNotes | null {
@@ -81,7 +81,7 @@ function notesOf(
 }
 
 /** Requests for a summary read the cache, and tool loops continue at once: both keep what was sent if it fits. */
-function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['relayout'] {
+function relayoutOf(groups: ContentGroups, { mustRebuild }: LayoutContext): ContinuationInput['relayout'] {
   if (mustRebuild) {
     return 'now';
   }
@@ -89,37 +89,37 @@ function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['
 }
 
 /** Whether the request brings tool results. Otherwise it brings a message, or is a preview without one. */
-function isInLoop({ conversation }: Groups): boolean {
+function isInLoop({ conversation }: ContentGroups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
-function unitsOf({ checkpoint, conversation }: Groups, context: Counting): Unit[] {
-  const stays = { leftOutWith: null, leavesNow: false };
+function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountContext): Unit[] {
+  const stays = { excludedWith: null, isRemovedNow: false };
   const summary: Unit[] =
     checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: [], remaining: 0, ...stays }];
   return [
     ...summary,
     ...conversation.map((said): Unit => {
       const calls = callsOf(said, context);
-      const isForgotten = calls.length > 0 && calls.every(({ leaves }) => leaves !== null);
-      const { leftOutWith, leavesNow } = said;
+      const isForgotten = calls.length > 0 && calls.every(({ removal }) => removal !== null);
+      const { excludedWith, isRemovedNow } = said;
       return {
         key: said.message.id,
         isUser: said.kind === 'user',
         mayBeEmpty: !hasContent(said),
         calls,
         remaining: isForgotten ? remainingOf(said, context) : 0,
-        leftOutWith,
-        leavesNow,
+        excludedWith,
+        isRemovedNow,
       };
     }),
   ];
 }
 
-type Counting = Pick<LayoutContext, 'factory' | 'resultTexts'>;
+type CountContext = Pick<LayoutContext, 'factory' | 'resultTexts'>;
 
 /** Tokens of the texts of a message, without its calls. */
-function remainingOf({ message: { id: messageId, role, parts } }: Said, { factory, resultTexts }: Counting): number {
+function remainingOf({ message: { id: messageId, role, parts } }: ConversationUnit, { factory, resultTexts }: CountContext): number {
   let tokens = 0;
   for (const [index, part] of parts.entries()) {
     tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, resultTexts)?.tokens ?? 0) : 0;
@@ -127,12 +127,12 @@ function remainingOf({ message: { id: messageId, role, parts } }: Said, { factor
   return tokens;
 }
 
-function callsOf(said: Said, { factory, resultTexts }: Counting): readonly UnitCall[] {
+function callsOf(said: ConversationUnit, { factory, resultTexts }: CountContext): readonly UnitCall[] {
   return placedCalls(said).map(({ id, part, isHeld }) => {
-    const leaves = said.kind === 'reply' ? said.leaving.get(id) : undefined;
+    const leaves = said.kind === 'reply' ? said.excludedCalls.get(id) : undefined;
     return isHeld || leaves === undefined || leaves === 'carried' || said.kind !== 'reply'
-      ? { part, leaves: null, tokens: 0 }
-      : { part, leaves, tokens: callTokens(said, id, { factory, resultTexts }) };
+      ? { part, removal: null, tokens: 0 }
+      : { part, removal: leaves, tokens: callTokens(said, id, { factory, resultTexts }) };
   });
 }
 
@@ -140,7 +140,7 @@ function callsOf(said: Said, { factory, resultTexts }: Counting): readonly UnitC
 function wishesOf(
   prompt: Prompt,
   ends: readonly number[],
-  { messages, alive }: Marked,
+  { messages, alive }: MarkContext,
   { model, situation }: LayoutContext,
 ): readonly Wish[] {
   const { cache } = model.capabilities;
@@ -157,17 +157,24 @@ function wishesOf(
   const newest = messages.findLastIndex(({ kind }) => kind === 'user');
   const end = systemEnd(prompt);
   const turnStart = newest <= 0 ? end : (ends[newest - 1] ?? 0) - 1;
-  return adaptiveMarks({ tokens, systemEnd: end, turnStart, sent, pauses: situation.pauses, prices: cachePrices(cache, model.prices) });
+  return adaptiveBreakpoints({
+    tokens,
+    systemEnd: end,
+    turnStart,
+    sent,
+    pauses: situation.pauses,
+    prices: cachePrices(cache, model.prices),
+  });
 }
 
-interface Marked {
-  readonly messages: readonly Placed[];
+interface MarkContext {
+  readonly messages: readonly LayoutUnit[];
   /** Number of blocks of the last request that the cache probably still has. */
   readonly alive: number;
 }
 
-interface PlacedFrom {
-  readonly groups: Groups;
+interface PlacementInput {
+  readonly groups: ContentGroups;
   readonly sent: SentSequence;
   readonly copies: CopyItems;
   readonly notes: SystemNotes | null;
@@ -175,15 +182,15 @@ interface PlacedFrom {
 }
 
 /** Turns the planned entries into units of a request. Adjacent copies and changes become one unit with a header. */
-function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
+function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutUnit[] {
   const { factory } = from;
   const { checkpoint, conversation } = from.groups;
   const blocks = blocksOf(entries, from);
-  const units = new Map<string, Placed>(conversation.map((said) => [said.message.id, said]));
+  const units = new Map<string, LayoutUnit>(conversation.map((said) => [said.message.id, said]));
   for (const summary of fromUser(checkpoint)) {
     units.set(checkpoint?.key ?? '', summary);
   }
-  const placed: Placed[] = [];
+  const placed: LayoutUnit[] = [];
   let run: Block[] = [];
   let isFirst = true;
   const endRun = (): void => {
@@ -213,12 +220,12 @@ function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
 }
 
 /** Marks the tool calls as carried that should leave but stay for now. */
-function withCalls(unit: Placed, { parts }: UnitEntry): Placed {
-  if (unit.kind !== 'reply' || unit.leaving.size === 0) {
+function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
+  if (unit.kind !== 'reply' || unit.excludedCalls.size === 0) {
     return unit;
   }
   const carried = placedCalls(unit).filter(({ part, isHeld }) => !isHeld && parts.has(part));
-  return { ...unit, leaving: new Map([...unit.leaving, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
+  return { ...unit, excludedCalls: new Map([...unit.excludedCalls, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
 }
 
 /** Whether a block needs no header: a note on the system prompt, or a pick. */
@@ -236,7 +243,7 @@ function header({ key, category }: Block, isFirst: boolean, factory: BlockFactor
 }
 
 /** Returns the blocks of copies and changes, each in its form in this request. */
-function blocksOf(entries: readonly Entry[], { sent, copies, notes }: PlacedFrom): ReadonlyMap<Entry, Block> {
+function blocksOf(entries: readonly Entry[], { sent, copies, notes }: PlacementInput): ReadonlyMap<Entry, Block> {
   const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
   const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
   const system = notes?.system.map(({ key }) => key) ?? [];

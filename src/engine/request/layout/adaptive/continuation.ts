@@ -1,18 +1,18 @@
 import { sumTokens } from '../../../sumTokens.js';
 import type { CachePrices } from './cachePrices.js';
 import {
-  toldBy,
+  itemStates,
   type Entry,
   type Item,
   type ItemEntry,
   type SentEntry,
-  type Told,
+  type ItemState,
   type Unit,
   type UnitCall,
   type UnitEntry,
 } from './sequence.js';
 
-export interface Continued {
+export interface ContinuationInput {
   readonly sent: readonly SentEntry[];
   /** Tokens from the beginning of `sent` that the provider's cache still has. */
   readonly alive: number;
@@ -44,37 +44,37 @@ const REPAID_WITHIN = 3;
  * From there on, unneeded entries are removed and unchanged items move up. It happens when later requests save more
  * than rewriting the rest costs. Rewriting is free when the cache has expired or the conversation has changed there.
  */
-export function continuation(continued: Continued): readonly Entry[] {
+export function continuation(continued: ContinuationInput): readonly Entry[] {
   const { sent, units, items } = continued;
-  const kept = withoutBrokenTurn(keptOf(sent, units), units);
+  const kept = withoutBrokenTurn(keptEntries(sent, units), units);
   const head = kept.slice(0, relayoutAt(kept, continued));
-  const moved = stillTrue(
+  const moved = unchangedCopies(
     sent,
-    toldBy(head),
+    itemStates(head),
     items.filter(({ isPick }) => !isPick),
   );
   const isBroken = head.length < kept.length || head.length === 0;
-  return placed([...head, ...moved], { units: unitsBehind(head, units), isBroken }, continued);
+  return placeEntries([...head, ...moved], { units: unitsAfterHead(head, units), isBroken }, continued);
 }
 
 /**
  * Returns the entries before the first unit that has another place in the conversation now, or was sent without a tool
  * call that it needs. An excluded turn may be missing. A newest user message from a failed request is placed again.
  */
-function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
+function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
   const kept: SentEntry[] = [];
   let at = 0;
   for (const entry of sent) {
     if (entry.kind === 'unit') {
       const found = placeOf(entry.key, answered, at);
-      if (found === null || hasCallsAgain(answered[found], entry)) {
+      if (found === null || lacksNeededCalls(answered[found], entry)) {
         break;
       }
       kept.push(
-        ...answered.slice(at, found).flatMap(({ key, leftOutWith }): SentEntry[] =>
+        ...answered.slice(at, found).flatMap(({ key, excludedWith }): SentEntry[] =>
           // Nothing of an empty unit was sent.
-          leftOutWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
+          excludedWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
         ),
       );
       at = found;
@@ -85,16 +85,16 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   return kept;
 }
 
-function hasCallsAgain(unit: Unit | undefined, { parts }: UnitEntry): boolean {
-  return unit?.leftOutWith === null && unit.calls.some(({ part, leaves }) => leaves === null && !parts.has(part));
+function lacksNeededCalls(unit: Unit | undefined, { parts }: UnitEntry): boolean {
+  return unit?.excludedWith === null && unit.calls.some(({ part, removal }) => removal === null && !parts.has(part));
 }
 
 /** Removes an excluded turn from the end of the entries when only a part of it was sent: a turn leaves as a whole. */
 function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
-  const turns = leftOutTurns(units);
+  const turns = excludedTurns(units);
   const last = kept.findLast(({ kind }) => kind === 'unit');
   const turn = turns.get(last?.key ?? '') ?? null;
-  const isBroken = turn !== null && unitsFrom(last?.key ?? '', units).some(({ leftOutWith }) => leftOutWith === turn);
+  const isBroken = turn !== null && unitsFrom(last?.key ?? '', units).some(({ excludedWith }) => excludedWith === turn);
   return isBroken ? kept.slice(0, beginsOf(kept, turns).at(kept.findLastIndex(({ kind }) => kind === 'unit'))) : kept;
 }
 
@@ -103,13 +103,13 @@ function unitsFrom(key: string, units: readonly Unit[]): readonly Unit[] {
   return units.slice(units.findIndex((unit) => unit.key === key) + 1);
 }
 
-function unitsBehind(head: readonly SentEntry[], units: readonly Unit[]): readonly Unit[] {
+function unitsAfterHead(head: readonly SentEntry[], units: readonly Unit[]): readonly Unit[] {
   const last = head.findLast(({ kind }) => kind === 'unit');
-  return (last === undefined ? units : unitsFrom(last.key, units)).filter(({ leftOutWith }) => leftOutWith === null);
+  return (last === undefined ? units : unitsFrom(last.key, units)).filter(({ excludedWith }) => excludedWith === null);
 }
 
-function leftOutTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
-  return new Map(units.flatMap(({ key, leftOutWith }) => (leftOutWith === null ? [] : [[key, leftOutWith] as const])));
+function excludedTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
+  return new Map(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [[key, excludedWith] as const])));
 }
 
 /** Maps each entry inside an excluded turn to the index where the turn begins. All others map to themselves. */
@@ -138,14 +138,14 @@ function placeOf(key: string, units: readonly Unit[], at: number): number | null
     if (unit?.key === key) {
       return place;
     }
-    if (unit === undefined || (!unit.mayBeEmpty && unit.leftOutWith === null)) {
+    if (unit === undefined || (!unit.mayBeEmpty && unit.excludedWith === null)) {
       return null;
     }
   }
 }
 
 /** Returns the last copy of each unchanged item that the head does not contain. */
-function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
+function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   const versions = new Map(items.map(({ key, version }) => [key, version]));
   const found = new Map<string, ItemEntry>();
   for (const entry of entries) {
@@ -160,14 +160,14 @@ function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told
  * Places the units and the new entries of items after the head: items before the newest user message, or at the end. If
  * the provider takes no items there, they wait for the next message, unless the cache ends at the head (`isBroken`).
  */
-function placed(
+function placeEntries(
   head: readonly Entry[],
   { units, isBroken }: { readonly units: readonly Unit[]; readonly isBroken: boolean },
-  { items, takesItemsAtEnd }: Continued,
+  { items, takesItemsAtEnd }: ContinuationInput,
 ): readonly Entry[] {
-  const news = newsAfter(toldBy(head), items);
+  const news = newItemEntries(itemStates(head), items);
   const said = units.map(({ key, calls }): UnitEntry => {
-    const staying = calls.filter(({ leaves }) => leaves === null);
+    const staying = calls.filter(({ removal }) => removal === null);
     return { kind: 'unit', key, parts: new Set(staying.map(({ part }) => part)) };
   });
   if (head.length > 0 && units.at(-1)?.isUser === true) {
@@ -186,7 +186,7 @@ function placed(
 }
 
 /** Returns the copies and changes that the model needs. All changes of a copy together are no longer than the copy. */
-function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
+function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
     const known = told.get(key);
     if (known?.version === version) {
@@ -202,13 +202,13 @@ function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): Ite
  * Returns the index where a rebuild begins: where it saves most, or for `now` at the first unneeded entry. Not after an
  * entry that must leave at once, and never inside an excluded turn. Returns the number of entries for no rebuild.
  */
-function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
+function relayoutAt(kept: readonly SentEntry[], continued: ContinuationInput): number {
   const {
     alive,
     prices: { write, read },
     relayout,
   } = continued;
-  const begins = beginsOf(kept, leftOutTurns(continued.units));
+  const begins = beginsOf(kept, excludedTurns(continued.units));
   const leaving = kept.findIndex(leavesAtOnce(continued));
   const savings = savingsIn(kept, continued);
   let before = sumTokens(kept);
@@ -228,23 +228,23 @@ function relayoutAt(kept: readonly SentEntry[], continued: Continued): number {
 }
 
 /** Returns a test for entries that must leave at once: an item, a reply with a tool call, or a turn. */
-function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: Continued): (entry: SentEntry) => boolean {
+function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: ContinuationInput): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
   const goAtOnce = forgetsAtOnce && relayout !== 'never';
-  const now = new Set(units.filter(({ leavesNow }) => leavesNow).map(({ key }) => key));
+  const now = new Set(units.filter(({ isRemovedNow }) => isRemovedNow).map(({ key }) => key));
   const leaving = leavingIn(units);
   return (entry) =>
     entry.kind === 'unit'
-      ? now.has(entry.key) || leavingCalls(entry, leaving).some(({ leaves }) => leaves === 'now' || goAtOnce)
+      ? now.has(entry.key) || leavingCalls(entry, leaving).some(({ removal }) => removal === 'now' || goAtOnce)
       : !needed.has(entry.key) && !staying.has(entry.key);
 }
 
 function leavingIn(units: readonly Unit[]): ReadonlyMap<string, Unit> {
-  return new Map(units.filter(({ calls }) => calls.some(({ leaves }) => leaves !== null)).map((unit) => [unit.key, unit]));
+  return new Map(units.filter(({ calls }) => calls.some(({ removal }) => removal !== null)).map((unit) => [unit.key, unit]));
 }
 
 function leavingCalls({ key, parts }: UnitEntry, leaving: ReadonlyMap<string, Unit>): readonly UnitCall[] {
-  return leaving.get(key)?.calls.filter(({ part, leaves }) => leaves !== null && parts.has(part)) ?? [];
+  return leaving.get(key)?.calls.filter(({ part, removal }) => removal !== null && parts.has(part)) ?? [];
 }
 
 /** Returns the tokens that a unit saves without the tool calls that should leave. */
@@ -255,18 +255,18 @@ function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: Readon
     return 0;
   }
   // The reasoning that led to the calls leaves with the last one.
-  return unit.calls.every(({ leaves }) => leaves !== null)
+  return unit.calls.every(({ removal }) => removal !== null)
     ? Math.max(0, entry.tokens - unit.remaining)
     : calls.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Returns the tokens that each entry saves in the next request when the prompt is rebuilt. */
-function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continued, 'items' | 'units'>): readonly number[] {
+function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<ContinuationInput, 'items' | 'units'>): readonly number[] {
   const leaving = leavingIn(units);
-  const turns = leftOutTurns(units);
+  const turns = excludedTurns(units);
   const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
-  const told = toldBy(kept);
-  const news = new Map(newsAfter(told, items).map(({ key, tokens }) => [key, tokens]));
+  const told = itemStates(kept);
+  const news = new Map(newItemEntries(told, items).map(({ key, tokens }) => [key, tokens]));
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {

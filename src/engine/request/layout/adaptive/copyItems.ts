@@ -70,7 +70,7 @@ export class CopyItems {
   }
 
   #changeBlock(file: Block, version: string): Block | null {
-    const before = this.#toldContent(file.key, version);
+    const before = this.#sentContent(file.key, version);
     const after = contentOf(file);
     if (before === null || after === null || file.form !== 'full') {
       return null;
@@ -84,7 +84,7 @@ export class CopyItems {
   }
 
   /** Returns the content of a version of a file in the last request, or null when it cannot be read. */
-  #toldContent(key: string, version: string): string | null {
+  #sentContent(key: string, version: string): string | null {
     let content: string | null = null;
     for (const entry of this.#sent.byItem.get(key) ?? []) {
       const part = this.#sent.blocks.get(entry)?.part;

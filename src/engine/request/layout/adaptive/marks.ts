@@ -14,20 +14,20 @@ const SHORT_MS = 300_000;
 const LONG_MS = 3_600_000;
 
 /** A breakpoint of the last request, on a block that is unchanged in the next one. */
-export interface SentMark extends Wish {
+export interface SentBreakpoint extends Wish {
   /** Whether the cache probably still has its entry. */
   readonly isAlive: boolean;
 }
 
 /** The input for planning breakpoints. Blocks are counted from 0, with tools and system prompt. */
-export interface MarkedSequence {
+export interface BreakpointPlan {
   /** Tokens up to the end of each block. */
   readonly tokens: readonly number[];
   /** Index of the last block of the system prompt; -1 without one. */
   readonly systemEnd: number;
   /** Index of the last block before the newest user message; -1 without one. */
   readonly turnStart: number;
-  readonly sent: readonly SentMark[];
+  readonly sent: readonly SentBreakpoint[];
   /** The pauses between the turns of the chat, in ms. */
   readonly pauses: readonly number[];
   readonly prices: CachePrices;
@@ -41,7 +41,7 @@ export interface MarkedSequence {
  * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
  * 5. The end of the system prompt, which the next chat reads.
  */
-export function adaptiveMarks({ tokens, systemEnd, turnStart, sent, pauses, prices }: MarkedSequence): readonly Wish[] {
+export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses, prices }: BreakpointPlan): readonly Wish[] {
   const upTo = (mark: Wish | undefined): number => (mark === undefined ? 0 : (tokens[mark.at] ?? 0));
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);

@@ -1,6 +1,6 @@
 import { TTL_SECONDS, type CacheRules } from '../../../model/cacheRules.js';
 import type { Block } from '../../../model/block.js';
-import type { Groups } from '../../gather.js';
+import type { ContentGroups } from '../../gather.js';
 import { sentMessage, sentPart } from '../sentMessage.js';
 import type { SentBlock, SentRequest } from '../situation.js';
 import type { ItemEntry, SentEntry } from './sequence.js';
@@ -130,7 +130,11 @@ export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: 
 }
 
 /** Returns the tokens of the sequence that the cache probably still has. 0 when tools or system prompt have changed. */
-export function aliveTokens({ fixed, tokens }: SentSequence, { tools, system }: Pick<Groups, 'tools' | 'system'>, alive: number): number {
+export function aliveTokens(
+  { fixed, tokens }: SentSequence,
+  { tools, system }: Pick<ContentGroups, 'tools' | 'system'>,
+  alive: number,
+): number {
   const now = [...tools, ...system].map(identityOf);
   const isSame = fixed.length === now.length && fixed.every((identity, at) => identity === now[at]);
   return isSame ? (tokens[alive - 1] ?? 0) : 0;

@@ -4,13 +4,13 @@
  * can be compared with those of other clients.
  */
 
-import type { Leaves } from '../../../chat/slices/marks.js';
+import type { ExclusionTime } from '../../../chat/slices/marks.js';
 
 export interface UnitCall {
   /** Index of the part in its reply. */
   readonly part: number;
   /** When it should leave, with its result; null when it stays. */
-  readonly leaves: Leaves | null;
+  readonly removal: ExclusionTime | null;
   /** Tokens of the call and its result; 0 when it stays. */
   readonly tokens: number;
 }
@@ -25,9 +25,9 @@ export interface Unit {
   /** Tokens that remain when all its calls leave; 0 when a call stays. */
   readonly remaining: number;
   /** Id of the excluded turn that it belongs to; null when it stays. */
-  readonly leftOutWith: string | null;
+  readonly excludedWith: string | null;
   /** Whether it leaves with this request, whatever the rewriting costs. */
-  readonly leavesNow: boolean;
+  readonly isRemovedNow: boolean;
 }
 
 /** An item of the context that the next request must hold: a file, a rule, a reference. */
@@ -61,7 +61,7 @@ export type Entry = UnitEntry | ItemEntry;
 
 export type SentEntry = (UnitEntry & { readonly tokens: number }) | ItemEntry;
 
-export interface Told {
+export interface ItemState {
   readonly version: string;
   /** Tokens of the last copy. */
   readonly copy: number;
@@ -69,8 +69,8 @@ export interface Told {
   readonly changes: number;
 }
 
-export function toldBy(entries: readonly Entry[]): ReadonlyMap<string, Told> {
-  const told = new Map<string, Told>();
+export function itemStates(entries: readonly Entry[]): ReadonlyMap<string, ItemState> {
+  const told = new Map<string, ItemState>();
   for (const entry of entries) {
     if (entry.kind === 'copy') {
       told.set(entry.key, { version: entry.version, copy: entry.tokens, changes: 0 });

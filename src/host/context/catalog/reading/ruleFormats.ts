@@ -6,12 +6,12 @@ import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './fro
 
 /* Reads the files of rules, references and skills like the editor of each format. */
 
-const TEXT: Key = { wanted: 'a text', takes: (value) => typeof value === 'string' };
+const TEXT: DeclaredKey = { wanted: 'a text', takes: (value) => typeof value === 'string' };
 
 const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent'];
 
 /** The keys of Loupe's own rules and references. Other editors check theirs. */
-const KEYS = new Map<string, Key>([
+const KEYS = new Map<string, DeclaredKey>([
   ['name', TEXT],
   ['description', TEXT],
   ['include', { wanted: 'always, manual or agent', takes: (value) => INCLUDES.includes(value) }],
@@ -21,26 +21,34 @@ const KEYS = new Map<string, Key>([
 ]);
 
 /** The data that a file declares about itself. */
-interface Told extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
+interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
   readonly name: string | null;
   /** Its problems, one sentence each. */
   readonly remarks: readonly string[];
 }
 
 /** The place of a file: `path` within its workspace folder, `source` as workspace path. */
-interface Place {
+interface FilePlace {
   readonly path: string;
   readonly source: string;
 }
 
 interface Format {
   readonly type: CatalogItem['type'];
-  readonly read: (values: FrontMatter['values'], place: Place) => Told;
+  readonly read: (values: FrontMatter['values'], place: FilePlace) => FileDeclaration;
   /** Whether `@path` in the text imports another file. */
   readonly imports: boolean;
 }
 
-const ALWAYS: Told = { name: null, description: '', include: 'always', applies: null, isEnabled: true, priority: 0, remarks: [] };
+const ALWAYS: FileDeclaration = {
+  name: null,
+  description: '',
+  include: 'always',
+  applies: null,
+  isEnabled: true,
+  priority: 0,
+  remarks: [],
+};
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
@@ -91,13 +99,13 @@ export function unreadableItem(path: string, source: string, problem: NonNullabl
 }
 
 /** Returns the files that patterns match, and remarks on invalid patterns. */
-function applying(patterns: readonly string[], { path, source }: Place): Pick<Told, 'applies' | 'remarks'> {
+function applying(patterns: readonly string[], { path, source }: FilePlace): Pick<FileDeclaration, 'applies' | 'remarks'> {
   const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
   return { applies, remarks: invalid.map((pattern) => `${source} has the invalid file pattern ${pattern}.`) };
 }
 
 /** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
-function instructions(values: FrontMatter['values'], place: Place): Told {
+function instructions(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('applyTo'));
   const description = textIn(values, 'description') ?? '';
   const include = patterns.some(isEverything) ? 'always' : picked(description, patterns);
@@ -105,7 +113,7 @@ function instructions(values: FrontMatter['values'], place: Place): Told {
 }
 
 /** https://cursor.com/docs/context/rules */
-function cursorRule(values: FrontMatter['values'], place: Place): Told {
+function cursorRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const description = textIn(values, 'description') ?? '';
   const patterns = patternsIn(values.get('globs'));
   const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
@@ -118,19 +126,19 @@ function picked(description: string, patterns: readonly string[]): IncludeMode {
 }
 
 /** https://docs.cline.bot/features/cline-rules: a rule applies to the files in `paths`, or without it to all. */
-function clineRule(values: FrontMatter['values'], place: Place): Told {
+function clineRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('paths'));
   return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
 }
 
 /** https://agentskills.io/specification */
-function skill(values: FrontMatter['values'], { source }: Place): Told {
+function skill(values: FrontMatter['values'], { source }: FilePlace): FileDeclaration {
   const told = { name: textIn(values, 'name'), description: textIn(values, 'description') ?? '' };
   return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
 }
 
 /** A skill is found by its description, and other clients look for it by its folder's name. */
-function skillRemarks(source: string, { name, description }: Pick<Told, 'name' | 'description'>): readonly string[] {
+function skillRemarks(source: string, { name, description }: Pick<FileDeclaration, 'name' | 'description'>): readonly string[] {
   const folder = source.split('/').at(-2) ?? '';
   const named =
     name === null ? [`${source} has no name.`] : name === folder ? [] : [`${source} is named ${name}, and its folder ${folder}.`];
@@ -158,7 +166,7 @@ function isEverything(pattern: string): boolean {
   return ['**', '**/*', '*'].includes(pattern);
 }
 
-interface Key {
+interface DeclaredKey {
   /** In words, after "Write". */
   readonly wanted: string;
   readonly takes: (value: unknown) => boolean;

@@ -1,6 +1,6 @@
-import type { Spent } from '../../../../engine/chat/ledger.js';
+import type { UsageEntry } from '../../../../engine/chat/ledger.js';
 import type { ModelRef } from '../../../../engine/model/modelRef.js';
-import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import type { PriceList } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';
@@ -53,10 +53,10 @@ export interface SetupPorts {
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
   readonly keys: Pick<KeyStore, 'has' | 'get' | 'set' | 'remove'>;
   existing(): readonly ProviderConfig[];
-  loadCatalog(): Promise<Catalog>;
+  loadPriceList(): Promise<PriceList>;
   findLocalServers(signal: AbortSignal): Promise<FoundServers>;
   /** Records the usage of a test message. Never rejects. */
-  used(model: ModelRef, spent: Spent): Promise<void>;
+  recordUsage(model: ModelRef, spent: UsageEntry): Promise<void>;
   /** Saves the provider in the user's settings, replacing one with the same id. */
   save(provider: ProviderConfig): Promise<void>;
   remove(provider: ProviderConfig): Promise<void>;

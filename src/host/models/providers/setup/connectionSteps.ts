@@ -5,7 +5,7 @@ import { checkBaseUrl, type CheckedUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
 import { PRESETS } from '../presets.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
-import type { Remark } from './wizard.js';
+import type { InputRemark } from './wizard.js';
 
 export async function labelStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
   const answer = await wizard.input(screen('label', answers, 'Name of the provider'), {
@@ -48,7 +48,7 @@ function toKey(answers: Answers, url: CheckedUrl): NextStep {
   return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
 }
 
-function urlRemark(url: CheckedUrl): Remark | null {
+function urlRemark(url: CheckedUrl): InputRemark | null {
   if (!url.ok) {
     return { severity: 'error', text: url.problem };
   }
@@ -74,6 +74,6 @@ export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): P
 }
 
 /** Rejects characters that no header can hold. Otherwise each request would fail with an obscure message. */
-export function keyRemark(text: string): Remark | null {
+export function keyRemark(text: string): InputRemark | null {
   return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
 }

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../../engine/model/model.js';
-import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import type { PriceList } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
 import { isAzure } from '../../../../providers/azure.js';
@@ -7,25 +7,25 @@ import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { limitsText } from '../../modelTexts.js';
-import type { Choice } from './wizard.js';
+import type { WizardChoice } from './wizard.js';
 
 /** Shown when the user presses Enter with nothing checked. VS Code does not report which row has the focus. */
 const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
 
 /** Lets the user choose among the endpoint's models. Shows limits and prices of each. */
 export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
-  const catalog = await ports.loadCatalog();
+  const priceList = await ports.loadPriceList();
   const { local } = answers;
   const offered =
     local === null
-      ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, catalog))
+      ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, priceList))
       : local.models.map((model) => localModel(model, answers));
   // Models chosen earlier that the list no longer contains. They stay until the user unchecks them.
   const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(answers.models.map(({ id }) => id));
   const otherUses = new Map((answers.listed ?? []).map(({ id, otherUse }) => [id, otherUse]));
   const choices = [...offered, ...others].map(
-    (model): Choice<ModelConfig> => ({
+    (model): WizardChoice<ModelConfig> => ({
       label: model.label,
       description: limitsText(model),
       detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the provider’s list' : (otherUses.get(model.id) ?? '')),
@@ -33,7 +33,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
       picked: chosen.has(model.id),
     }),
   );
-  const isForChat = ({ value, picked }: Choice<ModelConfig>): boolean => picked || (otherUses.get(value.id) ?? null) === null;
+  const isForChat = ({ value, picked }: WizardChoice<ModelConfig>): boolean => picked || (otherUses.get(value.id) ?? null) === null;
   const [forChat, rest] = [choices.filter(isForChat), choices.filter((each) => !isForChat(each))];
   const question = screen('models', answers, 'Choose the models to use. Type to search.');
   const [shown, more] = forChat.length === 0 ? [rest, []] : [forChat, rest];
@@ -42,7 +42,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
 }
 
 export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
-  const catalog = await ports.loadCatalog();
+  const priceList = await ports.loadPriceList();
   const prompt = isAzure(answers.baseUrl) ? 'Names of your deployments, separated by commas' : 'Model IDs, separated by commas';
   const answer = await ports.wizard.input(screen('byHand', answers, prompt), {
     value: answers.models.map(({ id }) => id).join(', '),
@@ -54,7 +54,7 @@ export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<N
     return answer;
   }
   const models = namesIn(answer.value).map((id) =>
-    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }, answers, catalog),
+    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }, answers, priceList),
   );
   return { type: 'to', step: 'try', answers: { ...answers, models } };
 }
@@ -72,7 +72,7 @@ export function warningOf(id: string, local: LocalServer | null): string | null 
 const UNKNOWN_MODEL = { maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
 
 /** Takes the user's earlier answers first, then the endpoint's list, then the price list. */
-function listedModel(listed: ListedModel, answers: Answers, catalog: Catalog): ModelConfig {
+function listedModel(listed: ListedModel, answers: Answers, catalog: PriceList): ModelConfig {
   const known = answers.models.find(({ id }) => id === listed.id);
   if (known !== undefined) {
     return known;

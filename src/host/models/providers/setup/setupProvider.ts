@@ -114,10 +114,10 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
   }
 }
 
-type Ending = Extract<NextStep, { type: 'save' }>;
+type SaveStep = Extract<NextStep, { type: 'save' }>;
 
 /** Saves the settings before the key, so that no key is stored without its provider if that fails. */
-async function save({ answers, inSettings }: Ending, ports: SetupPorts): Promise<SetupResult> {
+async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
     ports.existing().map(({ id }) => id),

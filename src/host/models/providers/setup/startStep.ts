@@ -6,18 +6,22 @@ import { PROTOCOL_IDS, type ProtocolId } from '../providerConfig.js';
 import { firstScreen, newAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { choice } from './wizard.js';
 
-type Start = { readonly type: 'new'; readonly step: 'label' | 'resource' | 'key'; readonly answers: Answers } | { readonly type: 'local' };
+type StartChoice =
+  | { readonly type: 'new'; readonly step: 'label' | 'resource' | 'key'; readonly answers: Answers }
+  | { readonly type: 'local' };
 
 /** Questions for a server without a preset. */
 const OTHER_SERVER: Answers['asked'] = ['start', 'label', 'url', 'key'];
 
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
-  const answer = await ports.wizard.pick<Start>(firstScreen('Which kind of provider?'), [
-    ...PRESETS.map((preset) => choice<Start>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host })),
-    choice<Start>(AZURE_LABEL, azureStart(ports), { description: AZURE_HOST }),
-    choice<Start>('Find servers on this computer', { type: 'local' }, { detail: 'Ollama, LM Studio' }),
+  const answer = await ports.wizard.pick<StartChoice>(firstScreen('Which kind of provider?'), [
+    ...PRESETS.map((preset) =>
+      choice<StartChoice>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host }),
+    ),
+    choice<StartChoice>(AZURE_LABEL, azureStart(ports), { description: AZURE_HOST }),
+    choice<StartChoice>('Find servers on this computer', { type: 'local' }, { detail: 'Ollama, LM Studio' }),
     ...PROTOCOL_IDS.map((protocol) =>
-      choice<Start>(ports.protocols[protocol].label, otherStart(protocol), { detail: ports.protocols[protocol].detail }),
+      choice<StartChoice>(ports.protocols[protocol].label, otherStart(protocol), { detail: ports.protocols[protocol].detail }),
     ),
   ]);
   if (answer.type !== 'value') {
@@ -27,17 +31,17 @@ export async function startStep(ports: SetupPorts): Promise<NextStep> {
   return start.type === 'local' ? findLocal(ports) : { type: 'to', step: start.step, answers: start.answers };
 }
 
-function presetStart(preset: Preset, ports: SetupPorts): Start {
+function presetStart(preset: Preset, ports: SetupPorts): StartChoice {
   return { type: 'new', step: 'key', answers: newAnswers({ ...preset, asked: ['start', 'key'], label: freeLabel(preset.label, ports) }) };
 }
 
-function azureStart(ports: SetupPorts): Start {
+function azureStart(ports: SetupPorts): StartChoice {
   const label = freeLabel(AZURE_LABEL, ports);
   const answers = newAnswers({ asked: ['start', 'resource', 'key'], protocol: 'openai-compatible', label, baseUrl: '' });
   return { type: 'new', step: 'resource', answers };
 }
 
-function otherStart(protocol: ProtocolId): Start {
+function otherStart(protocol: ProtocolId): StartChoice {
   return { type: 'new', step: 'label', answers: newAnswers({ asked: OTHER_SERVER, protocol, label: '', baseUrl: '' }) };
 }
 

@@ -2,10 +2,10 @@ import { BlockFactory } from '../../../../engine/request/blockFactory.js';
 import type { Prompt } from '../../../../engine/model/prompt.js';
 import { LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../../../engine/errors.js';
 import { billedUsage, isTurnedDown } from '../../../../engine/chat/billedUsage.js';
-import type { Spent } from '../../../../engine/chat/ledger.js';
+import type { UsageEntry } from '../../../../engine/chat/ledger.js';
 import { chargeOf } from '../../../../engine/model/price.js';
 import type { Usage } from '../../../../engine/model/usage.js';
-import type { Exchange } from '../../../../engine/model/exchange.js';
+import type { HttpExchange } from '../../../../engine/model/exchange.js';
 import type { Model, ModelClient, StreamPart } from '../../../../engine/model/model.js';
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 
@@ -13,24 +13,24 @@ const TEXT = 'Reply with the word "ready".';
 /** Enough for one word, even when a model starts with a line of its own. Costs almost nothing. */
 const MAX_OUTPUT_TOKENS = 32;
 
-interface Test {
+interface ModelTest {
   readonly client: ModelClient;
   readonly model: Model;
   readonly signal: AbortSignal;
   /** Receives the usage of each request, including failed ones. Never rejects. */
-  readonly used: (spent: Spent) => Promise<void>;
+  readonly used: (spent: UsageEntry) => Promise<void>;
 }
 
 /**
  * Sends a small message to a model and returns the usage of the reply as a sentence. Throws the errors of the client.
  * Omits `extraBody`: a reasoning budget may exceed the small output limit.
  */
-export async function tryModel(test: Test): Promise<string> {
-  const leftOut: string[] = [];
+export async function tryModel(test: ModelTest): Promise<string> {
+  const refused: string[] = [];
   for (;;) {
-    const received: Received = { exchange: null, usage: null, answeredBy: null, texts: [], hasContent: false };
+    const received: ReceivedTestReply = { exchange: null, usage: null, answeredBy: null, texts: [], hasContent: false };
     try {
-      await receive(test, leftOut, received);
+      await receive(test, refused, received);
       await test.used(await spentOn(test, received, null));
       return usageText(received.usage);
     } catch (thrown) {
@@ -38,25 +38,25 @@ export async function tryModel(test: Test): Promise<string> {
       await test.used(await spentOn(test, received, toErrorRecord(error)));
       // As in a chat, retries without each body member that the server refuses.
       const member = thrown instanceof LoupeError ? thrown.refusedMember : null;
-      if (member === null || leftOut.includes(member)) {
+      if (member === null || refused.includes(member)) {
         throw thrown;
       }
-      leftOut.push(member);
+      refused.push(member);
     }
   }
 }
 
-interface Received {
-  exchange: Exchange | null;
+interface ReceivedTestReply {
+  exchange: HttpExchange | null;
   usage: Usage | null;
   answeredBy: string | null;
   readonly texts: string[];
   hasContent: boolean;
 }
 
-async function receive({ client, model, signal }: Test, leftOut: readonly string[], received: Received): Promise<void> {
-  const request = client.convert(model, PROMPT, { maxOutputTokens: MAX_OUTPUT_TOKENS, extraBody: {}, leftOut }, new Map());
-  const exchanged = (exchange: Exchange): void => {
+async function receive({ client, model, signal }: ModelTest, refused: readonly string[], received: ReceivedTestReply): Promise<void> {
+  const request = client.convert(model, PROMPT, { maxOutputTokens: MAX_OUTPUT_TOKENS, extraBody: {}, leftOut: refused }, new Map());
+  const exchanged = (exchange: HttpExchange): void => {
     received.exchange = exchange;
   };
   for await (const part of client.stream(model, request, signal, exchanged)) {
@@ -64,7 +64,7 @@ async function receive({ client, model, signal }: Test, leftOut: readonly string
   }
 }
 
-function take(part: StreamPart, received: Received): void {
+function take(part: StreamPart, received: ReceivedTestReply): void {
   if (part.type === 'usage' || part.type === 'end') {
     received.usage = part.usage ?? received.usage;
     received.answeredBy = part.answeredBy ?? received.answeredBy;
@@ -76,10 +76,10 @@ function take(part: StreamPart, received: Received): void {
 
 /** Returns the usage and cost of a request, calculated like those of an attempt in a chat. */
 async function spentOn(
-  { model }: Test,
-  { usage: reported, exchange, answeredBy, texts, hasContent }: Received,
+  { model }: ModelTest,
+  { usage: reported, exchange, answeredBy, texts, hasContent }: ReceivedTestReply,
   error: ErrorRecord | null,
-): Promise<Spent> {
+): Promise<UsageEntry> {
   const estimate = { promptTokens: estimated(TEXT), completionTokens: estimated(texts.join('')) } as const;
   const outcome = error === null ? 'complete' : 'failed';
   const usage = await billedUsage({ outcome, hasContent, reported }, () => Promise.resolve(estimate));

@@ -1,5 +1,5 @@
-import type { Spent } from '../../../../engine/chat/ledger.js';
-import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import type { UsageEntry } from '../../../../engine/chat/ledger.js';
+import type { PriceList } from '../../../../providers/catalog/catalog.js';
 import { counted } from '../../../../protocol/numbers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';
 import { limitsText } from '../../modelTexts.js';
@@ -9,11 +9,11 @@ import { providerOf, screen, type Answers, type SetupPorts, type NextStep } from
 import { CHANGE_KEY, CHANGE_URL, connect, failureText, remedy, TRY_AGAIN } from './listStep.js';
 import { warningOf } from './modelSteps.js';
 import { tryModel } from './tryModel.js';
-import { choice, type Choice } from './wizard.js';
+import { choice, type WizardChoice } from './wizard.js';
 
 const SAVE_ANYWAY = 'Save anyway';
 
-type Ending = 'test' | 'save' | 'settings';
+type TryChoice = 'test' | 'save' | 'settings';
 
 /**
  * Asks the last question. Shows each model with its limits and prices, incomplete ones first. Offers a small test
@@ -24,16 +24,16 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   if (first === undefined) {
     return { type: 'to', step: 'models', answers };
   }
-  const catalog = await ports.loadCatalog();
+  const priceList = await ports.loadPriceList();
   const isUnknown = (model: ModelConfig): boolean => lacksFigures(model, answers);
   const [unknown, known] = [answers.models.filter(isUnknown), answers.models.filter((model) => !isUnknown(model))];
-  const answer = await ports.wizard.pick<Ending>(screen('try', answers, question(unknown.length)), [
-    choice<Ending>(`Send a test message to ${first.label}`, 'test', {
+  const answer = await ports.wizard.pick<TryChoice>(screen('try', answers, question(unknown.length)), [
+    choice<TryChoice>(`Send a test message to ${first.label}`, 'test', {
       detail: 'A few tokens, which your provider bills. Usage lists them outside of chats.',
     }),
-    choice<Ending>('Save without a test', 'save', {}),
+    choice<TryChoice>('Save without a test', 'save', {}),
     ...unknown.map((model) => modelChoice(model, 'Save, then set what is unknown in the settings')),
-    ...known.map((model) => modelChoice(model, noteOn(model, answers, catalog))),
+    ...known.map((model) => modelChoice(model, noteOn(model, answers, priceList))),
   ]);
   if (answer.type !== 'value') {
     return answer;
@@ -54,13 +54,13 @@ function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, list
   return (maxInputTokens === null && isForChat) || (prices === null && local === null);
 }
 
-function modelChoice(model: ModelConfig, detail: string): Choice<Ending> {
+function modelChoice(model: ModelConfig, detail: string): WizardChoice<TryChoice> {
   const output = model.maxOutputTokens === null ? '' : ` · up to ${model.maxOutputTokens.toLocaleString('en-US')} out`;
-  return choice<Ending>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
+  return choice<TryChoice>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
 }
 
 /** Returns a warning about the model's window, or the source of its prices. */
-function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: Catalog): string {
+function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: PriceList): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
   return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change it in the settings']
     .filter((part) => part !== '')
@@ -71,7 +71,7 @@ async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Pr
   const { wizard, protocols } = ports;
   const taken = ports.existing().map(({ id }) => id);
   const model = toModel(providerOf(answers, taken), first, protocols[answers.protocol]);
-  const used = (spent: Spent): Promise<void> => ports.used(model.ref, spent);
+  const used = (spent: UsageEntry): Promise<void> => ports.recordUsage(model.ref, spent);
   for (;;) {
     const tried = await wizard.progress(`Sending a test message to ${first.label}`, async (signal) => {
       const tested = await tryModel({ client: await connect(answers, ports), model, signal, used });

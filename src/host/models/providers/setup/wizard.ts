@@ -9,7 +9,7 @@ export interface Screen {
   readonly prompt: string;
 }
 
-export interface Choice<T> {
+export interface WizardChoice<T> {
   readonly label: string;
   /** Shown on the same line. Empty for none. */
   readonly description: string;
@@ -20,43 +20,43 @@ export interface Choice<T> {
   readonly picked: boolean;
 }
 
-export type Answer<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'back' } | { readonly type: 'cancel' };
+export type WizardAnswer<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'back' } | { readonly type: 'cancel' };
 
 /** A message about the text while the user types. A text with an error cannot be accepted. */
-export interface Remark {
+export interface InputRemark {
   readonly severity: 'error' | 'warning';
   readonly text: string;
 }
 
-export interface Field {
+export interface InputField {
   readonly value: string;
   readonly placeholder: string;
   readonly password: boolean;
-  check(text: string): Remark | null;
+  check(text: string): InputRemark | null;
 }
 
 /** Returns the problem with the checked items, or null when they can be accepted. */
 export type PickCheck<T> = (picked: readonly T[]) => string | null;
 
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
+export type WorkOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
 
 /** Asks the user a sequence of questions. Uses quick picks and input boxes in VS Code, and a script in tests. */
 export interface Wizard {
-  pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>>;
+  pick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): Promise<WizardAnswer<T>>;
   /** Lets the user check any number of choices. `more` appear on demand. */
   pickMany<T>(
     screen: Screen,
-    choices: readonly Choice<T>[],
-    more: readonly Choice<T>[],
+    choices: readonly WizardChoice<T>[],
+    more: readonly WizardChoice<T>[],
     check: PickCheck<T>,
-  ): Promise<Answer<readonly T[]>>;
-  input(screen: Screen, field: Field): Promise<Answer<string>>;
+  ): Promise<WizardAnswer<readonly T[]>>;
+  input(screen: Screen, field: InputField): Promise<WizardAnswer<string>>;
   /** Runs `work` with a progress display. Cancel aborts `signal`, and the outcome is then `cancelled`. */
-  progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>>;
+  progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<WorkOutcome<T>>;
   /** Shows a text and waits for a button. Resolves to null when the user cancels. */
   dialog(text: string, buttons: readonly string[]): Promise<string | null>;
 }
 
-export function choice<T>(label: string, value: T, texts: { readonly description?: string; readonly detail?: string }): Choice<T> {
+export function choice<T>(label: string, value: T, texts: { readonly description?: string; readonly detail?: string }): WizardChoice<T> {
   return { label, value, description: texts.description ?? '', detail: texts.detail ?? '', picked: false };
 }
