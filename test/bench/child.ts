@@ -37,8 +37,8 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
 export const PIECES = 1_000_000;
 
 /**
- * The longest work between two turns of the event loop while a reply of `pieces` pieces is read, including the loading
- * of its client. The first use of `fetch` does not count, because VS Code has used it before.
+ * The longest work between two turns while a reply of `pieces` pieces is read, with the loading of its client. The
+ * first use of `fetch` does not count, because VS Code has used it before.
  */
 async function readReplyStalling(url: string, pieces: number): Promise<number> {
   const [{ longestWork }, { OPEN_MODEL }, { endpointAt }] = await Promise.all([
@@ -171,9 +171,7 @@ async function readWholeFilling(root: string): Promise<number> {
   return process.resourceUsage().maxRSS * 1_024 - before;
 }
 
-/**
- * Opens the end of the only chat. Returns a function that reads all of it, so that loading the modules does not count.
- */
+/** Opens the end of the only chat. Returns a function that reads all of it, without loading modules. */
 async function openedEnd(root: string): Promise<() => Promise<void>> {
   const { storeIn, UNWATCHED } = await import('./store.js');
   const store = storeIn(root, 'child');

@@ -42,8 +42,8 @@ describe('Loupe without a mouse', () => {
     workbench.page.evaluate(() => (document.activeElement?.cloneNode(false) as Element | undefined)?.outerHTML ?? 'nothing');
 
   /**
-   * Waits until VS Code knows that the panel has the focus, so that the panel's keys apply. The page reports it through
-   * the extension host: a first command returns after that message, a second one after the context key that follows.
+   * Waits until VS Code knows that the panel has the focus. The page reports it through the extension host: a first
+   * command returns after that message, a second one after the context key.
    */
   async function keysHold(): Promise<void> {
     await workbench.runCommand('getContextKeyInfo');

@@ -70,10 +70,7 @@ describe('nothing is lost in the panel', () => {
     await panel.log.getByText('forms asks you something, at the top of the window.').waitFor();
   }
 
-  /**
-   * Checks that the call has ended with a text, that its server's processes have ended, and that the chat continues
-   * with a restarted server.
-   */
+  /** Checks that call and server processes have ended, and that the chat continues with a restarted server. */
   async function expectFormEnded(title: string): Promise<void> {
     const dialog = new QuickInput(workbench.page);
     await untilEnded(formPid);

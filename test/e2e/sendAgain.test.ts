@@ -11,6 +11,7 @@ import {
   waitFor,
   type Workbench,
 } from '../support/workbench/index.js';
+import { column } from '../support/columns.js';
 
 const QUESTION = 'Where is the lighthouse?';
 
@@ -68,10 +69,7 @@ describe('sending again with one thing changed', () => {
       const latest = await latestChat(workbench);
       return latest.id === original.id ? undefined : latest;
     });
-    assert.deepEqual(
-      answered.messages.map(({ role }) => role),
-      original.messages.map(({ role }) => role),
-    );
+    assert.deepEqual(column(answered.messages, 'role'), column(original.messages, 'role'));
     const { body } = (await workbench.api('previewNextRequest', answered.id, { text: 'Go on.' })) as ApiPreview;
     assert.ok(!body.includes('AGENTS.md'));
     await inspector.getByRole('button', { name: 'Request before' }).click();

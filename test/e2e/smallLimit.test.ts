@@ -56,8 +56,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     const isChosen = async (value: string): Promise<true | undefined> =>
       (await choice.getAttribute('current-value')) === value || undefined;
     await waitFor('the policy of new chats', () => isChosen('topic-boundary'));
-    // Arrow keys start from the form's value, which can be older than the last key on a busy computer. Rows are
-    // definite.
+    // Rows instead of arrow keys: on a busy computer the form's value can be older than the last key.
     await choice.click();
     await choice.locator('vscode-option[value="manual"]').click();
     await waitFor('the policy', () => isChosen('manual'));

@@ -8,7 +8,7 @@ import { OrphanReaper } from '../../src/tools/mcp/transport/watchdog.js';
 import { isRunning, untilEnded } from '../support/mcp/processes.js';
 
 /*
- * The extension host may be killed at any moment. This file is also the program that is killed:
+ * The extension host can be killed at any moment. This file is also the killed program:
  *
  *   node <this file> command   runs a command that ignores SIGTERM, and prints the ids of its processes
  */

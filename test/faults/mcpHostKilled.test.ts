@@ -7,9 +7,9 @@ import { isRunning, untilEnded } from '../support/mcp/processes.js';
 import { callOptions, McpRig } from '../support/mcp/rig.js';
 
 /*
- * The extension host may be killed at any moment. This file is also the program that is killed:
+ * The extension host can be killed at any moment. This file is also the killed program:
  *
- *   node <this file> servers   starts two servers, and prints the ids of their processes, and of the watchdog's
+ *   node <this file> servers   starts two servers. Prints the ids of their processes and of the orphan reaper
  */
 
 const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');

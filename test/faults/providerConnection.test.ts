@@ -34,10 +34,7 @@ for (const dialect of DIALECTS) {
       assert.ok([...house.session.state.attempts.values()].every(({ end }) => end?.exchange?.method === 'POST'));
     }
 
-    /**
-     * Checks that the request was sent once, and that the message is there once with the cause, the reason against a
-     * repeat, and Retry. Its cost is unknown.
-     */
+    /** Checks that the request was sent once, and that the panel shows cause, Retry and an unknown cost. */
     async function checkNotRepeated(house: House, text: RegExp, reason: RegExp): Promise<void> {
       await house.send('Hello');
       const [cause, why] = (house.note?.text ?? '').split(' The request may ');

@@ -25,10 +25,7 @@ const REQUESTS = depth({ short: 300, deep: 1_000 });
 
 const MIB = 1024 * 1024;
 
-/**
- * Processor time. A chunk without a pause took 340 ms. The row `replies` of the bench has the limit of 50 ms that users
- * notice.
- */
+/** Processor time. A chunk without a pause took 340 ms. Row `replies` of the bench has the limit of 50 ms. */
 const LONGEST_STALL_MS = 200;
 
 /** Node itself keeps less after 900 requests. One leaked reply is 64 KB. */

@@ -13,10 +13,9 @@ import { evenDelay, killed, momentNoter } from '../support/faults/killing.js';
 import { assertRestored, exchange, RestoredChat } from '../support/storage/restoredChat.js';
 
 /*
- * Real processes that are killed while they write the restore point of a chat. This file is also the program they run:
+ * Kills real processes while they write the restore point of a chat. This file is also their program:
  *
- *   node <this file> <folder>   replaces the restore point of the chat by one that holds more, several times, and prints
- *                               a line when it begins to write one
+ *   node <this file> <folder>   replaces the restore point by a larger one several times. Prints a line at each start
  */
 
 const KILLS = depth({ short: 16, deep: 200 });

@@ -20,9 +20,9 @@ import { CHAT, makeFolder, makeStore, readSegmentFile, removeFolder, title, titl
 import { readChat } from '../support/storage/readChat.js';
 
 /*
- * Chats on real disks that are full or read-only, and in folders of somebody else. This file is also the program
+ * Chats on real disks that are full or read-only, and in another user's folders. This file is also the program
  *
- *   node <this file> write <root>   which takes the rights of a user who owns nothing, reads a chat and writes to it
+ *   node <this file> write <root>   which reads a chat and writes to it as a user without files
  */
 
 const MIB = 2 ** 20;

@@ -23,12 +23,11 @@ import {
 import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
 
 /*
- * Real processes that append to a chat and are killed without warning. This file is also the program they run:
+ * Kills real processes that append to a chat. This file is also their program:
  *
- *   node <this file> append <root> <writerId>   appends "<writerId> 0", "<writerId> 1", ... until it is killed,
- *                                               and prints "ready", then the number of each one that is reported
- *                                               as durable
- *   node <this file> fill <root> <writerId>     appends until that fails, and prints how many lines wait then
+ *   node <this file> append <root> <writerId>   appends "<writerId> 0", "<writerId> 1", ... until it is killed. Prints
+ *                                               "ready", then the number of each line that is reported as durable
+ *   node <this file> fill <root> <writerId>     appends until that fails, and prints the number of waiting lines
  */
 
 const KILLS = depth({ short: 48, deep: 500 });

@@ -12,11 +12,10 @@ import { CHAT, makeFolder, makeStore, removeFolder, runStarted, title, titles, w
 import { readChat } from '../support/storage/readChat.js';
 
 /*
- * Windows in processes of their own, which know nothing of each other but what is on the disk. This file is also the
- * program that they run:
+ * Windows in separate processes, which share only the disk. This file is also their program:
  *
- *   node <this file> <root> <writerId> <count>   appends so many lines of a reply, or until it is refused, and prints
- *                                                "<number of the line>" for each, and in the end how its chat is
+ *   node <this file> <root> <writerId> <count>   appends so many lines of a reply, or until it is refused. Prints the
+ *                                                number of each line, and the state of its chat at the end
  */
 
 const LINES = 400;

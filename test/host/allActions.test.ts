@@ -23,14 +23,11 @@ import { randomActions } from '../support/host/randomActions.js';
 import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
 
 /*
- * Random actions of a user in the real extension host, and at the same time in a second window on the same chats, against a server
- * that knows what it has billed.
+ * Random actions of a user in the real extension host and in a second window on the same chats, with a server that knows
+ * what it has billed. The second window is a process of its own (`windowProgram.ts`): it restores branches and deleted
+ * chats, and is killed during replies, closed and started again, which an extension host cannot do to itself.
  *
- * What runs in an extension host can neither kill nor reload it without ending itself, and no command brings back a branch or a deleted
- * chat. So the second window does these: a process of its own, with all of Loupe but what VS Code draws (`windowProgram.ts`). It is
- * killed while its replies stream, closed and started again as in a reload, and both windows go on with what it left.
- *
- * What streams waits until an action ends it, so that it is known of each reply whether its final usage has arrived.
+ * A streaming reply waits until an action ends it, so it is known whether its final usage has arrived.
  */
 
 const SEED = 20_261_125;

@@ -15,6 +15,7 @@ import {
   writeFile,
   itemsBesideTools,
 } from '../support/host/extension.js';
+import { column } from '../support/columns.js';
 
 function inputOf(usage: ApiAttemptUsage | undefined): number {
   return (usage?.promptTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheCreationInputTokens ?? 0);
@@ -36,10 +37,7 @@ describe('the API in VS Code', () => {
     assert.ok(empty.blocks.some(({ key }) => key === 'file:src/gauge.ts'));
     await api.sendMessage('What is in this file?', { chatId });
     const chat = await api.getChat(chatId);
-    assert.deepEqual(
-      chat.messages.map(({ role }) => role),
-      ['user', 'assistant'],
-    );
+    assert.deepEqual(column(chat.messages, 'role'), ['user', 'assistant']);
     assert.deepEqual(chat.files, ['src/gauge.ts']);
     assert.equal(chat.title, 'What is in this file?');
     const reply = await lastReply(api, chatId);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { SCALE_TEXTS } from '../../src/engine/context/rank/meaning.js';
+import { column } from '../support/columns.js';
 import { activated, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EmbeddingServer } from '../support/http/embeddingServer.js';
 
@@ -46,10 +47,7 @@ describe('loupe.embeddings', () => {
       await api.sendMessage('Which height has it tomorrow?', { chatId });
       const items = (await api.getChat(chatId)).messages.at(-1)?.requestContext?.items ?? [];
       const picked = items.filter(({ includeMode }) => includeMode === 'agent');
-      assert.deepEqual(
-        picked.map(({ name }) => name),
-        ['Springs'],
-      );
+      assert.deepEqual(column(picked, 'name'), ['Springs']);
       assert.ok((picked[0]?.similarityScore ?? 0) > 0.45);
       assert.deepEqual([...server.texts].sort(), [...SCALE_TEXTS, 'Springs\nAt new moon.', 'Which height has it tomorrow?'].sort());
     } finally {

@@ -6,6 +6,7 @@ import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { sha256, systemClock } from '../../src/host/window/systemPorts.js';
 import { chatServices } from '../../src/host/windowServices.js';
+import { column } from '../support/columns.js';
 import { until } from '../support/host/extension.js';
 import { useWindows } from '../support/host/window.js';
 
@@ -30,10 +31,7 @@ describe('a window that starts over existing chats', () => {
         return chats.learned.turns.of(composed, composed.forecast, fresh.state) !== null;
       };
       await until(hasBand, "what yesterday's turns cost");
-      assert.deepEqual(
-        chats.sessions().map(({ id }) => id),
-        [fresh.id],
-      );
+      assert.deepEqual(column(chats.sessions(), 'id'), [fresh.id]);
     } finally {
       await chats.close();
       for (const each of subscriptions) {

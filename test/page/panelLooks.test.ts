@@ -3,10 +3,7 @@ import { previewStates } from '../../webview/preview/states/states.js';
 import { type Audit, THEMES, turnOf, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
-/*
- * The looks of the panel in all states, themes and widths, in a browser without VS Code. The preview provides the
- * states.
- */
+/* The panel in all states, themes and widths in a browser. The preview provides the states. */
 
 /** Pixels: the usual side bar, the narrowest in the design, and a wide one. */
 const WIDTHS = [300, 260, 420] as const;

@@ -27,10 +27,7 @@ describe('the tab Usage in a page', () => {
     await waitFor(`${String(of)} requests`, async () => (await rows().count()) === of || undefined);
   }
 
-  /**
-   * Opens the usage of two chats with one request each, from the host's own view. Returns the page's messages to VS
-   * Code.
-   */
+  /** Opens the usage of two chats with one request each. Returns the page's messages to VS Code. */
   async function open(theme: string, width: number): Promise<readonly UsageToHost[]> {
     const window = windows.open({ models: BILLED_MODELS });
     for (const text of ['/long 20', '/long 30']) {

@@ -18,9 +18,7 @@ import { inRuns } from '../support/forAll.js';
 const MINUTE = 60_000;
 const PATHS = ['src/a.ts', 'src/b.ts', 'README.md'] as const;
 
-/**
- * Contents of some lines, so that a change can be shorter than the file. With or without a final line feed, also empty.
- */
+/** Some lines, with or without a final line feed, also empty. A change can be shorter than the file. */
 const anyContent = fc
   .tuple(fc.array(fc.constantFrom('', 'let a = 1;', 'let b = 2;', '```', '@@ -1 +1 @@', '\\ No newline'), { maxLength: 30 }), fc.boolean())
   .map(([lines, ends]) => lines.join('\n') + (ends ? '\n' : ''));

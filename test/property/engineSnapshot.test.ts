@@ -85,8 +85,8 @@ function needed(state: ChatState): unknown {
 }
 
 /**
- * Checks that a request has the same summary, pinned messages, and messages after them, unless it reports missing ones.
- * Pinned messages among the missing ones then follow the others.
+ * Checks that both requests have the same summary, pinned messages and later messages, unless one reports missing
+ * messages. Pinned messages among the missing ones then follow the others.
  */
 function assertSameRequest(state: ChatState, whole: ChatState): void {
   const [end, all] = [compacted(state), compacted(whole)];

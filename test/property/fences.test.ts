@@ -21,10 +21,7 @@ function normalized(path: string): string | null {
   }
 }
 
-/**
- * Reads a fenced file by the rules of CommonMark, independently of `fenceFile`: a block ends at the first line with at
- * least as many backticks, indented by at most three spaces.
- */
+/** Reads a fenced file by the rules of CommonMark, independently of `fenceFile`. */
 function readBack(text: string): { content: string; rest: string } {
   const lines = text.split('\n');
   const open = /^(`{3,})[^`]*$/.exec(lines[1] ?? '');

@@ -99,10 +99,7 @@ async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>
   }
 }
 
-/**
- * A bug planted in `LogFold` (a restore point is used though the log goes back before it) shows in about one of thirty
- * logs.
- */
+/** A bug planted in `LogFold` (no check whether the log goes back) shows in about one of thirty logs. */
 const RUNS = depth({ short: 100, deep: 750 });
 
 /** A bug planted in `record.ts` (the checksum is ignored) shows within about five damaged files. */

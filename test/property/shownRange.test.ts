@@ -48,9 +48,7 @@ function partsOf(state: ChatState, whole: ShownEntries['entries']): (first: numb
   });
 }
 
-/**
- * Calls `check` after each change of a chat. `settle` throws its errors, which would otherwise look like a failed run.
- */
+/** Calls `check` after each change of a chat. `settle` throws its errors. */
 function watch(session: ChatSession, check: () => void): { readonly settle: () => void } {
   const thrown: unknown[] = [];
   session.onChange(() => {

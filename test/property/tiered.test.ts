@@ -114,7 +114,10 @@ describe('any chat with the layout tiered', () => {
         );
         const ends = blocks.filter(({ tier }, at) => tier !== 'active' && tier !== blocks[at + 1]?.tier).map(({ key }) => key);
         assert.deepEqual(
-          blocks.filter(({ breakpoint }) => breakpoint !== null).map(({ key }) => key),
+          column(
+            blocks.filter(({ breakpoint }) => breakpoint !== null),
+            'key',
+          ),
           ends,
         );
         const sent = blocks.flatMap(({ source }) => (source.from === 'message' ? [source.messageId] : []));

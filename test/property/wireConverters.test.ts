@@ -143,10 +143,7 @@ function definingIn({ tools, tool_choice: choice }: Loose): 'none' | 'offered' |
   return tools === undefined ? 'none' : choice === undefined ? 'offered' : 'named';
 }
 
-/**
- * The messages of a body as JSON, without cache marks, which move with each request. A list of parts that only exists
- * for a mark equals its text.
- */
+/** The messages of a body as JSON without cache marks. A list of parts only for a mark equals its text. */
 function unmarkedMessages(body: Loose): string[] {
   return (body['messages'] as readonly Loose[]).map((message) => {
     const { content, ...members } = message;

@@ -5,6 +5,7 @@ import type { Model, StreamPart, WireRequest } from '../../src/engine/model/mode
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { AnthropicReplyReader } from '../../src/providers/anthropic/stream.js';
 import type { KeyUse } from '../../src/providers/endpoint.js';
+import { column } from '../support/columns.js';
 import { depth } from '../support/depth.mjs';
 import { rejection } from '../support/rejection.js';
 import { silentAfterText } from '../support/wire/silence.js';
@@ -352,10 +353,7 @@ describe('the Messages API over HTTP', () => {
         json(200, { data, has_more: !second, first_id: data[0]!.id, last_id: second ? 'c' : 'b' })(response, peer.received[0]!);
       };
       const models = await client(peer.url).listModels(OPEN);
-      assert.deepEqual(
-        models.map(({ id }) => id),
-        ['a', 'b', 'c'],
-      );
+      assert.deepEqual(column(models, 'id'), ['a', 'b', 'c']);
       assert.deepEqual(models[2], { id: 'c', label: null, maxInputTokens: 7, maxOutputTokens: 3, otherUse: null });
       assert.deepEqual(
         peer.received.map(({ method, url }) => `${method} ${url}`),

@@ -79,10 +79,7 @@ describe('a request', () => {
       mock.timers.tick(ms);
     };
 
-    /**
-     * Lets 60 seconds of silence pass until something happens. A busy computer needs some turns to process what it
-     * received.
-     */
+    /** Lets 60 seconds pass until something happens. A busy computer needs some turns to process its input. */
     const outcome = async <T>(waiting: Promise<T>): Promise<T> => {
       const passing = { isOver: false };
       const over = waiting.finally(() => {

@@ -1,10 +1,7 @@
 /** The unit of all costs: a token of input that no cache reads or writes. Output is not counted. */
 export const FRESH_PRICE = 1;
 
-/**
- * Anthropic's "Prompt caching" and "Pricing", with the minimum of most models. Lifetimes count in seconds from the last use. A
- * breakpoint looks back `lookBack` positions for an entry, itself included.
- */
+/** Anthropic's "Prompt caching" and "Pricing", with the minimum of most models. Seconds from the last use. */
 export const ANTHROPIC = {
   mostBreakpoints: 4,
   lookBack: 20,

@@ -1,6 +1,4 @@
-/*
- * The content of judged chats. It has no texts: a cache depends only on which blocks are equal and how long they are.
- */
+/* Judged chats have no texts: a cache depends only on which blocks are equal and how long they are. */
 
 export type Ttl = '5m' | '1h';
 

@@ -22,10 +22,7 @@ export interface Judged {
   readonly isExact: boolean;
 }
 
-/**
- * Returns the cost of a chat with a client's layout. The cache is empty at first. Throws when a request lacks required
- * content or the provider refuses it.
- */
+/** Throws when a request lacks required content or the provider refuses it. The cache is empty at first. */
 export function judge(trace: Trace, contestant: Contestant): Judged {
   const policy = contestant.create();
   const cache = new MarkedCache();

@@ -78,9 +78,7 @@ class LoupePolicy implements Policy {
     }
   }
 
-  /**
-   * The last request whose conversation continues. After a summary, which replaces the conversation: the latest one.
-   */
+  /** The last request whose conversation continues. After a summary: the latest request. */
   #lastOfBranch(units: readonly Said[]): Sent {
     const isBefore = (sent: Sent): boolean => sent.units.every(({ key }, at) => units[at]?.key === key);
     return this.#sent.findLast(isBefore) ?? this.#sent.at(-1) ?? NOTHING;

@@ -58,9 +58,7 @@ function marking(breakpoints: Breakpoints): (request: ChatRequest) => readonly B
   };
 }
 
-/**
- * New context goes before the newest user message and stays there. Older versions stay until the conversation is cut.
- */
+/** New context goes before the newest user message. Old versions stay until the conversation is cut. */
 function inline(): (request: ChatRequest) => readonly Block[] {
   let sent: readonly Item[] = [];
   return ({ items, kind }) => {
@@ -78,9 +76,7 @@ function inline(): (request: ChatRequest) => readonly Block[] {
   };
 }
 
-/**
- * Returns the sent items up to the first message that the conversation no longer has, and the number of their messages.
- */
+/** Returns the sent items that the conversation still has, and the number of their messages. */
 function stillSaid(sent: readonly Item[], conversation: readonly Item[]): { readonly kept: readonly Item[]; readonly said: number } {
   let said = 0;
   for (const [at, { kind, hash }] of sent.entries()) {

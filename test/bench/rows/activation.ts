@@ -10,9 +10,7 @@ import { inFolder } from '../folder.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 
-/**
- * `vscode` exists only in the extension host. This module replaces it: its members can be called, constructed and read.
- */
+/** Replaces `vscode`, which exists only in the extension host. Everything can be called, constructed and read. */
 const STUB = `
 const anything = new Proxy(function () {}, { get: (_, name) => name === Symbol.toPrimitive ? () => '' : name === 'then' ? undefined : anything, apply: () => anything, construct: () => anything });
 export const window = anything, workspace = anything, commands = anything, Uri = anything, EventEmitter = anything, lm = anything, languages = anything, env = anything;

@@ -30,10 +30,7 @@ const NOTHING = 'two frames in which nothing happens';
 const KEY = 'a key';
 const UPDATE = 'what the host answers';
 
-/**
- * Types a message in a chat with a large catalog: Chromium's work in the panel at each key and after a change of the
- * next request.
- */
+/** Types a message in a chat with a large catalog: Chromium's work at each key and after a new next request. */
 export const catalogPanel: Row = {
   name: 'catalog-panel',
   job: `type a message in the panel in Chromium, with ${RULES.toLocaleString('en')} rules: all that the page's main thread does, layout and paint included`,

@@ -39,10 +39,7 @@ function explicitMark({ node, path }: Markable): Ttl | null {
   return readTtl(control, `${path}.cache_control`);
 }
 
-/**
- * "Sub-content blocks themselves cannot be cached directly. Instead, cache the top-level block." The API's answer to a
- * mark inside a tool result is not documented. Here it is a refusal.
- */
+/** "Sub-content blocks themselves cannot be cached directly." The API's answer is not documented. */
 function refuseNestedMarks(node: WireNode, path: string): void {
   items(node, 'content').forEach((nested, index) => {
     if (member(nested, 'cache_control') !== undefined) {

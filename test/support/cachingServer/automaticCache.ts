@@ -31,10 +31,7 @@ export class AutomaticCache {
     this.counter = counter;
   }
 
-  /**
-   * Looks up a prompt. The machine learns it at `begin` ("caching the prefix afterward"). `cacheKey` is the request's
-   * `prompt_cache_key`. `now` is in ms.
-   */
+  /** The machine learns the prompt at `begin` ("caching the prefix afterward"). `now` is in ms. */
   use(prompt: Prompt, owner: string, { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number }): PendingUse {
     const machine = this.machine(`${owner} ${JSON.stringify(cacheKey)}`);
     const read = inSteps(this.matched(machine, prompt.blocks, now), rules);

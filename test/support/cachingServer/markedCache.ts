@@ -98,8 +98,7 @@ export class MarkedCache {
       } else if (this.isAlive(mark.hash, now)) {
         this.refresh(mark.hash, lifetimes, now);
       } else {
-        // Not documented: a 1-hour mark before the end of a 5-minute hit. It is not billed, so it lives no longer than
-        // the hit.
+        // Not documented: a 1-hour mark inside a 5-minute hit. It is not billed, so it lives as long as the hit.
         this.put(mark.hash, hitTtl === '5m' ? '5m' : mark.ttl, lifetimes, now);
       }
     }

@@ -21,9 +21,7 @@ interface Placed {
   readonly startsMessage: boolean;
 }
 
-/**
- * Reads a Chat Completions request as its cache does: tools, then messages. Throws a `Refusal` for an invalid request.
- */
+/** Reads a Chat Completions request as its cache does. Throws a `Refusal` for an invalid request. */
 export function readOpenAIPrompt(request: WireNode, model: ModelOptions, counter: TokenCounter): Prompt {
   const messages = items(request, 'messages');
   if (messages.length === 0) {

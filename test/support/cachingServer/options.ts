@@ -28,10 +28,7 @@ export interface ModelOptions {
   readonly given?: Readonly<Record<Ttl, Ttl>>;
   /** Chat Completions: the charge in US dollars, reported as by OpenRouter. Default: not reported. */
   readonly charge?: (usage: ComputedUsage) => number;
-  /**
-   * The cache of Chat Completions: by prefix (default), or at `cache_control` marks in content parts, as routers to
-   * models with breakpoints do.
-   */
+  /** By prefix (default), or at `cache_control` marks in content parts, as routers do. */
   readonly chatCache?: 'automatic' | 'marks';
 }
 

@@ -53,10 +53,7 @@ export interface Prefix {
 export class Prefixes {
   private readonly numbers = new Map<string, number>();
 
-  /**
-   * Returns the prefix at the end of each block. "The hash is cumulative, covering everything up to and including the
-   * breakpoint." `owner` identifies the key and the model.
-   */
+  /** "The hash is cumulative, covering everything up to and including the breakpoint." `owner`: key and model. */
   of(prompt: Prompt, owner: string): Prefix[] {
     let hash = this.numberOf(owner);
     let tokens = 0;

@@ -12,8 +12,5 @@ export const quarterCounter: TokenCounter = {
   countShared: (text) => Math.floor(text.length / CHARACTERS_PER_TOKEN),
 };
 
-/**
- * Tokens of an image of any size: about the most that Anthropic's vision documentation gives (width x height / 750
- * after scaling down).
- */
+/** Tokens of an image: about the most in Anthropic's vision documentation (width x height / 750, scaled down). */
 export const IMAGE_TOKENS = 1_600;

@@ -5,9 +5,7 @@ import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 const ORDINAL = 20;
 
-/**
- * What the record of the last request says about its blocks, in order. It repeats from the start for longer requests.
- */
+/** What the record says about its blocks, in order. It repeats for longer requests. */
 export const anyRecord = fc.array(
   fc.record({
     since: fc.integer({ min: 1, max: ORDINAL }),

@@ -5,10 +5,7 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LogTeller, type Story } from './logTeller.js';
 import { round } from './round.js';
 
-/*
- * Random logs of chats: actions of a user and a model in random order, as the steps of one window. LogTeller has its
- * own small model of what each step means. The fold is compared with that.
- */
+/* Random logs of chats as the steps of one window. The fold is compared with LogTeller's own small model. */
 
 const ending = fc.constantFrom<RunStatus>('committed', 'stopped', 'failed', 'rolledBack', 'interrupted', 'running');
 
@@ -75,9 +72,7 @@ const action = fc.oneof(
 
 export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-/**
- * What one window does to a chat. Ids start with `name`. Only the story that `creates` contains the chat's first event.
- */
+/** What one window does to a chat. Ids start with `name`. The story that `creates` has the first event. */
 export function storyOf(name: string, creates: boolean): fc.Arbitrary<Story> {
   return fc.array(action, { maxLength: 7 }).map((actions) => {
     const teller = new LogTeller(name, creates);

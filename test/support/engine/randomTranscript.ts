@@ -5,10 +5,7 @@ import { LARGE_RESULTS } from './largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 
-/*
- * Transcripts of damaged and undamaged chats: exchanges with tools, missing, duplicate or unrelated results, empty
- * texts, and lost messages.
- */
+/* Transcripts with tools, missing, duplicate or unrelated results, empty texts, and lost messages. */
 
 const words = fc.oneof(
   { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },

@@ -26,10 +26,7 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
 
-/**
- * The content of a request. Defaults are those of `PLAIN`, but all large results are readable and the last request is
- * known.
- */
+/** Defaults are those of `PLAIN`, but all large results are readable and the last request is known. */
 export type Content = Partial<RequestInput> & {
   readonly messages: readonly SentMessage[];
   readonly context?: readonly ContextRecord[];

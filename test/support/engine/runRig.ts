@@ -42,10 +42,7 @@ export const ESTIMATED_USAGE: Usage = {
 
 export type FakeTool = () => Promise<ToolOutcome>;
 
-/**
- * Drives one run as a host does: each step is folded and logged before the next. The model follows the script and
- * ignores aborts. `moments` lists all events in order.
- */
+/** Drives one run as a host does. The model follows the script and ignores aborts. `moments` lists all events. */
 export class RunRig {
   readonly clock = new ManualClock();
   readonly abort = new AbortController();

@@ -6,10 +6,7 @@ import type { Model } from '../../../src/engine/model/model.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 import { RecordedChat, type Sent } from './requests.js';
 
-/*
- * Chats with a model that binds reasoning to its prefix, while other things change: system prompt, files, model,
- * removed or lost messages.
- */
+/* Chats with a model that binds reasoning to its prefix, while prompt, files, model or messages change. */
 
 const reasoningPart = fc.constantFrom('signed' as const, 'signed' as const, 'partial' as const);
 const part = fc.oneof(

@@ -5,10 +5,7 @@ import type { ExclusionTime } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';
 import type { ToolMemory } from '../../../src/engine/request/toolMemory.js';
 
-/**
- * A tool memory, usually on. Also the places of pinned and excluded messages, counted over replies with calls; usually
- * none.
- */
+/** A tool memory, usually on, and the places of pinned and excluded messages, usually none. */
 export const anyMemory = fc.record({
   turns: fc.constantFrom<ToolMemory['forgetAfterConclusions'][]>(null, 0, 0, 1, 2),
   pinned: fc.array(fc.nat(40), { maxLength: 2 }),

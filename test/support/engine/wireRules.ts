@@ -197,10 +197,7 @@ interface RememberedBy extends Taker {
   readonly forgotten: Forgotten;
 }
 
-/**
- * Returns the messages without excluded turns. The adaptive layout can keep an excluded turn for a while: then all of
- * its sent part, with a mark. A reply without content was never sent.
- */
+/** The messages without excluded turns. The adaptive layout can keep an excluded turn for a while, with a mark. */
 function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { excluded }: Taker): readonly SentMessage[] {
   const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
   const turns = new Set(
@@ -217,10 +214,7 @@ function says({ parts }: SentMessage): boolean {
   return parts.some((part) => part.type !== 'reasoning' && (part.type !== 'text' || part.text.trim() !== ''));
 }
 
-/**
- * Returns the tool calls that the request must omit. The adaptive layout can keep them for a while, with their results
- * and a mark.
- */
+/** The calls that the request must omit. The adaptive layout can keep them for a while, with a mark. */
 function forgottenIn({ prompt, layout }: Request, messages: readonly SentMessage[], { toolMemory, excluded }: Taker): Forgotten {
   const { forgetAfterConclusions: most, pinned } = toolMemory;
   const forgotten = new Map<string, Set<string>>();

@@ -1,9 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/*
- * Writes a self-signed certificate (X.509 version 1, RFC 5280) byte by byte. The tests need no tool, and the repository
- * contains no key.
- */
+/* Writes a self-signed certificate (X.509 version 1, RFC 5280), so that the repository contains no key. */
 
 const SEQUENCE = 0x30;
 const SET = 0x31;

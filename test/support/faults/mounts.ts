@@ -85,10 +85,7 @@ export class SmallDisk {
   }
 }
 
-/**
- * An ext4 disk whose power can fail. Its image file then contains what reached the disk. The rest, such as the page
- * cache, is lost.
- */
+/** An ext4 disk whose power can fail. Its image file then has what reached the disk. */
 export class PowerDisk {
   readonly folder: string;
   readonly #work: string;
@@ -105,8 +102,7 @@ export class PowerDisk {
     writeFileSync(this.#image, '');
     truncateSync(this.#image, IMAGE_BYTES);
     command('mkfs.ext4', '-q', '-F', this.#image);
-    // Disables automatic writes during a test, and the help for programs that replace a file before its content is on
-    // disk.
+    // Disables automatic writes, and the help for programs that replace a file before its content is on disk.
     command('mount', '-o', 'loop,commit=300,noauto_da_alloc', this.#image, folder);
   }
 

@@ -19,10 +19,7 @@ export const PAGE = 'The tide tables of the harbour are read every hour. '.repea
 /** A rule in the user's first message. No summary in these tests contains it. */
 export const RULE = 'You must never change the tide tables.';
 
-/**
- * Creates a chat with `Question 1`, `Answer 1` and so on. The first question contains `RULE`. Automatic summaries are
- * off.
- */
+/** A chat of `Question 1`, `Answer 1` and so on, without automatic summaries. `RULE` is in the first question. */
 export async function longTalk(windows: Windows, exchanges: number, options: Parameters<Windows['open']>[0]): Promise<LongTalk> {
   const house = await scriptedHouse('openai-compatible', {});
   const config: Partial<ChatConfig> = { model: house.large, compaction: 'off', ...options.config };

@@ -19,10 +19,7 @@ import { nodeTicker } from '../../../src/storage/windows/liveness.js';
 import { loadTestCounter } from '../counters.js';
 import { buildWindow } from './window.js';
 
-/*
- * A window in its own process, without the parts that VS Code draws. Its parent controls it over the channel of `fork`,
- * and can kill it at any time.
- */
+/* A window in its own process, without VS Code's parts. Its parent controls and kills it. */
 
 /** The only argument of the process, as JSON. */
 export interface WindowJob {

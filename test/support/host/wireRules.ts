@@ -3,10 +3,7 @@ import { PRACTICE_CACHE } from '../../../src/providers/practice/models.js';
 import { deferredTools } from '../../../src/providers/practice/requestParts.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';
 
-/**
- * Checks a request to the practice model by the rules that all providers share: the user comes first, roles alternate,
- * nothing is empty, and the results of all calls follow at once. Throws for the first fault with the message's index.
- */
+/** Checks a request to the practice model by the rules that all providers share. Throws for the first fault. */
 export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
   checkText(request);

@@ -3,10 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { assertNever } from '../../../src/engine/assertNever.js';
 import { readRequest, type ReceivedRequest } from './receivedRequest.js';
 
-/**
- * The steps of the server after each request. It writes raw bytes, so that it can break every rule of HTTP
- * (`answers.ts` keeps them). After the last step it ends the connection.
- */
+/** The server's steps after a request. Raw bytes can break HTTP (`answers.ts` keeps its rules). */
 export type Step =
   | { readonly do: 'send'; readonly bytes: Uint8Array | string }
   /** Sends the same bytes as fast as the client reads, until the client closes the connection. */

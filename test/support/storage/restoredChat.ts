@@ -108,9 +108,7 @@ function told(state: ChatState): unknown {
   };
 }
 
-/**
- * Opens the chat from its restore point. It must report and send the same as the whole log, and fold to the same state.
- */
+/** Opens the chat from its restore point. It must equal the fold of the whole log. */
 export async function assertRestored(chat: RestoredChat, events: readonly ChatEvent[]): Promise<OpenedChat> {
   const expected = foldLog(logOrder(events)).state;
   const opened = await chat.openEnd();

@@ -1,10 +1,7 @@
 import { contentOf, kindOf, type Turn } from './anthropicDocument.js';
 import { isBase64, isBlank, isLoose, isText, unknownMembers, type Located } from './loose.js';
 
-/*
- * Faults of single content blocks. Loupe never writes documents, search results or blocks of server tools, so these are
- * refused too.
- */
+/* Faults of single content blocks. Kinds that Loupe never writes are refused too. */
 
 /** `messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` */
 const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;

@@ -1,10 +1,7 @@
 import { LOADS, type Item } from './items.js';
 import type { PromptItems } from './promptItems.js';
 
-/*
- * Compares a body with its prompt: nothing lost, doubled or moved, except as the protocol demands. Each allowed change
- * of a converter has a rule here.
- */
+/* Compares a body with its prompt. Each change that a converter may make has a rule here. */
 
 type ResultItem = Extract<Item, { readonly kind: 'result' }>;
 

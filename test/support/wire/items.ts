@@ -1,7 +1,4 @@
-/*
- * The content of a request in order, independent of a wire format, so that prompts and bodies can be compared. Calls
- * have their number in the request, because their ids change on the wire.
- */
+/* The content of a request in order, independent of the wire format. Calls are numbered, because their ids change. */
 
 export type Item =
   | { readonly role: string; readonly kind: 'text'; readonly text: string }

@@ -12,10 +12,7 @@ export const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
 /** `Invalid 'messages[10].tool_calls[0].id': string too long. Expected a string with maximum length 40` */
 const LONGEST_ID = 40;
 
-/**
- * Members by role. Other servers take reasoning back as `reasoning_content`, `reasoning` or `reasoning_details`. The
- * API refuses these, so they occur only when a model's capabilities ask for them.
- */
+/** Members by role. Other servers take reasoning back in three members. The API itself refuses these. */
 const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   system: new Set(['role', 'content', 'name']),
   developer: new Set(['role', 'content', 'name']),
@@ -59,9 +56,7 @@ function roleFaults(message: ChatMessage): string[] {
   return members === undefined ? [`${message.at}.role: there is no such role`] : unknownMembers(message, members);
 }
 
-/**
- * The API takes system messages anywhere. Chat templates of local servers: `System message must be at the beginning.`
- */
+/** The API takes them anywhere. Chat templates of local servers: `System message must be at the beginning.` */
 function systemPlaceFaults(messages: readonly ChatMessage[]): string[] {
   const isSystem = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
   const firstOther = messages.findIndex((message) => !isSystem(message));

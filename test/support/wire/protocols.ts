@@ -41,10 +41,7 @@ export interface Asked {
   readonly extraBody: { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } };
 }
 
-/**
- * Whether a body may have no reasoning: thinking is disabled, its budget exceeds the output limit, or all tools are
- * only there because the conversation names them (then no tool may be called).
- */
+/** Whether thinking is disabled, its budget exceeds the output limit, or no tool may be called. */
 function isWithoutReasoning({ thinking, max_tokens: most, tool_choice: choice }: Loose, { extraBody }: Asked): boolean {
   const budget = extraBody.thinking?.budget_tokens;
   const isDisabled = isLoose(thinking) && thinking['type'] === 'disabled';

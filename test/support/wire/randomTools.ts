@@ -5,10 +5,7 @@ import { offeredName, WORKSPACE_SERVER } from '../../../src/engine/tools/serverN
 import { ANTHROPIC_CAPABILITIES } from '../../../src/providers/anthropic/defaults.js';
 import { sha256 } from '../engine/ports.js';
 
-/*
- * Random tools of servers and extensions: equal tool names on several servers, names that collide when joined or that
- * no protocol takes, missing descriptions, and schemas with little content.
- */
+/* Random tools of servers and extensions: colliding or invalid names, missing descriptions, small schemas. */
 
 /** Servers: Loupe's own, MCP servers (keys in a file), and extensions. */
 const SERVERS = [WORKSPACE_SERVER, 'files', 'git', 'git__log', 'git_', 'a b', 'publisher.extension', 'dépôt', 's'.repeat(100)];

@@ -15,10 +15,7 @@ export function signature({ protocol, model }: Origin, text: string | null): str
     .digest('base64');
 }
 
-/**
- * What a client keeps of reasoning: null before it is complete, else the signature, the data of redacted reasoning, or
- * the member name in protocols without signatures.
- */
+/** What a client keeps of reasoning: null before it is complete, else what the provider wants back. */
 export function signed(origin: Origin, text: string, form: 'complete' | 'redacted' | 'partial'): string | null {
   if (form === 'partial') {
     return null;

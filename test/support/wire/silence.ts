@@ -3,10 +3,7 @@ import { mock } from 'node:test';
 import type { StreamPart } from '../../../src/engine/model/model.js';
 import { resumeTimers, stopTimers } from './stoppedTimers.js';
 
-/**
- * Forwards the parts of a stream. Timers stop until the first text has arrived, then advance by `silenceMs` again and
- * again. A busy computer thus never makes a server look silent too early.
- */
+/** Timers stop until the first text, then advance by `silenceMs`. A busy computer never makes a server look silent. */
 export async function* silentAfterText(stream: AsyncIterable<StreamPart>, silenceMs: number): AsyncIterable<StreamPart> {
   stopTimers();
   const ended = new AbortController();

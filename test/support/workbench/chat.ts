@@ -63,10 +63,7 @@ export class ChatPanel {
     await this.idle();
   }
 
-  /**
-   * Sends a message, which starts the tool servers, and waits for their tools. The message itself waits at most ten
-   * seconds for them. A slow computer can need more.
-   */
+  /** Starts the tool servers with a message and waits for their tools, also longer than the message does. */
   async startServers(): Promise<void> {
     await this.sendAndWait('/long 1');
     await this.frame

@@ -15,10 +15,7 @@ const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', 
 export class LongChat {
   readonly folder: string;
 
-  /**
-   * Returns when Loupe has read the chat and its derived files exist. @param said - the text of a message by number:
-   * questions have even numbers, and the first is the title
-   */
+  /** Returns when Loupe has read the chat. `said`: the text of a message by number, questions are even. */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
     const chatId = `sess_1700000000000_${randomUUID().slice(0, 6)}`;
     const folder = chatFolder(storageFolder(workbench), chatId);

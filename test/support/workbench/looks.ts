@@ -31,10 +31,7 @@ export interface Audit {
   run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
 }
 
-/**
- * Runs in the page. Returns one text for each look: contrast depends on the looks of the element and of all its
- * ancestors.
- */
+/** Runs in the page. Returns one text per look: contrast depends on the element and its ancestors. */
 function textsByLooks(): Map<string, Element> {
   const texts = new Map<string, Element>();
   /** The rule skips disabled and hidden elements. */

@@ -22,9 +22,7 @@ export function recording(name: (typeof RECORDING_NAMES)[number]): Buffer {
   return readFileSync(`${RECORDINGS}/${name}.sse`);
 }
 
-/**
- * Reads the events of a recorded reply in the simplest way, without comments and error events, which the SDK handles.
- */
+/** Reads the events of a recorded reply, without comments and error events, which the SDK handles. */
 export function recordedEvents(name: (typeof RECORDING_NAMES)[number]): unknown[] {
   const events = recording(name).toString('utf8').split('\n\n');
   const data = events.flatMap((event) => event.split('\n').filter((line) => line.startsWith('data: ')));

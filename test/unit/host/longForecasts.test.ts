@@ -23,10 +23,7 @@ const UNCORRECTED = 1;
 
 const REQUESTS = 60;
 
-/**
- * A chat with edits, retries, tool loops, changed files, a summary and pauses. Each step lists the losses that it can
- * cause.
- */
+/** A chat with many kinds of changes. Each step lists the losses that it can cause. */
 class LongChat {
   readonly session: ChatSession;
   readonly causes = new Map<string, readonly Cause['kind'][]>();

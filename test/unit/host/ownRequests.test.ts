@@ -31,10 +31,7 @@ function summariesInUsage({ state }: ChatSession): readonly unknown[] {
 describe('the requests behind a checkpoint', () => {
   const windows = useWindows();
 
-  /**
-   * Sends messages until the chat is summarized. `answer` gives the model's answer about topics for a number of
-   * messages.
-   */
+  /** Sends until the chat is summarized. `answer` is the model's answer about topics. */
   async function shortened(answer: (count: number) => string): Promise<Rig> {
     const rig = await talk(windows, 0, SMALL);
     const { house, session } = rig;

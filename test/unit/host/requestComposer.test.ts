@@ -22,10 +22,7 @@ import { openPanel } from '../../support/host/panel.js';
 import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
 
-/**
- * A configured provider, and the received bodies. Its model thinks and replies "Hi", and takes reasoning back only
- * after the same prefix.
- */
+/** A configured provider and the received bodies. Its model binds its reasoning to the prefix. */
 async function configuredHouse(
   protocol: string,
 ): Promise<{ readonly ref: ModelRef; readonly source: ProviderSource; readonly bodies: readonly string[] }> {

@@ -263,10 +263,7 @@ describe('what is spent', () => {
       await running;
     }
 
-    /**
-     * A tool loop that stops at its chat's cap after the first step. While the tool runs, the cap becomes the spent
-     * amount.
-     */
+    /** A tool loop that stops at its chat's cap. While the tool runs, the cap becomes the spent amount. */
     async function stopped({ chats }: Window): Promise<ChatSession> {
       const session = await chats.create();
       duringTool = () => {

@@ -11,8 +11,8 @@ import { root } from '../../support/paths.mjs';
 import { GOLDEN_CHATS, GoldenTool, type GoldenChat } from './goldenChats.js';
 
 /*
- * The requests of some chats, as they go over the wire. A change of a body is a change of what is paid for: every
- * cache is cold after it. Whoever means it writes the files anew with LOUPE_GOLDEN=write and looks at the difference.
+ * The requests of some chats on the wire. A changed body makes every cache cold. If the change is intended,
+ * LOUPE_GOLDEN=write writes the files. Read the difference.
  */
 
 const FOLDER = join(root, 'test/unit/request/golden');

@@ -10,9 +10,9 @@ import { RecordedChat, withFiles } from '../../support/engine/requests.js';
 import { situationAfter } from '../../support/engine/situations.js';
 
 /*
- * What reaches a provider in each cache mode and layout, part by part, against expectations made by hand: the second request of a chat
- * whose first turn read a file with a tool, and whose file `a.ts` has changed since. Each part is its role and its first word; its
- * breakpoint stands behind it.
+ * The parts of a request in each cache mode and layout, against expectations made by hand: the second request of a chat
+ * whose first turn read a file with a tool, after a change of `a.ts`. A part is its role and first word; its breakpoint
+ * follows.
  */
 
 const MINUTE = 60_000;
@@ -101,10 +101,7 @@ const EXPECTED: readonly (readonly [CacheMode, ChatConfig['layout'], readonly st
   ['cached', 'adaptive', ADAPTIVE],
 ];
 
-/**
- * In Chat Completions results are separate messages, the text before a call has its breakpoint, and a system prompt
- * without a breakpoint is one text.
- */
+/** Chat Completions: results are messages, the text before a call is marked, an unmarked system prompt is one text. */
 function inOpenAiForm(parts: readonly string[]): string[] {
   const marked = parts.map((part, at) =>
     part === 'assistant: Looking.' && parts[at + 1] === 'assistant: call [5m]' ? `${part} [5m]` : part,

@@ -176,10 +176,7 @@ export async function contents(folder: string): Promise<Record<string, string>> 
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/**
- * A real disk with room for `room` more bytes. As on a full disk, a write that does not fit is cut, and the next one
- * fails.
- */
+/** A real disk with room for `room` more bytes. A write that does not fit is cut, and the next one fails. */
 export class SmallDisk implements Files {
   room: number;
   /** The most bytes per write. */

@@ -19,19 +19,18 @@ import { readChat, UNWATCHED } from '../../support/storage/readChat.js';
 import { useStore } from './fixtures.js';
 
 /*
- * Golden logs: chats as each version has written them, which every later version reads as expected.
+ * Golden logs: chats written by each version. Later versions must read them as expected.
  *
  *   test/fixtures/logs/v<version>/<chatId>/              the chat's folder: segments and blobs
- *   test/fixtures/logs/v<version>/<chatId>.state.json    its state, of each member of that time
- *   test/fixtures/logs/v<version>/<chatId>.export.md     its copy as Markdown
- *   test/fixtures/logs/v<version>/<chatId>.search.json   what search finds of it, in log order
+ *   test/fixtures/logs/v<version>/<chatId>.state.json    its state with the members of that version
+ *   test/fixtures/logs/v<version>/<chatId>.export.md     its export as Markdown
+ *   test/fixtures/logs/v<version>/<chatId>.search.json   its search texts in log order
  *
- * Logs are never changed. For a new kind of event, or a new version, put the folder of a chat that holds it there, and
+ * Logs never change. For a new kind of event or a new version, add a chat's folder and run
  *
  *   LOUPE_GOLDEN=write node test/support/test.mjs --suite unit --grep "golden logs"
  *
- * writes what is expected of a log that has nothing beside it yet. Where a log is to be read in another way than before,
- * delete what is expected of it first: the difference is then there to be looked at.
+ * which writes missing expectations. To change how a log is read, delete its expectations first and read the difference.
  */
 
 /** Relative to the repository, where the tests run. */

@@ -31,10 +31,7 @@ function callsOf(written: string): readonly UnitCall[] {
   return !/^[ty]/.test(written) ? [] : [written.includes('-') ? { part: 1, removal, tokens: 40 } : stays];
 }
 
-/**
- * Items as `a1`: version 1 of item `a`, of 100 tokens, and 10 for each later version. `p` is picked for the newest
- * message.
- */
+/** Items as `a1`: version 1 of `a`, 100 tokens, 10 per later version. `p` is picked for the newest message. */
 function items(...versions: readonly string[]): Item[] {
   return versions.map((version) => ({
     key: version.charAt(0),
@@ -45,10 +42,7 @@ function items(...versions: readonly string[]): Item[] {
   }));
 }
 
-/**
- * A request in words: `a1` is a copy, `+a2` a change to version 2, others are units of 50 tokens, 40 of them for tool
- * calls.
- */
+/** A request in words: `a1` is a copy, `+a2` a change to version 2. Units have 50 tokens, 40 of them for calls. */
 function sent(words: string): SentEntry[] {
   return words.split(' ').map((word): SentEntry => {
     if (/^[a-hp]\d$/.test(word)) {
