@@ -33,9 +33,9 @@ export function judge(trace: Trace, contestant: Contestant): Judged {
     if (problem !== undefined) {
       throw new Error(`${contestant.name}, ${trace.name} ${String(trace.seed)}, request ${String(index)}: ${problem}`);
     }
-    const { use, begin } = cache.use(promptOf(blocks), request.model, RULES, request.at * 1_000);
-    begin();
-    return { cost: costOf(use), isExact: isExact(request, blocks) };
+    const pending = cache.use(promptOf(blocks), request.model, RULES, request.at * 1_000);
+    pending.begin();
+    return { cost: costOf(pending.use), isExact: isExact(request, blocks) };
   });
   return { cost: judged.reduce((sum, { cost }) => sum + cost, 0), isExact: judged.every((each) => each.isExact) };
 }
