@@ -23,9 +23,9 @@ import { randomActions } from '../support/host/randomActions.js';
 import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
 
 /*
- * Random actions of a user in the real extension host and in a second window on the same chats, with a server that knows
- * what it has billed. The second window is a process of its own (`windowProgram.ts`): it restores branches and deleted
- * chats, and is killed during replies, closed and started again, which an extension host cannot do to itself.
+ * Random actions of a user in the real extension host and in a second window on the same chats, with a server that
+ * knows what it has billed. The second window is a process of its own (`windowProgram.ts`): it restores branches and
+ * deleted chats, and is killed during replies, closed and started again, which an extension host cannot do to itself.
  *
  * A streaming reply waits until an action ends it, so it is known whether its final usage has arrived.
  */

@@ -3,9 +3,9 @@ import type { Reply } from '../support/cachingServer/options.js';
 import { block, HOUR_MARK, MARK, MINUTE, numbered, Rig, send, sizes, usage, words } from '../support/cachingServer/rig.js';
 
 /*
- * Each rule of https://platform.claude.com/docs/en/build-with-claude/prompt-caching once. The model caches from 100 tokens
- * on. A step is `minute: blocks = usage`, usage in hundreds of tokens (r read, m written for five minutes, h for an hour,
- * f uncached). A block has 100 tokens; `1-3` are three of them, `:m` and `:h` mark the last one.
+ * Each rule of https://platform.claude.com/docs/en/build-with-claude/prompt-caching once. The model caches from 100
+ * tokens on. A step is `minute: blocks = usage`, usage in hundreds of tokens (r read, m written for five minutes, h for
+ * an hour, f uncached). A block has 100 tokens; `1-3` are three of them, `:m` and `:h` mark the last one.
  */
 
 const MARKS: Readonly<Record<string, object>> = { m: MARK, h: HOUR_MARK };

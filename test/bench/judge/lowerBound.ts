@@ -6,13 +6,13 @@ const LIFETIMES = Object.values(ANTHROPIC.lifetimes);
 /**
  * Returns the lowest cost of a chat in tokens of uncached input, for any layout in which each request has all required
  * items whole and once. Each content is cached separately, without prefixes, order, minimum, look-back or a limit of
- * breakpoints. A token of a request is paid as input (1), written (w of a lifetime), or read (r) if it was kept since the
- * request before. The bound is the sum over all contents c, with n tokens in requests at the times t1 ... tm, of
+ * breakpoints. A token of a request is paid as input (1), written (w of a lifetime), or read (r) if it was kept since
+ * the request before. The bound is the sum over all contents c, with n tokens in requests at the times t1 ... tm, of
  *
  *     n(c) * min over the ways to pay of (price(t1) + ... + price(tm))
  *
- * The minimum is found by dynamic programming over the times. The bound applies to clients whose breakpoints all have the
- * same lifetime. A client with a good mix of lifetimes, or with differences instead of full texts, can cost less.
+ * The minimum is found by dynamic programming over the times. The bound applies to clients whose breakpoints all have
+ * the same lifetime. A client with a good mix of lifetimes, or with differences instead of full texts, can cost less.
  */
 export function lowerBound({ requests }: Trace): number {
   const contents = new Map<string, { readonly tokens: number; readonly times: number[] }>();

@@ -2,9 +2,10 @@ import { invalid } from './refusal.js';
 import { isTrue, items, member, stringMember, type WireNode } from './wireJson.js';
 
 /*
- * Deferred tools: "Deferred tools are not included in the system-prompt prefix. When the model discovers a deferred tool through tool
- * search, the definition is appended inline as a tool_reference block in the conversation history. The prefix is untouched, so prompt
- * caching is preserved." https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching
+ * Deferred tools: "Deferred tools are not included in the system-prompt prefix. When the model discovers a deferred
+ * tool through tool search, the definition is appended inline as a tool_reference block in the conversation history.
+ * The prefix is untouched, so prompt caching is preserved."
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching
  */
 
 export function isDeferred(tool: WireNode): boolean {

@@ -140,9 +140,9 @@ function sharesPosition(block: PromptBlock | undefined, next: PromptBlock | unde
 }
 
 /**
- * "Mixing different TTLs". A: "the token count at the highest cache hit (or 0)". B: "at the highest 1-hour cache_control
- * block after A (or equals A)". C: "at the last cache_control block". Read A; written for an hour B - A; written for
- * five minutes C - B; the tokens after the last breakpoint are `input_tokens`.
+ * "Mixing different TTLs". A: "the token count at the highest cache hit (or 0)". B: "at the highest 1-hour
+ * cache_control block after A (or equals A)". C: "at the last cache_control block". Read A; written for an hour B - A;
+ * written for five minutes C - B; the tokens after the last breakpoint are `input_tokens`.
  */
 function bill(marks: readonly Mark[], a: number, total: number): CacheUse {
   const b = Math.max(a, ...marks.filter(({ ttl }) => ttl === '1h').map(({ tokens }) => tokens));

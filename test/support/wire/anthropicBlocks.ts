@@ -62,7 +62,7 @@ export function textFaults({ at, value: { text } }: Located): string[] {
   return isBlank(text) ? [`${at}.text: is empty or white space`] : [];
 }
 
-/** Sources and media types: https://platform.claude.com/docs/en/build-with-claude/vision and the SDK's `Base64ImageSource`. */
+/** https://platform.claude.com/docs/en/build-with-claude/vision and the SDK's `Base64ImageSource`. */
 function imageFaults({ at, value: { source } }: Located): string[] {
   const { type, media_type: mediaType, data, url } = isLoose(source) ? source : {};
   if (type === 'url') {

@@ -40,8 +40,8 @@ export function definitionFaults({ body, tools }: Document): string[] {
 }
 
 /**
- * `At least one tool must have defer_loading=false. All tools cannot be deferred.`;
- * `Tool 'a' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching.`
+ * `At least one tool must have defer_loading=false. All tools cannot be deferred.`; `Tool 'a' cannot have both
+ * defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching.`
  * (https://github.com/router-for-me/CLIProxyAPI/issues/4561, https://github.com/nearai/ironclaw/pull/7274)
  */
 function deferralFaults(tools: readonly Located[]): string[] {

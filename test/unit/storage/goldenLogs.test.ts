@@ -30,7 +30,7 @@ import { useStore } from './fixtures.js';
  *
  *   LOUPE_GOLDEN=write node test/support/test.mjs --suite unit --grep "golden logs"
  *
- * which writes missing expectations. To change how a log is read, delete its expectations first and read the difference.
+ * which writes missing expectations. To read a log differently, delete its expectations and check the difference.
  */
 
 /** Relative to the repository, where the tests run. */

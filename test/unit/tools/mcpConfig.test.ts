@@ -17,7 +17,7 @@ const mistakesOf = (entry: unknown, inputs: unknown): readonly string[] => parse
 describe('the configuration of MCP servers', () => {
   it('has servers that are processes, and servers that are elsewhere', () => {
     const content = parseMcpFile(`{
-      // Comments and commas as in VS Code's files.
+      // The comments and commas of VS Code's files.
       "servers": {
         "files": { "command": "npx", "args": ["-y", "files@1"], "env": { "LEVEL": 3, "HOME": null }, "envFile": ".env", "cwd": "sub" },
         "web": { "type": "http", "url": "https://mcp.example/mcp", "headers": { "Authorization": "Bearer \${input:token}" } },
