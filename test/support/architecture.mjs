@@ -1,11 +1,11 @@
-// The architecture, as rules of ESLint: who may import whom, and syntax that is never used.
+// The architecture as ESLint rules: allowed imports, and forbidden syntax.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { posix, relative, sep } from 'node:path';
 import { root } from './paths.mjs';
 
-/** The rooms of src/host from the ground up: each may import those before it. Rooms of one floor know nothing of each other. */
+/** The folders of src/host from the ground up. Each can import those before it, but none of its own floor. */
 const HOST_FLOORS = [
   ['window'],
   ['models'],
@@ -17,7 +17,7 @@ const HOST_FLOORS = [
   ['api', 'commands'],
 ];
 
-/** The rooms of src/engine from the ground up, by the same rule. Its loose files are for all. */
+/** The folders of src/engine from the ground up, with the same rule. All can import its loose files. */
 const ENGINE_FLOORS = [
   ['failures'],
   ['model'],
@@ -31,7 +31,7 @@ const ENGINE_FLOORS = [
   ['cacheMonitor'],
 ];
 
-/** They build the rooms: no room imports them. */
+/** They create the folders' services: no folder imports them. */
 const BUILDERS = ['services.ts', 'windowServices.ts', 'featureServices.ts', 'panelServices.ts'];
 
 /**
@@ -45,7 +45,7 @@ const BUILDERS = ['services.ts', 'windowServices.ts', 'featureServices.ts', 'pan
 
 const EVERYTHING = ['src', 'webview', 'test'];
 
-/** The engine's types that views show as they are. They are plain JSON. */
+/** Types of the engine that views show unchanged. They are plain JSON. */
 const TYPES_OF_VIEWS = [
   'accounting/itemProof.ts',
   'accounting/periods.ts',
@@ -100,7 +100,7 @@ const PACKAGES = [
   { targets: ['webview'], except: [], forbidden: /^node:/, message: 'The webview runs in a browser.' },
 ];
 
-/** Where failures are made: in the product from the catalogue, in tests with sentences of their own. */
+/** Failures are created here: in the product from the catalogue, in tests with their own sentences. */
 const FAILURE_MAKERS = ['src/engine/errors.ts', 'test/support/failures.ts'];
 
 /**
@@ -196,7 +196,7 @@ function forbiddenPackages(path) {
 }
 
 /**
- * A rule about syntax that is never used.
+ * A rule about forbidden syntax.
  *
  * @param {string} selector - of esquery
  * @param {{ except: string[], message: string }} options
@@ -215,7 +215,7 @@ function syntaxRule(selector, { except, message }) {
 }
 
 export default {
-  // ESLint's cache holds for one version.
+  // The version of ESLint's cache.
   meta: {
     name: 'architecture',
     version: createHash('sha256')

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20 * 60_000;
 
 const args = process.argv.slice(2);
 if (args.includes('--json')) {
-  // Nothing but the JSON goes to the standard output.
+  // Standard output has only the JSON.
   console.log = console.error;
 }
 

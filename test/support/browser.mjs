@@ -1,23 +1,23 @@
-// One headless browser for all that a process does in VS Code.
+// One headless browser for everything that a process does in VS Code.
 
 import { timeLimit } from './limits.mjs';
 import { findBrowser, SetupError } from './setup.mjs';
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** The exit code of a process of tests whose browser has ended, and what the runner says then. */
+/** The exit code of a test process whose browser has ended, and the runner's message. */
 export const LOST_BROWSER = {
   code: 4,
   problem: 'the browser ended in the middle of the tests: run them again; if it happens again, set CHROME_PATH to another browser.',
 };
 
 /**
- * The suggestions below Chromium's own address bar are two pages, which it renders for each window though nobody sees
- * them: almost a second of a core.
+ * The suggestions of Chromium's own address bar are two pages. It renders them invisibly for each window, which costs
+ * almost a second of a core.
  */
 const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** What Playwright disables. Of several lists Chromium takes the last one, which is ours. */
+/** Playwright's disabled features. Chromium uses the last of several lists, which is ours. */
 const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -47,7 +47,7 @@ export async function launchBrowser() {
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
-      // Only what a test does may use the network.
+      // Only the test's own actions may use the network.
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

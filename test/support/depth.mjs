@@ -1,6 +1,6 @@
-// How much a test does: npm test is short, npm run test:deep runs the same tests with long parameters.
+// How much a test does. npm run test:deep runs the same tests as npm test, with long parameters.
 
-/** The variable that the runner sets to 1 for a deep run. */
+/** The runner sets it to 1 for a deep run. */
 export const DEEP_VARIABLE = 'LOUPE_DEEP';
 
 export const isDeep = process.env[DEEP_VARIABLE] === '1';

@@ -1,4 +1,4 @@
-// Desktop VS Code with extension tests in it.
+// Desktop VS Code with extension tests.
 
 /**
  * @typedef {object} DesktopRun
@@ -10,7 +10,7 @@
  */
 
 /**
- * Runs the tests to their end.
+ * Runs all tests.
  *
  * @param {DesktopRun} run
  * @returns {Promise<string | null>} what went wrong, in one sentence with the next step
@@ -22,7 +22,7 @@ export async function launchDesktop({ executable, extensions, testsPath, workspa
       ...(executable === null ? {} : { vscodeExecutablePath: executable }),
       extensionDevelopmentPath: extensions,
       extensionTestsPath: testsPath,
-      // Other extensions of this computer take no part.
+      // Without the other extensions of this computer.
       launchArgs: [workspace, '--disable-extensions', '--user-data-dir', userFolder],
     });
     return null;

@@ -30,7 +30,7 @@ await runScript(async (work) => {
   cpSync(join(root, 'test/support/sample-workspace'), workspace, { recursive: true });
   const problem = await launchDesktop({
     executable: values.vscode ?? null,
-    // The driver brings the language models of another extension.
+    // The driver contains another extension's language models.
     extensions: [staged.extensionFolder, join(root, 'test/support/driver-extension')],
     testsPath: staged.testsPath,
     workspace,

@@ -26,7 +26,7 @@ export async function runHostSuite(job) {
   const workspace = join(temp, 'workspace');
   cpSync(join(root, 'test/support/sample-workspace'), workspace, { recursive: true });
   mkdirSync(join(temp, 'server'), { recursive: true });
-  // It brings the language models of another extension.
+  // It contains another extension's language models.
   installDriver(join(temp, 'extensions'));
   /** @type {import('./server.mjs').Server | undefined} */
   let server;
@@ -40,7 +40,7 @@ export async function runHostSuite(job) {
       builtIn: 'few',
       port: 0,
       automation: true,
-      // Tests count requests; those of titles turn them on.
+      // Titles are off, because tests count requests.
       settings: { 'loupe.defaults.titles': 'off' },
       environment: {},
     });
@@ -81,7 +81,7 @@ async function drive(job) {
       ?.on('disconnected', () => {
         finish(LOST_BROWSER.problem);
       });
-    // VS Code reports 0 even when the extension host died: the results file tells.
+    // VS Code reports 0 even after the extension host died. The results file shows it.
     void page.exposeFunction('codeAutomationExit', () => {
       finish(existsSync(job.resultsFile) ? null : 'the extension host ended without results');
     });

@@ -1,4 +1,4 @@
-// Whether a suite passed, and whether it really ran.
+// Whether a suite passed and really ran.
 
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -48,7 +48,7 @@ export function readResults(file) {
 }
 
 /**
- * Returns the ways in which a piece that looks green did not run as it should.
+ * Returns the ways in which an apparently green piece did not run as it should.
  *
  * @param {PieceEnd} end
  * @param {string | null} grep

@@ -1,8 +1,8 @@
-// Runs tasks side by side.
+// Runs tasks in parallel.
 
 /**
- * Every other lane takes from the end of the list. With what takes longest at both ends, what is short is left in the
- * middle for last, and all lanes end at about the same time.
+ * Every second lane takes from the end of the list. With long tasks at both ends, short ones come last, and all lanes
+ * end at about the same time.
  *
  * @param {(() => Promise<void>)[]} tasks
  * @param {number} lanes - how many run at the same time

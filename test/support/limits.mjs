@@ -1,10 +1,10 @@
-// Time limits that fit the machine: the runner measures it at its start and sets the factor for all processes of the tests.
+// Time limits that fit the computer. The runner measures it at its start and sets the factor for all test processes.
 
-/** The variable with the factor, which is at least 1. A test that is run without the runner has the limits of a quiet machine. */
+/** The variable with the factor, at least 1. Without the runner, tests use the limits of a quiet computer. */
 export const SCALE_VARIABLE = 'LOUPE_TIME_SCALE';
 
 /**
- * Returns a limit for this machine.
+ * Returns a limit for this computer.
  *
  * @param {number} ms - on a quiet machine
  */

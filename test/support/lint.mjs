@@ -1,4 +1,5 @@
-// Lint: the format of every file, what nothing uses, and the rules of ESLint and oxlint. Reports all that is wrong, not only the first.
+// Lint: the format of all files, unused code, and the rules of ESLint and oxlint. Reports all faults, not only the
+// first.
 
 import { join } from 'node:path';
 import { root } from './paths.mjs';

@@ -1,17 +1,17 @@
-// How slow and how busy this machine is, and how much room it has: the limits of the tests follow.
+// Measures the speed, load and free space of this computer. The limits of the tests depend on it.
 
 import { statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { SetupError } from './setup.mjs';
 
-/** Time of `WORK` where the base limits were chosen: two quiet cores of an Intel Xeon at 2.5 GHz. */
+/** Time of `WORK` on the reference computer: two quiet cores of an Intel Xeon at 2.5 GHz. */
 const QUIET_MS = 250;
 
-/** A test that hangs still has to end some day. */
+/** A hanging test must end some day. */
 const MOST = 8;
 
-/** Plain JavaScript, in a worker on each core at once: other work on the cores makes it take longer, as it does the tests. */
+/** Plain JavaScript in one worker per core. Other work on the cores slows it down like the tests. */
 const WORK = `
   const { parentPort } = require('node:worker_threads');
   const started = performance.now();
@@ -20,12 +20,12 @@ const WORK = `
   parentPort.postMessage({ ms: performance.now() - started, value });
 `;
 
-/** Of the folder for temporary files: what the tests hold there at the same time at most. */
+/** Temporary files: the most that parallel tests need. */
 const LEAST_FREE_MB = 1_500;
 const MB = 1024 * 1024;
 
 /**
- * Returns how many times longer this machine takes than a quiet one, at least 1.
+ * Returns how many times slower this computer is than a quiet one, at least 1.
  *
  * @returns {Promise<number>}
  */

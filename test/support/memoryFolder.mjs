@@ -1,15 +1,15 @@
-// The folder in memory for the temporary files of tests that write much and are not about the disk.
+// The folder in memory for temporary files of tests that write much and do not test the disk.
 
 import { existsSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
 
-/** The pieces of a suite run side by side, each with some files of at most 100 MB. Containers often give this folder only 64 MB. */
+/** Parallel pieces of a suite have some files of at most 100 MB. Containers often give this folder only 64 MB. */
 const LEAST_FREE = 1024 * 1024 * 1024;
 
 /**
- * Where nothing of a disk is waited for, these tests take a third of the time. Only Linux has such a folder: without one, or with too little
- * room in it, they use the disk, with the same results.
+ * Without waiting for a disk these tests take a third of the time. Only Linux has this folder. Without it, or with too
+ * little space, the tests use the disk, with the same results.
  *
  * @returns {Record<string, string>} environment for the tests' process
  */

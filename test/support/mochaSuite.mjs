@@ -1,6 +1,5 @@
-// Runs bundled test files with Mocha and writes down what happened, so that
-// whoever started this can tell a suite that passed from one that never ran.
-// Used in plain Node and inside the extension host.
+// Runs bundled test files with Mocha and writes the results, which also show a suite that never ran. Used in plain Node
+// and inside the extension host.
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { format } from 'node:util';
@@ -129,12 +128,12 @@ async function runMocha(job, results) {
 }
 
 /**
- * Fits the limits of all tests and hooks to the machine, also those that a file has set itself.
+ * Scales the limits of all tests and hooks, also those that a file has set.
  *
  * @param {import('mocha').Suite} suite
  */
 function stretchTimeouts(suite) {
-  // Its types leave this method out.
+  // Its types lack this method.
   const { getHooks } = /** @type {{ getHooks: (name: string) => import('mocha').Hook[] }} */ (/** @type {unknown} */ (suite));
   const hooks = HOOKS.flatMap((name) => getHooks.call(suite, name));
   for (const each of [...suite.tests, ...hooks]) each.timeout(timeLimit(each.timeout()));

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { hasFailed, runSuite } from './mochaSuite.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 
-/** How long the process may live on after the last test. */
+/** How long the process can live after the last test. */
 const IDLE_MS = 10_000;
 
 stopOnSignals(() => undefined);
@@ -14,8 +14,8 @@ const results = await runSuite(JSON.parse(readFileSync(jobFile, 'utf8')));
 process.exitCode = hasFailed(results) ? 1 : 0;
 await stopAll();
 
-// A timer that does not itself keep the process alive: it fires only when
-// something else does, which the tests should have closed.
+// This timer does not keep the process alive. It fires only when something else does, which the tests should have
+// closed.
 setTimeout(() => {
   console.error(`The tests left these open: ${process.getActiveResourcesInfo().join(', ')}`);
   process.exit(3);

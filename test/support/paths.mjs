@@ -1,5 +1,4 @@
-// Where things are. Each run of the tests works in a folder of its own under
-// out/, so that two runs in one tree do not disturb each other.
+// Paths. Each run of the tests has its own folder in out/, so that two runs in one tree do not disturb each other.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ export function makeRunFolder(purpose) {
 }
 
 /**
- * Keeps what a run found, as JSON in out/results.
+ * Saves a result of a run as JSON in out/results.
  *
  * @param {string} name
  * @param {unknown} value
@@ -35,7 +34,7 @@ export function writeResult(name, value) {
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(value, null, 2));
 }
 
-/** A run that was killed could not remove its folder. */
+/** A killed run could not remove its folder. */
 function removeDeadRuns() {
   if (!existsSync(outFolder)) return;
   for (const name of readdirSync(outFolder)) {

@@ -1,4 +1,4 @@
-// How a piece of a suite runs: some of its files, in one process or in one VS Code.
+// Runs a piece of a suite: some of its files in one process or in one VS Code.
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { lastLines, run } from './processes.mjs';
 import { needsBrowser, settingsOf } from './suites.mjs';
 import { installDriver, installVsix, packageVsix, stage, vsixName } from './vsix.mjs';
 
-/** A suite's process ends the servers that it started, then itself. */
+/** A suite's process first ends its own servers. */
 const SUITE_GRACE_MS = 15_000;
 
-/** What runs beside the tests of the extension host: their runner, and a window in a process of its own. */
+/** Programs that run with the tests of the extension host: their runner, and a window in its own process. */
 const HOST_PROGRAMS = ['support/hostRunner.ts', 'support/host/windowProgram.ts'];
 
 /** @typedef {import('./suites.mjs').Suite} Suite */
@@ -40,7 +40,7 @@ const HOST_PROGRAMS = ['support/hostRunner.ts', 'support/host/windowProgram.ts']
  */
 
 /**
- * Runs a piece to its end, whatever becomes of it.
+ * Runs a piece to its end in all cases.
  *
  * @param {Suite} piece
  * @param {string} id - tells it from the others of this run
@@ -85,7 +85,7 @@ async function runInNode(piece, context, files) {
     graceMs: SUITE_GRACE_MS,
   });
   if (result.code === LOST_BROWSER.code) return { output: '', problem: LOST_BROWSER.problem };
-  // Echoed, it has been seen already.
+  // With echo it was shown already.
   const output = context.echo ? '' : result.output;
   const last = context.echo ? '' : `; its last output:\n${lastLines(output)}`;
   if (result.timedOut) return { output, problem: `no end in time of ${piece.files.join(', ')}${last}` };
@@ -93,8 +93,7 @@ async function runInNode(piece, context, files) {
 }
 
 /**
- * Tests bundled inside a staged extension, so that VS Code counts them as part
- * of it.
+ * Bundles tests inside a staged extension, so that VS Code counts them as a part of it.
  *
  * @param {Suite} suite
  * @param {Pick<RunContext, 'work' | 'grep' | 'staged'>} context
@@ -107,7 +106,7 @@ export async function stageHostSuite(suite, context, results) {
   const bundles = join(extensionFolder, 'test');
   const { buildTests } = await import('../../esbuild.mjs');
   await buildTests({ entries: [...suite.files, ...HOST_PROGRAMS], folder: bundles });
-  // The extension host's console goes to VS Code's log: the report goes to a file.
+  // The extension host's console goes to VS Code's log, so the report goes to a file.
   const reportFile = join(context.work, `${suite.name}.log`);
   const job = { ...makeJob(suite, { ...context, reporter: 'spec' }, { bundles, results }), reportFile };
   const runnerFolder = join(bundles, 'support');
@@ -154,7 +153,7 @@ function makeJob(suite, context, where) {
 }
 
 /**
- * The extension as users get it, built when it is first asked for.
+ * The packaged extension, built at first use.
  *
  * @param {string} work - this run's own folder
  * @returns {Pick<RunContext, 'staged' | 'vsix'>}
@@ -177,8 +176,7 @@ export function planPackage(work) {
 }
 
 /**
- * Unpacks the package into an extensions folder. VS Code's server writes into
- * that: servers that run side by side have one each.
+ * Unpacks the package into an extensions folder. VS Code's server writes into it, so parallel servers have one each.
  *
  * @param {{ vsix: string, extensions: string, node: string }} options
  * @returns {Record<string, string>} environment for the tests' process

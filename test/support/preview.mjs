@@ -24,7 +24,7 @@ try {
   await checkPort(port).catch(() => {
     throw new SetupError(`Port ${port} is taken. Choose another one: npm run preview -- --port ${port + 1}`);
   });
-  // Not at the top: on a fresh clone esbuild is installed first.
+  // Not at the top, because a fresh clone installs esbuild first.
   const { startPreview } = await import('../../build/preview.mjs');
   const { url, stop } = await startPreview({ port, watch: true });
   stopOnSignals(stop);

@@ -1,11 +1,10 @@
-// Child processes: started in a group of their own, ended as a group, and
-// ended too when this process is interrupted.
+// Child processes in their own group. They end as a group, also when this process is interrupted.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const LOG_TAIL_LINES = 60;
-/** How long a child may take to end by itself after SIGTERM, unless told. */
+/** The default time for a child to end after SIGTERM. */
 const GRACE_MS = 5_000;
 
 /**
@@ -21,7 +20,7 @@ const GRACE_MS = 5_000;
 /** @type {Set<Child>} */
 const running = new Set();
 
-/** What an interrupted process would start now would outlive it. */
+/** An interrupted process must not start children, because they would outlive it. */
 const interrupted = { is: false };
 
 /**
@@ -56,7 +55,7 @@ export function start(command, args, options) {
       alive = false;
       resolve({ code: 127, signal: null });
     });
-    // 'close', not 'exit': by then all output has arrived.
+    // 'close' instead of 'exit': all output has arrived.
     child.on('close', (code, signal) => {
       alive = false;
       resolve({ code, signal });
@@ -102,12 +101,12 @@ export async function run(command, args, options) {
   return { code: code ?? 1, output: child.output(), timedOut };
 }
 
-/** Ends all that `start` and `run` have started and that still runs. */
+/** Ends everything that `start` and `run` have started. */
 export async function stopAll() {
   await Promise.all([...running].map((child) => child.stop()));
 }
 
-/** Interrupting this process ends its children first, then calls `cleanUp`. */
+/** An interrupt ends the children first, then calls `cleanUp`. */
 export function stopOnSignals(/** @type {() => void | Promise<void>} */ cleanUp) {
   for (const [signal, code] of /** @type {const} */ ([
     ['SIGINT', 130],
@@ -136,7 +135,7 @@ async function endGroup(pid, ended, graceMs) {
   }, graceMs);
   await ended;
   clearTimeout(timer);
-  // A grandchild may have outlived the child that it belonged to.
+  // A grandchild can outlive its parent.
   signalGroup(pid, 'SIGKILL');
 }
 
@@ -149,7 +148,7 @@ function signalGroup(pid, signal) {
     if (process.platform === 'win32') execFileSync('taskkill', ['/pid', String(pid), '/T', '/F']);
     else process.kill(-pid, signal);
   } catch {
-    // Nothing of the group is left: that is what was wanted.
+    // The group has ended.
     return;
   }
 }
@@ -190,12 +189,12 @@ function readProc() {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // "pid (name) state parent ...": the name may hold spaces and brackets.
+      // "pid (name) state parent ...": the name can contain spaces and brackets.
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
       entries.push({ pid: Number(name), parent, command });
     } catch {
-      // It ended between the listing and the reading.
+      // It ended between listing and reading.
       continue;
     }
   }

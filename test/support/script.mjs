@@ -1,4 +1,4 @@
-// What the scripts have in common that work in a folder of their own.
+// Shared code of scripts with their own folder.
 
 import { rmSync } from 'node:fs';
 import { makeRunFolder } from './paths.mjs';
@@ -6,8 +6,8 @@ import { stopAll, stopOnSignals } from './processes.mjs';
 import { reportFailure } from './setup.mjs';
 
 /**
- * Does the work of this process in an empty folder, and removes that at the end, also when it is interrupted. A
- * failure is reported, and makes the exit code 1.
+ * Works in an empty folder and removes it at the end, also after an interrupt. A failure is reported and sets the exit
+ * code 1.
  *
  * @param {(folder: string) => Promise<void>} work
  */

@@ -1,16 +1,16 @@
-// The second try of tests in a real VS Code. What else runs on the machine reaches these tests in ways that no test controls
-// whole: a failure that does not repeat is listed, and fails the run only beside many others.
+// The second try of tests in a real VS Code, which other work on the computer can disturb. A failure that does not
+// repeat is listed. It fails the run only together with many others.
 
 import { settingsOf } from './suites.mjs';
 
-/** With more failures than this there is no second try. */
+/** After more failures there is no second try. */
 const MOST_UNSTEADY = 3;
 
 /** @typedef {import('./mochaSuite.mjs').Failure & { file: string }} UnsteadyTest - with its first failure */
 
 /**
- * Runs each file with a failed test once more, alone in a fresh window: the tests of a file build on each other. The results
- * of a file that then passes replace the first ones.
+ * Runs each file with a failed test again, alone in a new window, because the tests of a file depend on each other. If
+ * the file passes, these results replace the first ones.
  *
  * @param {Pick<import('./suiteRun.mjs').SuiteRun, 'suite' | 'ends'>[]} runs - that have ended
  * @param {(piece: import('./suites.mjs').Suite, id: string) => Promise<import('./judge.mjs').PieceEnd>} run - of a piece
@@ -36,7 +36,7 @@ export async function tryAgain(runs, run) {
 
 /** @param {import('./judge.mjs').PieceEnd} end */
 function failedFiles(end) {
-  // Where more went wrong than a test, a window of its own shows nothing new.
+  // After other problems, a separate window shows nothing new.
   if (end.problem !== null || end.results === null || end.results.error !== null) return [];
   return Object.entries(end.results.files)
     .filter(([, { failures }]) => failures.length > 0)

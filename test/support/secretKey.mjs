@@ -1,7 +1,6 @@
-// Loaded into VS Code's server before it starts. The workbench keeps secrets,
-// such as the keys of providers, encrypted in the browser. It asks for half of
-// the key at /mint-key, which only code-server's own front answers; without it,
-// secrets last until the window is reloaded.
+// Loaded into VS Code's server before it starts. The workbench encrypts secrets, such as providers' keys, in the
+// browser. It gets half of the key from /mint-key, which only code-server's own front answers. Without it, secrets last
+// until the window reloads.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,13 +8,13 @@ import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { argv, execArgv } from 'node:process';
 
-/** What the workbench expects. */
+/** The workbench expects this length. */
 const KEY_BYTES = 32;
 
-/** The server's data folder, which it is started with. */
+/** In the data folder of the server. */
 const file = join(argv[argv.indexOf('--server-data-dir') + 1] ?? '.', 'secret-key');
 
-// Extension hosts get the options of this process, and serve no workbench.
+// Extension hosts inherit these options, but serve no workbench.
 execArgv.splice(0);
 
 /** The same for all windows and starts on this data folder. */

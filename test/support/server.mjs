@@ -1,5 +1,4 @@
-// Starts VS Code's server (the one inside code-server) and tells what became
-// of it.
+// Starts VS Code's server (the one inside code-server) and reports how it ended.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,13 +13,13 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** A page that is closed may not reach the server any more, which then keeps its extension host for three hours. */
+/** A closed page cannot always reach the server, which then keeps its extension host for three hours. */
 const GRACE_S = 5;
 
-/** Set to true, a workspace opens in Restricted Mode until it is trusted. */
+/** When true, a workspace opens in Restricted Mode until it is trusted. */
 const TRUST_SETTING = 'security.workspace.trust.enabled';
 
-/** Nothing that VS Code shows, fetches or reports by itself gets in the way. */
+/** Turns off everything that VS Code shows, fetches or reports on its own. */
 export const QUIET_SETTINGS = {
   'chat.disableAIFeatures': true,
   'telemetry.telemetryLevel': 'off',
@@ -40,8 +39,8 @@ export const QUIET_SETTINGS = {
 };
 
 /**
- * VS Code's own extensions that tests look at: themes, and the languages of the sample workspace. Each window loads a
- * hundred others besides, for five seconds of a core.
+ * VS Code's own extensions that tests need: themes, and languages of the sample workspace. All hundred others would
+ * cost each window five seconds of a core.
  */
 const TESTED_WITH = ['theme-defaults', 'theme-seti', 'typescript-basics', 'javascript', 'json', 'markdown-basics'];
 
@@ -84,7 +83,7 @@ export function makeTempFolder() {
 
 /** @param {string} folder */
 export function removeFolder(folder) {
-  // VS Code's processes may still be writing their last log lines.
+  // VS Code's processes can still write their last log lines.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   tempFolders.delete(folder);
 }
@@ -116,7 +115,7 @@ function writeUserSettings(dataFolder, settings) {
   const text = `${JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2)}\n`;
   const folder = join(dataFolder, 'data/User');
   const file = join(folder, 'settings.json');
-  // A restart finds what was changed meanwhile.
+  // A restart keeps changed settings.
   if (existsSync(file)) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, text);
@@ -131,7 +130,7 @@ function builtInExtensions({ builtIn, dataFolder }) {
   const folder = join(dataFolder, 'built-in');
   if (!existsSync(folder)) {
     mkdirSync(folder);
-    // Junctions need no rights of their own on Windows.
+    // Junctions need no permissions on Windows.
     for (const name of TESTED_WITH) symlinkSync(join(vscodeFolder, 'extensions', name), join(folder, name), 'junction');
   }
   return ['--builtin-extensions-dir', folder];
@@ -181,8 +180,8 @@ export async function startServer(options) {
 }
 
 /**
- * The last lines of a log, without the many about native modules: those that
- * write VS Code's own log files are not built here.
+ * Returns the last lines of a log without those about native modules. Modules that only write VS Code's own logs are
+ * not built here.
  *
  * @param {string} text
  */
@@ -197,7 +196,7 @@ export function tailWithoutNoise(text) {
   );
 }
 
-/** Started from VS Code's own terminal, the server must not take that one for its parent. */
+/** In VS Code's own terminal, the server must not use that VS Code as its parent. */
 function serverEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/.test(name)));
 }

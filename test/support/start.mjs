@@ -53,7 +53,7 @@ async function installExtension(extensions) {
     const vsix = join(work, vsixName());
     await stage(join(work, 'stage'), { dev: false });
     await packageVsix(join(work, 'stage'), vsix);
-    // VS Code lists what is there at its start: an older version must go.
+    // VS Code lists extensions at its start: remove an older version first.
     rmSync(extensions, { recursive: true, force: true });
     installVsix(vsix, extensions);
     installDriver(extensions);

@@ -1,4 +1,4 @@
-// A run of a suite: its pieces, each of which may run beside anything else, and their common result.
+// A run of a suite: its pieces, which can run in parallel with anything else, and their common result.
 
 import { judgeSuite } from './judge.mjs';
 import { runPiece } from './pieces.mjs';
@@ -13,7 +13,7 @@ import { splitSuite } from './suites.mjs';
  */
 
 /**
- * The output of a suite is shown in one piece, when the last of its tasks has ended.
+ * Shows the output of a suite at once, when its last task has ended.
  *
  * @param {import('./suites.mjs').Suite} suite
  * @param {import('./pieces.mjs').RunContext} context

@@ -1,4 +1,4 @@
-// The test suites: which there are, and their files.
+// The test suites and their files.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ const MINUTE_MS = 60_000;
  * @property {true} [secondTry] - a failed test gets one
  */
 
-/** Random values soon die: collected less often, they cost a tenth less of a core. Not where memory is measured. */
+/** Random values are short-lived: fewer collections save a tenth of a core. Not for measurements of memory. */
 const MUCH_GARBAGE = ['--max-semi-space-size=64'];
 
 /**
- * A piece is as large as its process's start is worth, and small enough for the lanes to end at about the same time.
+ * A piece is large enough to be worth starting a process, and small enough for all lanes to end at about the same time.
  *
  * @type {Record<string, SuiteSettings>}
  */
@@ -98,7 +98,7 @@ function testFiles(suite) {
 }
 
 /**
- * The pieces of a suite that run in processes of their own: about the same number of files each.
+ * Splits a suite into pieces with about equal numbers of files. Each runs in its own process.
  *
  * @param {Suite} suite
  * @returns {Suite[]} at least one, also when there are no files

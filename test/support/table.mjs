@@ -1,8 +1,8 @@
-// The end of a test run: one line per suite, and one that counts them all.
+// The end of a test run: one line per suite, and a total.
 
 import { sum } from './judge.mjs';
 
-/** Files that are named because they took longest. */
+/** The number of slowest files in the list. */
 const SLOWEST = 12;
 
 const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', ''];
@@ -25,7 +25,7 @@ export function printTable(rows, { failedChecks, unsteady, grep }) {
   if (unsteady.length > 0) console.log('\nUnsteady: failed, then passed alone. Find the cause (out/results/unsteady.json).');
   for (const { file, title, message } of unsteady) console.log(`! ${file}: ${title}: ${message}`);
   for (const { name, problems } of rows) for (const problem of problems) console.log(`✘ ${name}: ${problem}`);
-  // Here again, below the dots of thousands that passed.
+  // Repeated here, after the dots of thousands of passed tests.
   for (const [file, { failures }] of rows.flatMap(filesOf)) {
     for (const { title, message } of failures) console.log(`✘ ${file}: ${title}: ${message}`);
   }
@@ -44,7 +44,7 @@ function filesOf({ results }) {
 }
 
 /**
- * A suite that did not run as it should counts as a failure even when no test says so.
+ * A suite that did not run as it should counts as a failure even without a failed test.
  *
  * @param {import('./judge.mjs').Row} row
  */
@@ -77,7 +77,7 @@ function slowest(rows) {
 }
 
 /**
- * The first column to the left, the numbers to the right.
+ * The first column is left-aligned, numbers are right-aligned.
  *
  * @param {string[][]} lines
  */

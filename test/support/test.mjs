@@ -35,19 +35,19 @@ import { watchFiles } from './watch.mjs';
 
 const CHECKS = 'checks';
 
-/** More than the cores: VS Code and the disk are waited for, and another lane computes meanwhile. */
+/** More than the cores: while a lane waits for VS Code or the disk, another one computes. */
 const LANES = availableParallelism() + 1;
 
 /**
- * The lanes begin at both ends. From the front come set-up, checks and all that waits for VS Code or a browser, from the end
- * what only computes. Small pieces are in the middle.
+ * The lanes begin at both ends. The front has setup, checks, and everything that waits for VS Code or a browser. The
+ * end only computes. Small pieces are in the middle.
  */
 const LANE_ORDER = [CHECKS, 'e2e', 'host', 'page', 'wire', 'unit', 'property', 'faults'];
 
-/** Where the tests note each window that they open. */
+/** Tests note each opened window here. */
 const WINDOWS_VARIABLE = 'LOUPE_TEST_WINDOWS';
 
-/** Long parameters take longer, by this factor at most. */
+/** The largest factor for long parameters. */
 const DEEP_LIMITS = 10;
 
 /**
@@ -84,7 +84,7 @@ function printWindows(file) {
 }
 
 /**
- * Sets what the processes of the tests read: whether they run long, and how slow the machine is.
+ * Sets the variables that test processes read: deep or short run, and the speed of the computer.
  *
  * @param {import('./options.mjs').TestOptions} options
  */
@@ -96,7 +96,7 @@ async function fitLimits({ deep }) {
 }
 
 /**
- * Builds the tests, and sets up what they need meanwhile.
+ * Builds the tests and installs their requirements in parallel.
  *
  * @param {import('./options.mjs').TestOptions} options
  * @param {import('./suites.mjs').Suite[]} suites
@@ -105,11 +105,11 @@ async function fitLimits({ deep }) {
  */
 async function prepare(options, suites, work) {
   const node = installFor(options, suites);
-  // A failure ends the run where it is waited for.
+  // The run ends where the failure is awaited.
   node.catch(() => undefined);
   const bundles = join(work, 'tests');
   const bundled = suites.filter(({ name }) => settingsOf(name).inHost !== true);
-  // Not at the top: on a fresh clone esbuild is installed first.
+  // Not at the top, because a fresh clone installs esbuild first.
   const { buildTests } = await import('../../esbuild.mjs');
   if (!options.watch) await buildTests({ entries: bundled.flatMap(({ files }) => files), folder: bundles });
   return {

@@ -1,5 +1,4 @@
-// Checks the types of every part: the extension, the webview, the tests. They
-// share no program, so they run side by side.
+// Checks the types of the extension, the webview and the tests. They share no program, so they run in parallel.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { root } from './paths.mjs';
 
 const PROJECTS = ['.', 'webview', 'test'];
 
-/** Each further checker of a process checks the common types once more: four of them take a third more of a core. */
+/** Each further checker of a process checks common types again: four of them use a third more of a core. */
 const CHECKERS = ['--checkers', '1'];
 
 /**

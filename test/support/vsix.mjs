@@ -1,4 +1,4 @@
-// Packages the extension, and unpacks a package the way VS Code installs it.
+// Packages the extension, and unpacks a package as VS Code installs it.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -16,15 +16,14 @@ export function manifest() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
-/** The package's file name, as vsce would choose it. */
+/** The package's file name, as vsce chooses it. */
 export function vsixName() {
   const { name, version } = manifest();
   return `${name}-${version}.vsix`;
 }
 
 /**
- * Builds the extension into a folder that holds nothing but what an extension
- * consists of.
+ * Builds the extension into a folder with only the files of an extension.
  *
  * @param {string} folder
  * @param {{ dev: boolean }} options
@@ -40,8 +39,7 @@ export async function stage(folder, options) {
 }
 
 /**
- * Packages a staged folder. A warning of vsce is an error: it is about what
- * users would see on the marketplace or download in vain.
+ * Packages a staged folder. Warnings of vsce are errors, because users would see them or download needless files.
  *
  * @param {string} staged
  * @param {string} vsix
@@ -51,7 +49,7 @@ export async function packageVsix(staged, vsix) {
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   const result = await run(
     process.execPath,
-    // The README's picture is in the package: its link is to stay relative.
+    // The package contains the README's picture, so its link stays relative.
     [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsix],
     { cwd: staged, timeoutMs: timeLimit(PACKAGE_TIMEOUT_MS) },
   );
@@ -61,7 +59,7 @@ export async function packageVsix(staged, vsix) {
 }
 
 /**
- * Installs a package by hand, into an extensions folder.
+ * Installs a package into an extensions folder.
  *
  * @param {string} vsix
  * @param {string} extensionsFolder
@@ -81,7 +79,7 @@ export function installVsix(vsix, extensionsFolder) {
 }
 
 /**
- * Installs the extension that lets tests run commands and change settings.
+ * Installs the extension with which tests run commands and change settings.
  *
  * @param {string} extensionsFolder
  */
@@ -91,8 +89,8 @@ export function installDriver(extensionsFolder) {
   });
 }
 
-// A zip file ends with a record that points at its directory; each entry of
-// the directory points at the file's own header and data. (APPNOTE.TXT 4.3)
+// A zip file ends with a record that points to its directory. Each entry of the directory points to the file's own
+// header and data (APPNOTE.TXT 4.3).
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const END_SIZE = 22;

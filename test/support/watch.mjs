@@ -1,10 +1,10 @@
-// npm test -- --watch: runs test files again whenever one of their sources changes.
+// npm test -- --watch: runs test files again when one of their sources changes.
 
 import { planSuite } from './suiteRun.mjs';
 import { printTable } from './table.mjs';
 
 /**
- * Does not return: the user interrupts it.
+ * Never returns: the user interrupts it.
  *
  * @param {import('./suites.mjs').Suite[]} suites - that run in plain Node
  * @param {import('./pieces.mjs').RunContext} context

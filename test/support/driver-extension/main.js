@@ -1,16 +1,12 @@
-// A second extension beside Loupe, for the tests and for npm start. VS Code's
-// server does not notice edits of the user settings file, and a browser cannot
-// call a command: this can do both.
+// A second extension for the tests and for npm start. VS Code's server does not notice edits of the user settings file,
+// and a browser cannot call a command: this extension does both.
 //
 // LOUPE_DRIVER_SHOW   a command to run when the window has opened
-// LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
-//                     takes requests: {command, args}, {api, args} or {settings},
-//                     where null resets a setting;
-//                     {"$uri": path} among the arguments stands for a file URI.
-//                     With the time at which the window opened: process ids start
-//                     anew at some point, and tell nothing of it
+// LOUPE_DRIVER_FOLDER where to write <process id>.json with the port that takes requests: {command, args}, {api, args}
+//                     or {settings}, where null resets a setting; {"$uri": path} among the arguments means a file URI.
+//                     With the time when the window opened, because process ids can repeat
 //
-// It also brings scripted language models and a tool, when a test asks for them
+// It also has scripted language models and a tool, for tests that ask for them
 // (models.js, tools.js).
 
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
@@ -33,7 +29,7 @@ exports.activate = async (context) => {
   if (folder !== undefined) context.subscriptions.push(listen(folder));
 };
 
-/** Closes all editors. VS Code would ask about one with changes, and wait for the answer: they are dropped. */
+/** Closes all editors without their changes, about which VS Code would ask. */
 async function closeEditors() {
   const count = vscode.window.tabGroups.all.reduce((sum, { tabs }) => sum + tabs.length, 0);
   for (let closed = 0; closed < count; closed += 1) {
@@ -59,7 +55,7 @@ function listen(folder) {
     if (address === null || typeof address === 'string') return;
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `${process.pid}.json`);
-    // In one step, so that nobody reads half of it.
+    // In one step, so that no unfinished file is read.
     writeFileSync(`${file}.new`, JSON.stringify({ port: address.port, opened: Date.now() }));
     renameSync(`${file}.new`, file);
   });

@@ -1,5 +1,4 @@
-// Language models for VS Code that answer by script, in the place of those that
-// other extensions bring:
+// Scripted language models for VS Code, instead of those of other extensions:
 //
 //   /error NoPermissions|Blocked|NotFound   that error of VS Code's API
 //   /error <words>                          any other error
@@ -9,10 +8,9 @@
 //   /loop <name> <json>                     a tool call, again after each result
 //   anything else                           the request as JSON
 //
-// Nobody has them until a test runs loupeTest.models.add. loupeTest.models.remove
-// takes them back as an extension does that tells VS Code of it; after .vanish,
-// VS Code learns of it when someone asks. What they were sent is given by
-// loupeTest.models.received, as JSON.
+// They exist after loupeTest.models.add. loupeTest.models.remove removes them and reports it to VS Code; .vanish removes
+// them without a report, so that VS Code notices at the next question. loupeTest.models.received returns what they were
+// sent, as JSON.
 
 const vscode = require('vscode');
 

@@ -1,11 +1,10 @@
-// A tool for language models that this extension brings as others bring theirs:
+// A tool for language models, as other extensions have them:
 //
 //   { "place": "Zürich" }   "The tide at Zürich" as text, and a pixel
 //   { "place": "nowhere" }  an error
 //   { "place": "far" }      nothing until it is cancelled
 //
-// VS Code lists it from loupeTest.tools.add on. loupeTest.tools.counts gives how
-// many calls have begun, and how many were cancelled.
+// VS Code lists it after loupeTest.tools.add. loupeTest.tools.counts returns the numbers of started and cancelled calls.
 
 const vscode = require('vscode');
 

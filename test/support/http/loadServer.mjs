@@ -1,4 +1,4 @@
-// A server in a thread of its own, so that its work is no stall of whoever reads: it answers each request with `start`, then
+// A server in its own thread, so that its work does not stall readers. It answers each request with `start`, then
 // `times` times `piece`, then `end`.
 
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** @type {{ start: string, piece: string, times: number, end: string }} */
 const { start, piece, times, end } = workerData;
 
-/** Pieces in one write. */
+/** Pieces per write. */
 const AT_ONCE = 1_000;
 
 const block = piece.repeat(Math.min(times, AT_ONCE));

@@ -65,7 +65,7 @@ function small() {
   return state.tools.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } }));
 }
 
-/** Writes without end, as fast as it is read. */
+/** Writes without end, as fast as the reader reads. */
 function writeForever(/** @type {string} */ piece) {
   const write = () => {
     while (process.stdout.write(piece)) {
@@ -97,7 +97,7 @@ const CALLS = {
     answer('nobody asked', 'for this');
     answer(id, 'for that');
   },
-  // The answers come in the opposite order of three calls.
+  // The answers to three calls come in reverse order.
   swapped: (id, { text }) => {
     held.push({ id, text: String(text) });
     if (held.length === 3) {
@@ -167,7 +167,7 @@ const REQUESTS = {
   'notifications/cancelled': (_id, { requestId }) => cancelled.push(requestId),
 };
 
-/** What the client answered to a question of ours. */
+/** The client's answer to a question of this server. */
 function answered(/** @type {any} */ { error, result }) {
   const asked = held.pop();
   if (asked !== undefined) answer(asked.id, JSON.stringify(error ?? result));

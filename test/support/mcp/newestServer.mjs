@@ -12,9 +12,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 const TEXT = fromJsonSchema({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
 
-/** What all servers of one process share: those of this revision remember nothing of their clients. */
+/** Shared by all servers of a process: servers of this revision keep no state of their clients. */
 export class Shared {
-  /** How long a list of tools holds, in ms. */
+  /** The lifetime of a list of tools in ms. */
   ttlMs = 60_000;
   /** How often the list was read. */
   lists = 0;
