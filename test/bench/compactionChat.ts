@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/paths.mjs';
 
-/** One in this many user messages is a rule. */
 const RULE_EACH = 20;
 const LENGTH = 400;
 

@@ -64,7 +64,6 @@ function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** Throws when the contestant was not measured. */
 export function medianOf(samples: readonly Sample[], name: string): number {
   const sample = samples.find((each) => each.name === name);
   if (sample === undefined) {

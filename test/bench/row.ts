@@ -18,7 +18,6 @@ export interface RowResult {
 export interface FigureTable {
   readonly title: string;
   readonly columns: readonly string[];
-  /** Figures for the columns, from the first one on. */
   readonly rows: readonly { readonly name: string; readonly figures: readonly number[] }[];
 }
 

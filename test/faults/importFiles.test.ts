@@ -23,7 +23,6 @@ import { writeLongLog } from '../support/storage/longLog.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { SmallDisk } from '../unit/storage/fixtures.js';
 
-/** Its result is over 16 KB, so it becomes a blob. */
 const LARGE = `/tool echo {"b": "${'much '.repeat(5_000)}"}`;
 
 /** Bytes of a very large chat, and of each of its messages. */

@@ -20,7 +20,6 @@ const read = (section: unknown): ReturnType<typeof readSettings> => readSettings
 
 const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
 
-/** Valid values that are read unchanged. */
 const same = (...values: unknown[]): [unknown, unknown][] => values.map((value) => [value, value]);
 
 const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])[]>> = {

@@ -72,7 +72,6 @@ describe('a file of a chat that is no regular file', () => {
     return new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
   }
 
-  /** A new window knows only what is on disk. */
   async function restart(): Promise<void> {
     await store.close();
     store = newStore();

@@ -23,7 +23,6 @@ describe('calls of tools in a chat', () => {
     session = await windows.open({ toolbox: toolboxWith(servers, join(windows.folder, 'allowed')) }).chats.create();
   };
   const waiting = () => lastRun(session.state)?.calls.filter(isWaiting) ?? [];
-  /** The call that needs approval. */
   const asked = async () => {
     await until(() => waiting().length === 1, 'a question');
     return waiting()[0]!;

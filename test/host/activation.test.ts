@@ -16,7 +16,6 @@ const manifest = (): Manifest => loupe().packageJSON as Manifest;
 
 const ACTIVATION_LIMIT = 100 * 1024;
 
-/** The file and its static imports. */
 function staticImports(entry: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const waiting = [entry];

@@ -41,7 +41,6 @@ describe('the MCP servers of a window', () => {
     return new McpHost({ context, isTrusted: () => isTrusted, logError: (error) => void errors.push(error) });
   };
 
-  /** Waits until the servers are configured so. */
   const until = (isSo: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const stop = host.servers.listen({

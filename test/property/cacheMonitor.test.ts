@@ -20,7 +20,6 @@ interface Truth {
   lifetime: number;
 }
 
-/** The relative variation of lifetimes. */
 const JITTER = 0.08;
 
 function marked(truth: Truth, random: Random): Provider {

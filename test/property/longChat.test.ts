@@ -11,7 +11,6 @@ import { WORDS } from '../support/engine/words.js';
 const TURNS = depth({ short: 120, deep: 2_000 });
 /** The context window of many local servers. */
 const WINDOW = 8_192;
-/** Turns between two constraints. */
 const APART = 20;
 const CONSTRAINTS = Math.min(50, TURNS / (2 * APART));
 

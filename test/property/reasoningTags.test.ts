@@ -11,7 +11,6 @@ const RUNS = depth({ short: 1_000, deep: 50_000 });
 
 const MODEL = { ...OPEN_MODEL, capabilities: OPENAI_COMPATIBLE_CAPABILITIES };
 
-/** Contents with many tags, lines and fences. */
 const content = fc
   .array(
     fc.constantFrom(
@@ -42,7 +41,6 @@ function received(pieces: readonly string[], hasCall: boolean): Part[] {
   return reply.flatMap((part) => (part === undefined || part.type === 'toolCall' ? [] : [[part.type, part.text] as const]));
 }
 
-/** The same for the whole content at once. */
 function expected(whole: string, hasCall: boolean): Part[] {
   const [opening, tag] = /^\s*<(think|thinking|thought|mm:think)>/.exec(whole) ?? [];
   if (opening !== undefined && tag !== undefined) {

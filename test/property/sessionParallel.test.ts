@@ -39,7 +39,6 @@ const chats = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { minLeng
 /** The order in which waiting chats run. */
 const order = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 50 });
 
-/** What a chat says, without ids and times. */
 function said({ state }: ChatSession): unknown {
   return messages(state).map((message) =>
     message.role === 'assistant' ? [message.role, message.parts.map(withoutId)] : [message.role, conversation(state)],

@@ -13,7 +13,6 @@ import { RecordedChat, withFiles, type Content } from '../support/engine/request
 import { TIERED, withTarget } from '../support/engine/tieredChat.js';
 import { inRuns } from '../support/forAll.js';
 
-/** A turn, with the events before it. */
 const turn = fc.record({
   rounds: fc.nat(2),
   failures: fc.integer({ min: -4, max: 2 }).map((n) => Math.max(0, n)),

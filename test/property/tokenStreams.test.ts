@@ -14,7 +14,6 @@ const RUNS = depth({ short: 100, deep: 1_000 });
 const PROSE =
   "Der Ärger mit 3 Köchen: «zu viel» Brei, 1,5 kg!\n\n今日は、いい天気です。12月のこと。\n  - don't I'll 😀👩‍👩‍👧 ok\r\n\tund\u00a0so weiter //\n/* x */";
 
-/** All safe cuts of a text, last first. */
 function safeCuts(text: string, rules: readonly CutRule[]): number[] {
   const cuts: number[] = [];
   for (let cut = lastSafeCut(text, 0, rules); cut > 0; cut = lastSafeCut(text.slice(0, cut), 0, rules)) {

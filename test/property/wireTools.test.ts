@@ -88,7 +88,6 @@ function namesIn({ messages }: Prompt, names: ToolNames): { readonly named: Set<
   return { named: own(parts.filter((part) => 'name' in part)), loaded: own(loads) };
 }
 
-/** Counts relevant requests. */
 class Seen {
   readonly counts = { dropped: 0, renamed: 0, renamedLoads: 0, numbered: 0, retired: 0, forgotten: 0, forgottenAfterBase: 0, sameName: 0 };
 

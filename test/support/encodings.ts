@@ -28,7 +28,6 @@ export function oracleOf(ranks: TiktokenBPE): Tiktoken {
   return oracle;
 }
 
-/** Parts that encodings split differently. */
 const unit = fc.oneof(
   fc.constantFrom('a', 'b', 'A', 'Z', 'é', 'ß', 'ǅ', '\u0301', "'s", "'LL", 'the', ' the', '日', '語', 'ไทย', 'العربية'),
   fc.constantFrom(' ', ' ', '\n', '\r\n', '\t', '\u00a0', '\u2003', '1', '42', '1234', '/', '.', '{', '};', '==', '\ufeff'),

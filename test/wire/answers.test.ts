@@ -10,7 +10,6 @@ import { useFaultServer } from '../support/http/faultPeer.js';
 import type { FaultServer } from '../support/http/faultServer.js';
 import { rejection } from '../support/rejection.js';
 
-/** Bytes between two cuts of an answer. */
 const STEP = depth({ short: 7, deep: 1 });
 
 /** Hundreds of requests take seconds, and more on a busy computer. */

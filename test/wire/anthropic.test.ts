@@ -14,7 +14,6 @@ import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type
 
 const ANSWERER: Model = { ...MODEL, ref: { ...MODEL.ref, model: 'claude-opus-5-5' } };
 
-/** Bytes between two cuts of a reply. */
 const STEP = depth({ short: 7, deep: 1 });
 
 const REQUEST: WireRequest = { body: '{ "model" : "claude-test",\n"messages":["ä👋"] }', converterVersion: 'anthropic/1' };

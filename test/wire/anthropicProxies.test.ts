@@ -20,7 +20,6 @@ describe('a reply of the Messages API through a proxy', () => {
 
   const stream = (): Promise<Outcome> => outcome(client(peer.url).stream(MODEL, REQUEST, OPEN, UNRECORDED));
 
-  /** Each gives a text, a call and these figures. */
   const expected = {
     reply: [
       { type: 'text', text: 'High tide is at six.' },

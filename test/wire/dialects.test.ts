@@ -14,7 +14,6 @@ import { houseAt } from '../support/wire/house.js';
 import type { Loose } from '../support/wire/loose.js';
 import { answererOf, deltas, MODEL } from '../unit/openaiCompatible/support.js';
 
-/** The prices for `byHand` in the fixtures. */
 const PRICES: Prices = { input: 2, output: 8, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 const NO_CACHE_PRICES: Prices = { ...PRICES, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 };
 

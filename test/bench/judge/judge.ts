@@ -15,7 +15,6 @@ export interface Contestant {
   create(): Policy;
 }
 
-/** The cost of a chat in tokens of uncached input. */
 export interface Judged {
   readonly cost: number;
   /** Whether each request had exactly the required content. Then the lower bound applies. */

@@ -32,7 +32,6 @@ class LoupePolicy implements Policy {
   readonly #sent: Sent[] = [];
   /** In ms. */
   readonly #pauses: number[] = [];
-  /** The latest version of each context item, by id. */
   readonly #items = new Map<string, Item>();
 
   plan(request: ChatRequest): readonly Block[] {

@@ -14,7 +14,6 @@ const LEAST_SIZE = 200;
 
 interface SimulatedFile {
   readonly path: string;
-  /** Relative frequency of edits. */
   readonly heat: number;
   /** Oldest first, at least one. */
   readonly versions: Version[];

@@ -4,7 +4,6 @@ import type { LogNormal } from './random.js';
 export interface TraceSettings {
   /** No turn begins after this many requests. */
   readonly requests: number;
-  /** Files in the context at the start. */
   readonly files: number;
   readonly references: number;
   readonly rules: number;
@@ -23,7 +22,6 @@ export interface TraceSettings {
   readonly editedByTool: number;
   readonly added: number;
   readonly dropped: number;
-  /** The user edits or retries an earlier message. */
   readonly retried: number;
   readonly mapChanged: number;
   /** Tokens of the conversation that start a summary. */

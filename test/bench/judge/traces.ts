@@ -135,7 +135,6 @@ class SimulatedChat {
     }
   }
 
-  /** A tool loop. Its last reply has no calls. */
   #answer(isFirst: boolean): void {
     const { calls, requests, reply } = this.#settings;
     const [question] = this.#conversation;

@@ -2,12 +2,9 @@ import { changeHash, type Block, type ChatRequest, type Item, type Version } fro
 
 /** Checks the requests of one chat in order for their required content. */
 export class RequestValidator {
-  /** Tokens of all known content by hash. */
   readonly #known = new Map<string, number>();
-  /** By file id. */
   readonly #versions = new Map<string, readonly Version[]>();
 
-  /** Returns the faults of a request as sentences. */
   problems(request: ChatRequest, blocks: readonly Block[]): string[] {
     this.#learn(request.items);
     return [

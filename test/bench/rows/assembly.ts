@@ -102,7 +102,6 @@ async function each(runs: number, run: () => Promise<void>): Promise<number> {
   return (user + system) / MICROSECONDS / runs;
 }
 
-/** Unique messages of 2 KB. */
 function messageTexts(): (message: number) => string {
   const said = chatTexts();
   return (message) => Array.from({ length: TEXTS_PER_MESSAGE }, (_, at) => said(message * TEXTS_PER_MESSAGE + at)).join('\n');

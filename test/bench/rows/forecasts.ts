@@ -22,7 +22,6 @@ const KINDS: readonly { readonly name: string; readonly rules: CacheRules }[] = 
   { name: 'a cache that works unasked', rules: { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 } },
 ];
 
-/** The cost of a forecast at each key of a draft. */
 export const forecasts: Row = {
   name: 'forecasts',
   job: `forecast a request of ${BLOCKS.toLocaleString('en')} blocks at a key, with ${String(SENT)} requests that may be in the cache; time of the processor`,

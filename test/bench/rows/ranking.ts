@@ -14,7 +14,6 @@ import { realTexts } from '../texts.js';
 import type { Row } from '../row.js';
 
 const ITEMS = 1_000;
-/** Characters of an item, some twenty lines. */
 const TEXT = 1_500;
 const ROUNDS = 9;
 /** A single message takes microseconds. */

@@ -63,7 +63,6 @@ export const tools: Row = {
     }),
 };
 
-/** Composes the next step of a chat. */
 async function composing(name: string, window: Window, offered: number): Promise<Contestant> {
   const session = await window.chats.create();
   await session.conversation.send('Hello');

@@ -27,7 +27,6 @@ const ROUNDS = 9;
 /** All in one month, which the view shows: the worst case. */
 const MONTH = Date.UTC(2026, 9, 1);
 const MONTH_MS = 30 * 86_400_000;
-/** Rules in each request. */
 const RULES = 10;
 
 const OPENING = 'Loupe, from the rows';
@@ -128,7 +127,6 @@ async function open(window: Window, rows: UsageRows): Promise<void> {
   expectAll(shown(window, rows, ''), ALL);
 }
 
-/** The view's post with rows. */
 function shown({ chats }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,

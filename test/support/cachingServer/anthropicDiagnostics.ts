@@ -42,7 +42,6 @@ const BYTES_PER_TOKEN = 4;
 export class Fingerprints {
   private readonly known = new Map<string, Fingerprint>();
 
-  /** Throws a `Refusal` for an invalid member. */
   of({ id, key, node, betas, prompt }: Diagnosed): Diagnostics {
     const asked = member(node, 'diagnostics');
     if (asked === undefined) {
@@ -114,7 +113,6 @@ function divergence(before: Fingerprint, now: Fingerprint): CacheMissReason | nu
   return messages < before.messages.length ? changed('messages_changed', now.messages.slice(messages)) : null;
 }
 
-/** The length of the common beginning. */
 function parting(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((each, index) => each !== b[index]);
   return at < 0 ? a.length : at;

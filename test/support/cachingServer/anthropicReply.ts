@@ -37,7 +37,6 @@ export function anthropicMessage(reply: FinishedReply, envelope: MessageEnvelope
   return { ...message(envelope), content: reply.parts.map(block), stop_reason: STOP_REASONS[reply.stop] };
 }
 
-/** The stream as texts of server-sent events. */
 export function anthropicEvents(reply: FinishedReply, envelope: MessageEnvelope): string[] {
   // At the start of the stream, only the first output token is known.
   const started = { ...envelope, usage: { ...envelope.usage, output: Math.min(1, envelope.usage.output) } };

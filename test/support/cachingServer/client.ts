@@ -4,7 +4,6 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined for a stream. */
   readonly json: unknown;
 }
 
@@ -16,7 +15,6 @@ export function postChat(url: string, body: object, headers: Record<string, stri
   return post(`${url}/v1/chat/completions`, body, headers);
 }
 
-/** Sends a string as it is. */
 export async function post(address: string, body: object | string, headers: Record<string, string>): Promise<Answered> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return answered(await fetch(address, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }));

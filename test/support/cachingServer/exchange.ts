@@ -22,7 +22,6 @@ export interface Service {
   now(): number;
 }
 
-/** A request for a reply, before its answer. */
 export interface Incoming extends Omit<ReceivedRequest, 'model' | 'blocks' | 'marks' | 'use'> {
   readonly node: WireNode;
   readonly number: number;
@@ -32,7 +31,6 @@ export interface Answer {
   readonly usage: ComputedUsage | null;
   readonly body: object | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** See `Reply.halfWay`. Null without a wait. */
   readonly halfWay: FinishedReply['halfWay'];
 }
 

@@ -17,7 +17,6 @@ export function anthropicModels(models: readonly ModelOptions[]): object {
   };
 }
 
-/** GET /v1/models of OpenAI, which has no limits. */
 export function openaiModels(models: readonly ModelOptions[]): object {
   return {
     object: 'list',

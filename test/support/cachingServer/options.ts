@@ -49,7 +49,6 @@ export interface Reply {
   readonly halfWay?: () => Promise<'goOn' | 'break'>;
 }
 
-/** A failed request. Nothing is cached. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
@@ -60,7 +59,6 @@ export interface ReceivedRequest {
   readonly protocol: Protocol;
   readonly path: string;
   readonly model: string;
-  /** Null without a key. */
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;

@@ -10,7 +10,6 @@ export type WireNode =
   /** A number, a boolean or null in its original spelling. */
   | { readonly kind: 'literal'; readonly spelling: string };
 
-/** Throws a `SyntaxError` like `JSON.parse`. */
 export function parseWireJson(text: string): WireNode {
   // The rest relies on valid JSON.
   JSON.parse(text);

@@ -19,7 +19,6 @@ export interface Story {
   readonly steps: readonly Step[];
   readonly branch: readonly string[];
   readonly statuses: ReadonlyMap<string, RunStatus>;
-  /** The text of each received part, by attempt. */
   readonly replies: ReadonlyMap<string, readonly string[]>;
 }
 

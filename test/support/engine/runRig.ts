@@ -25,7 +25,6 @@ import { CountingHex, ManualClock, settled, sha256 } from './ports.js';
 export type Cue =
   | StreamPart
   | { readonly type: 'fail'; readonly error: unknown }
-  /** The status of the HTTP response. */
   | { readonly type: 'head'; readonly status: number }
   /** Ignores aborts. */
   | { readonly type: 'hang' }
@@ -61,7 +60,6 @@ export class RunRig {
   /** Tools that can need approval, instead of tools that run at once. */
   offered: RunTools | null = null;
   open: OpenStep | null = null;
-  /** Called before a blob is stored. */
   onKeep: () => Promise<void> = settled;
   stream: (() => AsyncIterable<StreamPart>) | null = null;
   pricesOf: PricesOfModel = () => null;
@@ -118,7 +116,6 @@ export class RunRig {
     return new Map([...this.blobs].map(([name, bytes]) => [name, utf8ForModel(bytes)]));
   }
 
-  /** The messages that were logged after the user's. */
   get said(): Message[] {
     const messages = this.drafts.flatMap((draft) => (draft.type === 'message' ? [draft.message] : []));
     return messages.filter(({ role }) => role !== 'user');
@@ -258,7 +255,6 @@ export function thinks(text: string): Cue {
   return { type: 'reasoning', index: 1, text };
 }
 
-/** A streamed tool call as part number `index`. */
 export function calls(index: number, name: string, rawArgs: string): Cue[] {
   return [
     { type: 'toolCall', index, id: `call-${index}`, name },

@@ -11,7 +11,6 @@ export interface ToolCallRequest {
   readonly args: JsonObject;
 }
 
-/** Tools that run without approval. */
 export interface ToolExecutor {
   has(name: string): boolean;
   call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;

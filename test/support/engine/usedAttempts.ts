@@ -7,7 +7,6 @@ export const PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite
 /** Noon on Wednesday, 2026-11-18. */
 export const WEDNESDAY = Date.UTC(2026, 10, 18, 12);
 
-/** A reply on the branch, priced with `PRICES`. */
 export function usedAttempt(id: string, changed: Partial<AttemptUsage>): AttemptUsage {
   const used = changed.usage === undefined ? usage(1_000, 20_000, 2_000, 500) : changed.usage;
   return {

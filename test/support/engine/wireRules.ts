@@ -14,7 +14,6 @@ import type { Model } from '../../../src/engine/model/model.js';
  * returns the faults of a prompt.
  */
 
-/** The model, with its images and large results. */
 export interface Taker {
   readonly model: Model;
   readonly missingImages: ReadonlySet<string>;
@@ -190,7 +189,6 @@ function totalFaults({ prompt, framingTokens, size }: Request, model: Model): st
   ];
 }
 
-/** Excluded calls by the ids of their replies. */
 type Forgotten = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface RememberedBy extends Taker {

@@ -233,7 +233,6 @@ function partText(part: PartView): string {
   return part.type === 'toolCall' ? `${part.name}(${part.args})${part.result === null ? '' : ` results: ${part.result.text}`}` : part.text;
 }
 
-/** The visible conversation, one line per entry. */
 export function outline(entries: readonly EntryView[]): string[] {
   return entries.map((entry) => {
     switch (entry.kind) {
@@ -259,7 +258,6 @@ export function outline(entries: readonly EntryView[]): string[] {
   });
 }
 
-/** The fault server and the windows of a test. */
 export class Houses {
   readonly #windows: Windows;
   readonly #open: House[] = [];

@@ -35,7 +35,6 @@ function unmount(folder: string): void {
   command('umount', '--lazy', folder);
 }
 
-/** A file system in memory, mounted over a folder. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;

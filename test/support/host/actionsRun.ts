@@ -29,14 +29,12 @@ interface UsedChat {
   lastBy: Who | null;
   held: Held | null;
   pending: Promise<unknown>[];
-  /** Numbers of its notes in sending order. */
   readonly notes: Set<number>;
   deletedBy: Who | null;
 }
 
 /** Performs actions in two windows. Keeps the sent texts, and which chats can be restored. */
 export class ActionsRun {
-  /** The number of performed actions of each kind. */
   readonly done = new Map<Action['do'], number>();
   readonly #own: OwnWindow;
   readonly #second: SecondWindow;

@@ -40,7 +40,6 @@ export function note(number: number, words: number): string {
   ].join(' ');
 }
 
-/** The number of the last note in a text, or null. */
 export function lastNote(text: string): number | null {
   const last = [...text.matchAll(NOTE)].at(-1)?.[1];
   return last === undefined ? null : Number(last);

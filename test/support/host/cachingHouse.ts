@@ -19,7 +19,6 @@ export interface HouseOptions {
   readonly protocol: 'anthropic' | 'openai-compatible';
   readonly cache: CacheRules;
   readonly clock: RunningClock;
-  /** The real minimum of tokens. */
   readonly minimumTokens: number;
 }
 

@@ -9,9 +9,7 @@ export const HERE = 'file:///workspace';
 export class TwoWorkspaces {
   readonly windows: Windows;
   elsewhere = '';
-  /** Titles of the progress displays. */
   copyings: string[] = [];
-  /** Creates the watch of the copies. */
   watch: () => CopyWatch = patient;
   /** The folders for new chats of this workspace. */
   chatFolders: () => readonly string[] = () => [HERE];
@@ -57,7 +55,6 @@ export class TwoWorkspaces {
   }
 }
 
-/** A watch that never stops a copy. */
 export function patient(): CopyWatch {
   return { signal: new AbortController().signal, progress: () => undefined };
 }

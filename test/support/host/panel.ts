@@ -28,7 +28,6 @@ import type { Window } from './window.js';
 export class FakeWebview {
   readonly faults: string[] = [];
   readonly received: ToWebview[] = [];
-  /** Called when a delta is posted. */
   afterDelta: () => void = () => undefined;
   epoch = 0;
   #n = 0;
@@ -99,7 +98,6 @@ export interface PanelMemory {
   introduction?: unknown;
 }
 
-/** The chat panel of a window without VS Code. */
 export interface TestPanel {
   readonly chats: Chats;
   readonly shown: ShownChat;

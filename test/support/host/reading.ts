@@ -32,7 +32,6 @@ export function conversation(state: ChatState): string[] {
     .map((message) => `${message.role}: ${messageText(message)}`);
 }
 
-/** The conversation texts of the next request. */
 export function sentTexts(state: ChatState): string[] {
   return transcript(state).messages.map(messageText);
 }

@@ -13,14 +13,12 @@ export type ScriptedPart =
   | { readonly text: string }
   | { readonly thought: string; readonly opaque: string | null }
   | { readonly call: string; readonly id: string; readonly args: JsonObject }
-  /** The stop reason, instead of the usual one. */
   | { readonly stops: StopReason }
   | { readonly fails: LoupeError }
   /** Billed tokens: uncached input, and output. */
   | { readonly bills: readonly [input: number, output: number] }
   /** The same with web searches. */
   | { readonly searches: readonly [input: number, output: number] }
-  /** Continues when this resolves. */
   | { readonly after: Promise<void> }
   | 'hang';
 

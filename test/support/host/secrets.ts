@@ -31,7 +31,6 @@ class MemorySecrets implements KeyStorage {
 /** A key store with all its questions, messages and logs. */
 export class KeyRig {
   readonly secrets = new MemorySecrets();
-  /** The user's answer, or null to cancel. */
   answer: string | null = null;
   readonly asked: string[] = [];
   readonly told: string[] = [];

@@ -56,7 +56,6 @@ const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: nu
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
   isTrusted = true;
-  /** Remarks on the rules and references as a whole. */
   remarks: readonly Remark[] = [];
   /** The include modes of all chats, by item key. */
   readonly includes = new Map<string, AgentInclude>();
@@ -66,7 +65,6 @@ export class MemoryFiles implements FileReader {
     return !this.isTrusted;
   }
 
-  /** Reads the rules and references among the files. */
   async catalog(): Promise<Catalog> {
     const paths = this.#paths((path) => isCatalogPath(path) && catalogFormat(path) !== 'agent');
     return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
@@ -85,7 +83,6 @@ export class MemoryFiles implements FileReader {
     return this.had(chat, await this.catalog());
   }
 
-  /** Adds a chat's settings to a catalog. */
   async had(chat: CatalogSettings, catalog: Catalog): Promise<Catalog> {
     return chatCatalog(chat, catalog, { profile: (await this.profiles()).get(chat.agent) ?? null, common: this.includes });
   }

@@ -104,7 +104,6 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
         isBusy: lastRun(state)?.status === 'running' || session.conversation.isRunning || session.conversation.isWaiting,
       };
     },
-    /** Closes the window as VS Code does. */
     async close(): Promise<void> {
       watching.dispose();
       await drafts.flush();

@@ -24,7 +24,6 @@ function repeated(value: object): string {
   return Array.isArray(items) && typeof row === 'function' ? markup(items.map((item) => (row as (item: unknown) => unknown)(item))) : '';
 }
 
-/** The text of a template in reading order. */
 export function words(value: unknown): string {
   return (
     markup(value)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { chatFolder } from '../../../src/storage/files/layout.js';
@@ -42,10 +42,5 @@ export class LongChat {
 
   async derived(): Promise<void> {
     await waitFor('what is derived from the log', () => (existsSync(this.restorePoint) && existsSync(this.row)) || undefined);
-  }
-
-  /** Without a restore point, a window must read the whole chat to open it. */
-  removeRestorePoint(): void {
-    rmSync(this.restorePoint);
   }
 }

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from './wait.js';
 
-/** The place of the Loupe view. */
 export const SIDE_BAR = '.part.auxiliarybar';
 
 /**

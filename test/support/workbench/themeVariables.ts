@@ -10,7 +10,6 @@ import { ALL_THEMES, setTheme } from './panel.js';
 import { waitFor } from './wait.js';
 
 interface Worn {
-  /** The id of the theme, from the body of the page. */
   readonly id: string;
   readonly bodyClass: string;
   readonly kind: string;
