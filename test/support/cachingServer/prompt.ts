@@ -60,10 +60,10 @@ export class Prefixes {
     let isInMessages = false;
     return prompt.blocks.map((block) => {
       if (block.level === 'messages' && !isInMessages) {
-        hash = this.numberOf(JSON.stringify([hash, prompt.parameters]));
+        hash = this.numberOf(`${String(hash)} parameters ${prompt.parameters}`);
         isInMessages = true;
       }
-      hash = this.numberOf(JSON.stringify([hash, block.level, block.opening, block.text]));
+      hash = this.numberOf(`${String(hash)} ${block.level} ${String(block.opening.length)} ${block.opening}${block.text}`);
       tokens += block.tokens;
       return { hash, tokens };
     });
