@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { changeInclude } from '../../src/host/context/catalog/changeInclude.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
-import { openContextItem } from '../../src/host/context/openItem.js';
+import { openContextItem } from '../../src/host/context/contextActions.js';
 import { findFiles } from '../../src/host/context/workspaceListing.js';
 import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
 import { folderPaths } from '../../src/host/window/folders.js';

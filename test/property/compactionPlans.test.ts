@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toolCallsOf, type SentMessage } from '../../src/engine/chat/message/message.js';
+import { type SentMessage, toolCallsOf } from '../../src/engine/chat/message/message.js';
 import { emergencyTruncation } from '../../src/engine/compaction/emergency.js';
-import { historyOf, historyTokens, type History } from '../../src/engine/compaction/history.js';
-import { messageCountPolicy } from '../../src/engine/compaction/policies/messageCountPolicy.js';
-import { gain, NO_PLAN, type Plan } from '../../src/engine/compaction/plan.js';
-import { rollingWindowPolicy } from '../../src/engine/compaction/policies/rollingWindowPolicy.js';
+import { type History, historyOf, historyTokens } from '../../src/engine/compaction/history.js';
+import { messageCountPolicy, rollingWindowPolicy } from '../../src/engine/compaction/policies/policies.js';
+import { NO_PLAN, type Plan, gain } from '../../src/engine/compaction/plan.js';
 import type { CompactionSettings } from '../../src/engine/compaction/settings.js';
-import { formatHistory, MOST_TOPIC_CHARACTERS } from '../../src/engine/compaction/policies/topic.js';
+import { MOST_TOPIC_CHARACTERS, formatHistory } from '../../src/engine/compaction/policies/topic.js';
 import { parseTopic } from '../../src/engine/compaction/policies/topicAnswer.js';
 import { topicBoundaryPolicy } from '../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 import { isDue, triggerTokens } from '../../src/engine/compaction/policies/triggers.js';

@@ -1,11 +1,57 @@
 import type { GrowingCount, TokenCounter } from '../ports.js';
-import { BoundedMemo } from './boundedMemo.js';
 import { BytePairMerge } from './bytePairMerge.js';
 import { PieceMemo } from './pieceMemo.js';
 import { NO_RANK, type RankTable } from './rankTable.js';
-import { cutAfter, MOST_AT_ONCE, type CutRule } from './safeCut.js';
+import { type CutRule, MOST_AT_ONCE, cutAfter } from './safeCut.js';
 import { StreamCount } from './streamCount.js';
 import { Utf8Reader } from './utf8Reader.js';
+
+/**
+ * A cache of numbers by text, which evicts the least recently used texts. It limits the number of texts and their total
+ * of characters (UTF-16 units). A text above the second limit is not cached.
+ */
+export class BoundedMemo {
+  readonly #mostTexts: number;
+  readonly #mostCharacters: number;
+  /** In the order of their last use. */
+  readonly #values = new Map<string, number>();
+  #characters = 0;
+
+  constructor(mostTexts: number, mostCharacters: number) {
+    this.#mostTexts = mostTexts;
+    this.#mostCharacters = mostCharacters;
+  }
+
+  get(text: string): number | undefined {
+    const value = this.#values.get(text);
+    if (value !== undefined) {
+      this.#values.delete(text);
+      this.#values.set(text, value);
+    }
+    return value;
+  }
+
+  set(text: string, value: number): void {
+    if (text.length > this.#mostCharacters) {
+      return;
+    }
+    this.#delete(text);
+    this.#values.set(text, value);
+    this.#characters += text.length;
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#mostTexts && this.#characters <= this.#mostCharacters) {
+        break;
+      }
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(text: string): void {
+    if (this.#values.delete(text)) {
+      this.#characters -= text.length;
+    }
+  }
+}
 
 /**
  * Limits of the cache of whole texts: the messages and files of a long chat (2,000 texts), in about 16 MB of memory (8

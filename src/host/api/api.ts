@@ -2,7 +2,7 @@ import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/chat/ledger.js';
 import { chatTitle } from '../../engine/chat/message/opening.js';
 import { plainConfig } from '../../engine/chat/settings/configValues.js';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextIn } from '../../engine/request/rebuild.js';
@@ -14,6 +14,7 @@ import type {
   ApiForecast,
   ApiHistoryStatus,
   ApiPreview,
+  ApiQuestion,
   ApiRequest,
   ApiUsage,
   LoupeApi,
@@ -21,8 +22,7 @@ import type {
 import type { ApiMessage } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
-import type { Drafts, DraftToPreview } from '../chat/drafts.js';
-import { apiQuestions, respond } from './apiQuestions.js';
+import type { DraftToPreview, Drafts } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
@@ -30,9 +30,14 @@ import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { droppedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
-import { apiItems, apiSessionItem, contextNames, apiMessages } from './apiMessages.js';
+import { apiItems, apiMessages, apiSessionItem, contextNames } from './apiMessages.js';
 import { diagnosisPorts } from '../request/verdict/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
+import { toolCallsOf } from '../../engine/chat/message/message.js';
+import { type OpenQuestion, openQuestions } from '../../engine/chat/openQuestions.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
+import { questionView } from '../panel/conversation/spendQuestionView.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
@@ -181,4 +186,40 @@ async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;
   return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
+}
+
+export function apiQuestions({ spending, servers, state }: ChatSession): readonly ApiQuestion[] {
+  return [
+    ...(servers.question === null ? [] : [{ kind: 'server', ...servers.question } as const]),
+    ...spending.questions.map((question) => ({ kind: 'spend', ...questionView(question) }) as const),
+    ...openQuestions(state).map((question) => questionOf(question, state)),
+  ];
+}
+
+/** Answers a question. Throws `invalidInput` when it is no longer open. */
+export async function respond(session: ChatSession, questionId: string, isAllowed: boolean): Promise<void> {
+  const question = openQuestions(session.state).find((each) => idOf(each) === questionId);
+  if (question?.kind === 'call') {
+    await session.answers.approve(question.callId, { scope: isAllowed ? 'once' : 'refused', reason: null });
+  } else if (question?.kind === 'steps') {
+    await session.answers.goOn(isAllowed);
+  } else if (!session.servers.answer(questionId, isAllowed) && !session.spending.answer(questionId, isAllowed)) {
+    throw failure('spend.noQuestion');
+  }
+}
+
+/** Returns a unique id. The call id alone is not unique, because it comes from a server. */
+function idOf(question: OpenQuestion): string {
+  return question.kind === 'call' ? `${question.runId}/${question.callId}` : `${question.runId}/${String(question.steps)}`;
+}
+
+function questionOf(question: OpenQuestion, { timeline }: ChatState): ApiQuestion {
+  const id = idOf(question);
+  if (question.kind === 'steps') {
+    return { kind: 'steps', id, steps: question.steps };
+  }
+  const { asked, callId } = question;
+  const reply = messagesOf(timeline).findLast((message) => message.role === 'assistant');
+  const call = reply?.role === 'assistant' ? toolCallsOf(reply).find((each) => each.id === callId) : undefined;
+  return { kind: 'tool', id, serverName: asked.serverName, name: asked.name, arguments: call?.rawArgs ?? '' };
 }

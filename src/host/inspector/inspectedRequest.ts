@@ -1,5 +1,5 @@
 import type { Prices } from '../../engine/model/price.js';
-import { partsOf } from '../../engine/model/inputParts.js';
+import { partsOf, usedParts } from '../../engine/model/inputParts.js';
 import { spread } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
@@ -13,9 +13,10 @@ import { droppedSentences } from '../request/excluded/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { heldItems, namedBlock } from './blockNames.js';
 import type { HeldBlock, HeldRequest } from './heldRequest.js';
-import { expectedFigures, type RequestFigures, usedFigures } from './requestFigures.js';
-import { priceOfParts } from './requestPrices.js';
+import { type TokenRates, chargedRates, priceOfParts } from './requestPrices.js';
 import { sumTokens } from '../../engine/sumTokens.js';
+import { figureValue } from '../../engine/model/usage.js';
+import { forecastRates } from '../request/forecast/forecastView.js';
 
 export interface PreviousRequest extends RequestName {
   readonly blocks: readonly Pick<HeldBlock, 'key' | 'hash' | 'copyHash'>[];
@@ -123,4 +124,55 @@ function inspected(
 export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
   const at = differingPlace(before, blocks);
   return at === before.length || at >= blocks.length ? null : at;
+}
+
+interface RequestFigures
+  extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice' | 'isPretended'> {
+  /** US dollars per token of the input; null when unknown. */
+  readonly rates: CacheParts | null;
+  /** Tokens of the blocks and the framing, as Loupe counts them. */
+  readonly counted: number;
+}
+
+/** Returns a request's usage as far as the provider reported it. `prices` are the current ones. */
+function usedFigures({ manifest, end, isPretended }: AttemptState, prices: Prices | null): RequestFigures {
+  const { tokens, counted } = manifest.size;
+  const common = { counted, isPretended: isPretended === true };
+  const usage = end?.usage ?? null;
+  const parts = usage === null ? null : usedParts(usage);
+  const reply = usage === null ? null : figureValue(usage.completionTokens);
+  if (usage === null || parts === null) {
+    return { ...common, input: tokens, source: 'counted', parts: null, rates: null, inputPrice: null, reply, replyPrice: null };
+  }
+  const rates = chargedRates(usage, end?.cost ?? null, prices);
+  return {
+    ...common,
+    input: parts.read + parts.written + parts.fresh,
+    source: usage.promptTokens?.source === 'estimated' ? 'counted' : 'reported',
+    parts,
+    rates,
+    inputPrice: priceOfParts(parts, rates),
+    reply,
+    replyPrice: priceOfReply(reply, rates),
+  };
+}
+
+function priceOfReply(reply: number | null, rates: TokenRates | null): number | null {
+  return reply === null || rates === null ? null : reply * rates.output;
+}
+
+/** Returns the expected usage of the next request. */
+function expectedFigures({ size, model, forecast, inputCost, isPartial }: ComposedRequest): RequestFigures {
+  const common = {
+    input: size.tokens,
+    counted: size.counted,
+    reply: null,
+    replyPrice: null,
+    isPretended: model.prices?.isPretended === true,
+  };
+  if (forecast === null || isPartial) {
+    return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial ? null : inputCost };
+  }
+  const rates = forecastRates(forecast, model.prices);
+  return { ...common, source: 'forecast', parts: forecast.parts, rates, inputPrice: forecast.costNow };
 }

@@ -3,9 +3,72 @@ import type { ChatSession } from '../chat/chatSession.js';
 import { damage } from './exportDamage.js';
 import { exportLines, exportZip } from './exportLog.js';
 import type { ExportFormat } from './exportName.js';
-import { exportSpans } from './exportSpans.js';
 import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
 import { readOn } from './readWhole.js';
+import { setImmediate } from 'node:timers/promises';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { failIfAborted, toLoupeError } from '../../engine/errors.js';
+import { type EndedAttempt, type SpanTexts, attemptSpan } from '../../engine/telemetry/attemptSpan.js';
+import { otlpFrame } from '../../engine/telemetry/otlp.js';
+import { partOf } from '../../storage/files/copyWatch.js';
+import { sha256 } from '../window/systemPorts.js';
+
+/** The share of reading the chat in the progress. */
+const READ_SHARE = 0.5;
+
+/**
+ * Writes the ended attempts of this chat as OTLP/JSON spans, without inherited ones. Includes texts only if
+ * `withTexts`. Throws `storage` when the chat cannot be read, and `cancelled`.
+ */
+async function exportSpans(
+  session: ChatSession,
+  withTexts: boolean,
+  ports: ExportContentPorts,
+  { write, watch }: ExportTarget,
+): Promise<MissingParts> {
+  const failure = await readOn(session, partOf(watch, 0, READ_SHARE));
+  if (failure !== null) {
+    throw failure;
+  }
+  const own = [...session.state.attempts.values()].filter(({ inheritedFrom }) => inheritedFrom === null);
+  const ended = own.filter(hasEnded);
+  const writing = partOf(watch, READ_SHARE, 1);
+  const frame = otlpFrame('loupe');
+  let unbuilt = 0;
+  await write(Buffer.from(frame.before));
+  for (const [at, attempt] of ended.entries()) {
+    failIfAborted(watch.signal, 'export.cancelled');
+    const texts = withTexts ? await textsOf(session, attempt, ports) : null;
+    unbuilt += texts?.prompt === null ? 1 : 0;
+    const span = attemptSpan(attempt, { chatId: session.id, sha256 }, texts);
+    await write(Buffer.from(`${at === 0 ? '' : ',\n'}${JSON.stringify(span)}`));
+    writing.progress(at + 1, ended.length);
+    await setImmediate();
+  }
+  await write(Buffer.from(frame.after));
+  const running = own.length - ended.length;
+  return [
+    ...(running === 0 ? [] : ['The reply that is being written is not in it.']),
+    ...(unbuilt === 0
+      ? []
+      : [`What was sent is missing for ${String(unbuilt)} of ${String(ended.length)} requests, because it could not be rebuilt.`]),
+    ...damage(session.faults),
+  ];
+}
+
+function hasEnded(attempt: AttemptState): attempt is EndedAttempt {
+  return attempt.end !== null;
+}
+
+async function textsOf(session: ChatSession, { id }: EndedAttempt, ports: ExportContentPorts): Promise<SpanTexts> {
+  try {
+    return { prompt: (await session.request(id)).rebuilt.prompt };
+  } catch (thrown) {
+    // The reply is worth exporting without its request.
+    ports.logError(toLoupeError(thrown));
+    return { prompt: null };
+  }
+}
 
 /**
  * Writes a chat in a format and returns what is missing. Throws `storage` when the format needs unreadable data,

@@ -1,13 +1,12 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import type { ToolReference } from '../../engine/model/part.js';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Block, WirePart, WireResultContent } from '../../engine/model/block.js';
+import { type LoupeError, failure } from '../../engine/errors.js';
+import type { Block, Breakpoint, WirePart, WireResultContent } from '../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema } from '../inputSchema.js';
 import { wellFormedJson } from '../wellFormedJson.js';
-import { contentWithBreakpoints } from './cacheMarks.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Version of this conversion. Change it when the same prompt gives different bytes. */
@@ -202,4 +201,45 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.I
 
 function misplaced(part: WirePart, where: string): LoupeError {
   return failure('request.misplacedPart', { format: 'The Messages API', part: part.type, where });
+}
+
+type MarkableContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam | Sdk.ToolResultBlockParam | Sdk.Tool;
+type AnthropicContent = MarkableContent | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
+
+/**
+ * Converts blocks and sets their cache breakpoints. These blocks cannot have one: thinking and deferred tools (the API
+ * refuses it), and omitted blocks (`toContent` returns null). Their breakpoint moves to the nearest earlier block that
+ * can have one, or is dropped if that block already has one or does not exist. Then less is cached, but nothing is
+ * wrong.
+ */
+function contentWithBreakpoints<T extends AnthropicContent>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
+  const contents: T[] = [];
+  for (const block of blocks) {
+    const content = toContent(block);
+    if (content !== null) {
+      contents.push(content);
+    }
+    if (block.breakpoint !== null) {
+      markLast(contents, block.breakpoint);
+    }
+  }
+  return contents;
+}
+
+function markLast(contents: AnthropicContent[], { ttl }: Breakpoint): void {
+  const at = contents.findLastIndex(isMarkable);
+  const content = contents[at];
+  if (content !== undefined && isMarkable(content) && content.cache_control === undefined) {
+    contents[at] = { ...content, cache_control: cacheControl(ttl) };
+  }
+}
+
+/** Omits five minutes, because it is the API's default. */
+function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
+  return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
+}
+
+function isMarkable(content: AnthropicContent): content is MarkableContent {
+  const isDeferred = 'defer_loading' in content && content.defer_loading;
+  return content.type !== 'thinking' && content.type !== 'redacted_thinking' && !isDeferred;
 }

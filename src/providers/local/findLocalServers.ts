@@ -1,7 +1,124 @@
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import { lmStudioModels } from './lmStudio.js';
+import { type LoupeError, toLoupeError } from '../../engine/errors.js';
 import { LOCAL_LABELS, type LocalAddresses, type LocalKind, type LocalModel, type LocalServer } from './localServer.js';
-import { ollamaModels } from './ollama.js';
+import { itemsOf, member, tokenLimit } from '../json.js';
+import { getJson, neededList } from './getJson.js';
+
+/*
+ * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST
+ * /api/show` describes one, `GET /api/ps` lists the loaded ones. The OpenAI-compatible API has no parameter for the
+ * context length. A request uses that of the model file (`num_ctx`), otherwise the server's default.
+ */
+
+/**
+ * Ollama's default context length in tokens: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k and 256k
+ * above). Uses the smallest, because Ollama silently drops the start of a longer prompt.
+ */
+const OLLAMA_DEFAULT_WINDOW = 4_096;
+
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
+async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
+  const server = { kind: 'ollama', address } as const;
+  const [tags, running] = await Promise.all([
+    getJson(server, '/api/tags', null, signal),
+    optionalResponse(getJson(server, '/api/ps', null, signal)),
+  ]);
+  const shown = await Promise.all(
+    neededList(tags, 'models', server).map(async (tag) => {
+      const id = member(tag, 'name');
+      return typeof id === 'string'
+        ? ollamaModel(id, await optionalResponse(getJson(server, '/api/show', { model: id }, signal)), running)
+        : null;
+    }),
+  );
+  return shown.filter((model) => model !== null);
+}
+
+/**
+ * Returns the response to an optional request, or null when it fails. A broken model has no description, and an old
+ * server has no list of loaded models. Neither must hide the other models. Missing figures are unknown.
+ */
+async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      throw error;
+    }
+    return null;
+  }
+}
+
+/** Reads a model from the responses of `show` and `ps`. Null for a model without chat. */
+export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
+  const capabilities = member(show, 'capabilities');
+  const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
+  if (can('completion') === false) {
+    return null;
+  }
+  const claimedWindow = claimedBy(member(show, 'model_info'));
+  const fixed = fixedWindow(member(show, 'parameters'));
+  const running = itemsOf(member(ps, 'models')).find((each) => member(each, 'name') === id);
+  // A model in Ollama's cloud uses its full context window.
+  const isRemote = typeof member(show, 'remote_host') === 'string' && member(show, 'remote_host') !== '';
+  const known = isRemote ? claimedWindow : (fixed ?? tokenLimit(member(running, 'context_length')));
+  return {
+    id,
+    claimedWindow,
+    realWindow: Math.min(known ?? OLLAMA_DEFAULT_WINDOW, claimedWindow ?? Infinity),
+    isCertain: known !== null,
+    images: can('vision'),
+    tools: can('tools'),
+  };
+}
+
+/** `{"general.architecture": "llama", "llama.context_length": 131072}` */
+function claimedBy(info: unknown): number | null {
+  const architecture = member(info, 'general.architecture');
+  return typeof architecture === 'string' ? tokenLimit(member(info, `${architecture}.context_length`)) : null;
+}
+
+/** Returns `num_ctx` from the parameters of the model file, one per line: `num_ctx    8192`. */
+function fixedWindow(parameters: unknown): number | null {
+  const digits = typeof parameters === 'string' ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
+  return digits === undefined ? null : tokenLimit(Number(digits));
+}
+
+/*
+ * LM Studio's own API (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with `max_context_length`,
+ * and loaded ones with `loaded_context_length`.
+ */
+
+/** LM Studio's default context length, in tokens, for a model that a request loads. */
+const LM_STUDIO_DEFAULT_WINDOW = 4_096;
+
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
+async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
+  const server = { kind: 'lm-studio', address } as const;
+  return neededList(await getJson(server, '/api/v0/models', null, signal), 'data', server)
+    .map(lmStudioModel)
+    .filter((model) => model !== null);
+}
+
+/** Reads a model in the list. Null for a model without chat. */
+export function lmStudioModel(entry: unknown): LocalModel | null {
+  const id = member(entry, 'id');
+  const type = member(entry, 'type');
+  if (typeof id !== 'string' || (type !== 'llm' && type !== 'vlm')) {
+    return null;
+  }
+  const claimedWindow = tokenLimit(member(entry, 'max_context_length'));
+  const loaded = tokenLimit(member(entry, 'loaded_context_length'));
+  const capabilities = member(entry, 'capabilities');
+  return {
+    id,
+    claimedWindow,
+    realWindow: Math.min(loaded ?? LM_STUDIO_DEFAULT_WINDOW, claimedWindow ?? Infinity),
+    isCertain: loaded !== null,
+    images: type === 'vlm',
+    tools: Array.isArray(capabilities) ? capabilities.includes('tool_use') : null,
+  };
+}
 
 const LIST: Readonly<Record<LocalKind, (address: string, signal: AbortSignal) => Promise<LocalModel[]>>> = {
   ollama: ollamaModels,

@@ -2,17 +2,17 @@ import { MadeRequests } from '../../../src/engine/accounting/madeRequests.js';
 import { fuse } from '../../../src/engine/context/rank/fusion.js';
 import type { RankedTexts, Score } from '../../../src/engine/context/rank/lexical.js';
 import {
-  cosine,
-  embeddedText,
   LONGEST_EMBEDDED,
-  meaningScale,
   SCALE_TEXTS,
   type UnitVector,
+  cosine,
+  embeddedText,
+  meaningScale,
 } from '../../../src/engine/context/rank/meaning.js';
-import { KnownVectors } from '../../../src/host/context/catalog/knownVectors.js';
+import { KnownVectors } from '../../../src/host/context/catalog/meaningRanker.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
-import { embedderAt, EmbeddingServer } from '../../support/http/embeddingServer.js';
+import { EmbeddingServer, embedderAt } from '../../support/http/embeddingServer.js';
 
 export type Rank = (message: string) => readonly Score[];
 

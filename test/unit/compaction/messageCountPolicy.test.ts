@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { History } from '../../../src/engine/compaction/history.js';
-import { messageCountPolicy } from '../../../src/engine/compaction/policies/messageCountPolicy.js';
+import { messageCountPolicy } from '../../../src/engine/compaction/policies/policies.js';
 import { NO_PLAN } from '../../../src/engine/compaction/plan.js';
 import { asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { historyTokens, type History } from '../../../src/engine/compaction/history.js';
-import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
-import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/policies/rollingWindowPolicy.js';
-import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
+import { type History, historyTokens } from '../../../src/engine/compaction/history.js';
+import { NO_PLAN, type Plan, gain } from '../../../src/engine/compaction/plan.js';
+import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/policies/policies.js';
+import { type Weighed, asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
 
 function ladder(of: History): readonly Exclude<Plan, { case: 'none' }>[] {
   const plans: Exclude<Plan, { case: 'none' }>[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { promptAttributes, replyAttribute } from '../../../src/engine/telemetry/genAiTexts.js';
+import { promptAttributes, replyAttribute } from '../../../src/engine/telemetry/attemptSpan.js';
 import { otlpAttributes, unixNano } from '../../../src/engine/telemetry/otlp.js';
 import type { Block, WirePart } from '../../../src/engine/model/block.js';
 

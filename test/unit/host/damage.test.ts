@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { faultTexts, type ChatFault } from '../../../src/host/chat/faultTexts.js';
-import { damageView } from '../../../src/host/panel/shell/damage.js';
+import { type ChatFault, faultTexts } from '../../../src/host/chat/faultTexts.js';
+import { damageView } from '../../../src/host/panel/shell/panelState.js';
 
 describe('The badge of a damaged chat', () => {
   function fault(line: number | null, kind: ChatFault['kind']): ChatFault {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
-import { apiQuestions, respond } from '../../../src/host/api/apiQuestions.js';
+import { apiQuestions, respond } from '../../../src/host/api/api.js';
 import { ServerPermissions } from '../../../src/host/tools/serverLeaves.js';
 import { columns } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { type TestPanel, openPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { type Window, useWindows } from '../../support/host/window.js';
 
 class AskingServer extends EchoServer {
   override status: ServerStatus = 'stopped';

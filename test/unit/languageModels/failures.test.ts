@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
-import { lmError } from '../../../src/host/models/languageModels/lmError.js';
+import { lmError } from '../../../src/host/models/languageModels/languageModelClient.js';
 import { FakeModel } from './fakes.js';
 import { failureOf } from '../../support/failures.js';
 

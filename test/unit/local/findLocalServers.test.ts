@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findLocalServers } from '../../../src/providers/local/findLocalServers.js';
-import { lmStudioModel } from '../../../src/providers/local/lmStudio.js';
-import { LOCAL_ADDRESSES, windowWarning, type LocalAddresses, type LocalModel } from '../../../src/providers/local/localServer.js';
-import { ollamaModel } from '../../../src/providers/local/ollama.js';
+import { findLocalServers, lmStudioModel, ollamaModel } from '../../../src/providers/local/findLocalServers.js';
+import { LOCAL_ADDRESSES, type LocalAddresses, type LocalModel, windowWarning } from '../../../src/providers/local/localServer.js';
 import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
 

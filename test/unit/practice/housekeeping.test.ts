@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseTopic, SAFE_BOUNDARY } from '../../../src/engine/compaction/policies/topicAnswer.js';
+import { SAFE_BOUNDARY, parseTopic } from '../../../src/engine/compaction/policies/topicAnswer.js';
 import { TOPIC_INSTRUCTION } from '../../../src/engine/compaction/policies/topic.js';
 import { serializedRequest, summaryInstruction } from '../../../src/engine/compaction/summaryPrompt.js';
-import { housekeepingAnswer } from '../../../src/providers/practice/housekeeping.js';
+import { housekeepingAnswer } from '../../../src/providers/practice/script.js';
 import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
 
 const said: readonly PracticeMessage[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refusedMember } from '../../../src/providers/http/refusedMember.js';
+import { refusedMember } from '../../../src/providers/http/failureMeaning.js';
 
 describe('the member of a request that a server refuses', () => {
   const words: readonly (readonly [message: string, code: string | null, member: string | null])[] = [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { FormedBlocks } from '../../../src/engine/request/measure/formedBlocks.js';
-import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { BlockFactory, FormedBlocks } from '../../../src/engine/request/blockFactory.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 
 const factory = new BlockFactory(characters, sha256);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { LEAST_USEFUL, dropLines } from '../../../src/engine/request/shed.js';
+import { LEAST_USEFUL, dropLines } from '../../../src/engine/request/fit.js';
 import { shownFile } from '../../../src/engine/request/shownFiles.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BoundedMemo } from '../../../src/engine/tokens/boundedMemo.js';
+import { BoundedMemo } from '../../../src/engine/tokens/encodingCounter.js';
 
 describe('BoundedMemo', () => {
   it('remembers values, 0 too', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DEEPEST_JSON, parseForeignJson } from '../../../src/engine/json.js';
-import { readApart } from '../../../src/tools/mcp/transport/largeLine.js';
+import { readApart } from '../../../src/tools/mcp/transport/stdioTransport.js';
 
 describe('a line that another thread reads', () => {
   const long = 'Low water at 10:25. '.repeat(10_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suggestions } from '../../../webview/chat/emptyState/suggestions.js';
+import { suggestions } from '../../../webview/chat/emptyState/emptyState.js';
 import { column } from '../../support/columns.js';
 
 const FILE = { name: 'src/a.ts', uri: 'file:///w/src/a.ts' };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { summaryInWords, ordinal, summaryPriceInWords } from '../../../webview/chat/summary/summaryInWords.js';
-import { summaryOutline } from '../../../webview/chat/summary/summaryOutline.js';
-import { nearestCut } from '../../../webview/chat/summary/dragCut.js';
+import { ordinal, summaryInWords, summaryPriceInWords } from '../../../webview/chat/summary/summaryInWords.js';
+import { nearestCut, summaryOutline } from '../../../webview/chat/summary/summaryOutline.js';
 import { summaryActions } from '../../../webview/chat/summary/summaryActions.js';
 import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
 import type { SettingRow } from '../../../src/protocol/panel/settings.js';

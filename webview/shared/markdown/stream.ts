@@ -1,7 +1,6 @@
 import type { Env, MarkdownIt as Renderer, Token } from 'markdown-it';
-import type { Block } from './block.js';
-import { groupOf } from './group.js';
-import { languageOf, type ParsedTexts } from './renderer.js';
+import type { Block, GroupBlock } from './block.js';
+import { type ParsedTexts, languageOf } from './renderer.js';
 
 /*
  * Streaming Markdown. Parsing the whole text for each piece takes quadratic time, so only the end is parsed again.
@@ -192,4 +191,53 @@ function displayedBlock(block: Block, text: string): Block {
 /** Whether a character is the first half of a line end or surrogate pair. */
 function isHalf(code: number): boolean {
   return code === 0x0d || (code >= 0xd800 && code <= 0xdbff);
+}
+
+/* Splits lists and tables into the HTML of each item and row. */
+
+/** Returns the list or table. Null for other blocks and for a table without rows. */
+function groupOf(tokens: readonly Token[], start: number, html: (tokens: Token[]) => string): GroupBlock | null {
+  const items = itemsOf(tokens);
+  const first = items[0];
+  const last = items.at(-1);
+  return first === undefined || last === undefined
+    ? null
+    : {
+        kind: 'group',
+        start,
+        open: html(tokens.slice(0, first.from)),
+        items: items.map(({ from, until }) => html(tokens.slice(from, until))),
+        close: html(tokens.slice(last.until)),
+      };
+}
+
+/** The range of tokens of an item or a row. */
+interface TokenRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+function itemsOf(tokens: readonly Token[]): readonly TokenRange[] {
+  const body = bodyOf(tokens);
+  const items: TokenRange[] = [];
+  if (body === -1) {
+    return items;
+  }
+  const level = (tokens[body]?.level ?? 0) + 1;
+  for (let at = body + 1, from = at; at < tokens.length; at += 1) {
+    if (tokens[at]?.level === level && tokens[at]?.nesting === -1) {
+      items.push({ from, until: at + 1 });
+      from = at + 1;
+    }
+  }
+  return items;
+}
+
+/** Returns the index of the token that opens the list or table body, or -1. */
+function bodyOf(tokens: readonly Token[]): number {
+  const type = tokens[0]?.type;
+  if (type === 'table_open') {
+    return tokens.findIndex((token) => token.type === 'tbody_open');
+  }
+  return type === 'bullet_list_open' || type === 'ordered_list_open' ? 0 : -1;
 }

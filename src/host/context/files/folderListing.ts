@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { failIfAborted } from '../../../engine/errors.js';
 import { hasBinaryExtension } from './binaryExtensions.js';
-import { isIgnored, withIgnoreFile, type IgnoreRules } from './ignoreRules.js';
 import { compareNaturally } from './naturalOrder.js';
 import { systemRefusal } from './refusal.js';
+import ignore, { type Ignore } from 'ignore';
 
 /**
  * The most files that "add folder" adds. This many small files already fill a window of 200,000 tokens; for more, the
@@ -149,4 +149,30 @@ class Listing {
       return [];
     }
   }
+}
+
+/** The rules of one `.gitignore`. */
+interface IgnoreLevel {
+  /** Its folder's workspace path, '' or ending with a slash. */
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/** The `.gitignore` files that apply in a folder, outermost first. Immutable. */
+type IgnoreRules = readonly IgnoreLevel[];
+
+/** Adds the `.gitignore` with this `content` of `folder`, a workspace path that is '' or ends with a slash. */
+function withIgnoreFile(rules: IgnoreRules, folder: string, content: string): IgnoreRules {
+  return [...rules, { folder, rules: ignore().add(content) }];
+}
+
+/** Whether `path` is excluded; a folder ends with a slash. As in git, the innermost matching file decides. */
+function isIgnored(rules: IgnoreRules, path: string): boolean {
+  for (const level of rules.toReversed()) {
+    const { ignored, unignored } = level.rules.test(path.slice(level.folder.length));
+    if (ignored || unignored) {
+      return ignored;
+    }
+  }
+  return false;
 }

@@ -22,17 +22,76 @@ import { chipRows } from '../composer/chipRows.js';
 import { compactionView } from '../conversation/summaryEntry.js';
 import { spendQuestionView } from '../conversation/spendQuestionView.js';
 import { summaryPreviewView } from '../summary/summaryPreviewView.js';
-import { damageView } from './damage.js';
 import type { EditPreviews } from '../composer/editPreviews.js';
-import { imageView, type ShownEntries } from '../conversation/entries.js';
+import { type ShownEntries, imageView } from '../conversation/entries.js';
 import type { ManagerRows } from '../manager/managerRows.js';
 import type { OpenProof } from '../manager/openProof.js';
-import { findModel, inputLimit, modelView, type ModelLessons } from './modelView.js';
+import { type ModelLessons, findModel, inputLimit, modelView } from './modelView.js';
 import type { OutputCounts } from '../conversation/outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
 import type { SpentInChat } from '../conversation/spentInChat.js';
+import type { DamageView } from '../../../protocol/panel/damage.js';
+import { countedAs } from '../../../protocol/numbers.js';
+import type { ChatFault } from '../../chat/faultTexts.js';
+
+/** The most lines that the badge names in its one line. The notes name all. */
+const LINES_NAMED = 3;
+
+/** The most notes shown, because a log ruined by another program has thousands. The log channel has all of them. */
+const NOTES_SHOWN = 20;
+
+/**
+ * Returns the damage of a chat's log for its badge, or null. `problems` are events that refer to missing ones; they
+ * follow from damaged lines and are only counted. Lines of a newer Loupe are no damage: they make the chat read-only,
+ * and the panel says so.
+ */
+export function damageView(faults: readonly ChatFault[], problems: readonly string[]): DamageView | null {
+  const damage = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType');
+  if (damage.length === 0 && problems.length === 0) {
+    return null;
+  }
+  const shown = damage.slice(0, NOTES_SHOWN);
+  const more = damage.length - shown.length;
+  const others = [
+    ...(more > 0 ? [`${countedAs(more, 'more place is', 'more places are')} damaged.`] : []),
+    ...(problems.length > 0 ? [dependants(problems.length)] : []),
+  ];
+  const files = [...new Set(shown.map(({ segment }) => segment))].map((file) => ({
+    file,
+    notes: shown.filter(({ segment }) => segment === file).map(note),
+  }));
+  return { label: label(damage), files, others };
+}
+
+function note({ line, kind, reason }: ChatFault): string {
+  const where = line === null ? 'The whole file' : `Line ${String(line)}`;
+  return `${where}: ${reason}.${kind === 'bom' ? ' Nothing is lost.' : ''}`;
+}
+
+function label(damage: readonly ChatFault[]): string {
+  const lines = [...new Set(damage.flatMap(({ line, kind }) => (line === null || kind === 'bom' ? [] : [line])))].toSorted((a, b) => a - b);
+  if (lines.length > 0) {
+    return `Damaged: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
+  }
+  if (damage.some(({ kind }) => kind === 'unreadable')) {
+    return 'A file of this chat cannot be read';
+  }
+  return damage.length > 0 ? 'Line 1 was changed by another program' : 'A part of this chat is missing';
+}
+
+function listed(lines: readonly number[]): string {
+  const named = lines.slice(0, LINES_NAMED);
+  const more = lines.length - named.length;
+  const [last = ''] = more > 0 ? [`${String(more)} more`] : named.slice(-1).map(String);
+  const before = more > 0 ? named : named.slice(0, -1);
+  return before.length === 0 ? last : `${before.join(', ')} and ${last}`;
+}
+
+function dependants(count: number): string {
+  return `${countedAs(count, 'line that depends on it is', 'lines that depend on it are')} not shown.`;
+}
 
 export interface PanelInput {
   readonly chats: readonly ChatListItem[] | null;

@@ -3,12 +3,19 @@ import type { WholeChat } from '../../../engine/chat/state.js';
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import { sha256 } from '../../window/systemPorts.js';
-import { Diagnoses, type DiagnosedAttempt } from './diagnoses.js';
+import { type DiagnosedAttempt, Diagnoses } from './diagnoses.js';
 import { type Hint, hintOf } from './hint.js';
-import type { ReplayedCaches } from './replayedCache.js';
-import { replayedCaches } from './replayedCaches.js';
-import type { ReplayPorts } from './replays.js';
+import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
+import { BELIEVED, type ReplayPorts, inputCostOf, replayLayouts } from './replays.js';
 import { verdictOf } from './verdict.js';
+import { ASKED_LIFETIMES, type BreakpointCache, TTL_SECONDS, type Ttl } from '../../../engine/model/cacheRules.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
+import type { Model } from '../../../engine/model/model.js';
+import { type Prices, priceOfUse } from '../../../engine/model/price.js';
+import { expectedCache } from '../../../engine/cache/expectedCache.js';
+import { PrefixIds } from '../../../engine/cache/prefixIds.js';
+import { blocksWithBreakpoints, requestParts } from '../../../engine/request/requestParts.js';
+import { type PastRequest, sizeOfInput } from '../../../engine/request/pastRequest.js';
 
 export interface DiagnosisPorts extends Pick<ReplayPorts, 'counter' | 'sha256' | 'logError'> {
   readonly diagnoses: Diagnoses;
@@ -60,4 +67,70 @@ export function hintAmong(
   { diagnosis }: Pick<DiagnosedAttempt, 'diagnosis'>,
 ): Hint | null {
   return replays.map((each) => hintOf(attempt, diagnosis.cause, each)).find((hint) => hint !== null) ?? null;
+}
+
+interface LifetimeTarget {
+  readonly state: WholeChat;
+  readonly attempt: AttemptState;
+  readonly model: Model;
+}
+
+/** Returns the cost with other layouts and, after a pause, a longer cache lifetime. Empty when uncertain. */
+async function replayedCaches(asked: LifetimeTarget, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
+  const { state, attempt, model } = asked;
+  const lifetime = lifetimes(asked, diagnoses);
+  const layouts = await replayLayouts(state, attempt, model, ports);
+  return [...(lifetime === null ? [] : [lifetime]), ...(layouts === null ? [] : [layouts])];
+}
+
+function lifetimes({ state, attempt, model }: LifetimeTarget, diagnoses: Diagnoses): ReplayedCaches | null {
+  const { cache } = model.capabilities;
+  const cost = inputCostOf(attempt, model);
+  const requests = diagnoses.upTo(state, attempt).filter((each) => modelKey(each.attempt.model) === modelKey(attempt.model));
+  const before = requests.at(-2);
+  const ttl = cache.kind !== 'marks' || before === undefined ? null : longerLifetime(before, cache);
+  if (cache.kind !== 'marks' || model.prices === null || cost === null || ttl === null) {
+    return null;
+  }
+  const prices = model.prices;
+  const found = (lifetime: Ttl | null): ReplayedCache => {
+    return { layout: attempt.manifest.layout, lifetime, requests: requests.length, ...replayLifetime(requests, lifetime, cache, prices) };
+  };
+  const own = found(null);
+  return Math.abs(own.cost - cost) > cost * BELIEVED ? null : { own, others: [found(ttl)] };
+}
+
+/** The input cost of requests, in US dollars. */
+interface ReplayedLifetime {
+  /** The cost of the last request. */
+  readonly cost: number;
+  readonly sum: number;
+}
+
+/**
+ * Replays the sent requests of a chat to one model, oldest first, with its cache rules. `ttl` replaces the lifetime of
+ * all breakpoints; null keeps them. Layouts that depend on the cache might have sent other requests.
+ */
+function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
+  const cache = expectedCache(rules, ASKED_LIFETIMES);
+  const prefixes = new PrefixIds();
+  let [cost, sum] = [0, 0];
+  for (const { attempt, blocks } of requests) {
+    const marked = blocksWithBreakpoints(blocks, attempt.manifest.marks).map((block) =>
+      block.ttl === null ? block : { ...block, ttl: ttl ?? block.ttl },
+    );
+    const parts = requestParts(marked, sizeOfInput(attempt), prefixes);
+    const use = cache?.use(parts, attempt.startedAt);
+    cost = use === undefined ? 0 : priceOfUse(use, prices);
+    sum += cost;
+    cache?.add({ at: attempt.startedAt, parts, usage: null });
+  }
+  return { cost, sum };
+}
+
+/** Returns the provider's longest lifetime if it exceeds those of all breakpoints of a request, otherwise null. */
+function longerLifetime({ attempt }: PastRequest, { lifetimes }: BreakpointCache): Ttl | null {
+  const longest = lifetimes.at(-1) ?? null;
+  const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);
+  return longest !== null && asked.length > 0 && asked.every((seconds) => seconds < TTL_SECONDS[longest]) ? longest : null;
 }

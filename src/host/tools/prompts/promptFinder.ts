@@ -1,12 +1,69 @@
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Mentions } from '../../../protocol/panel/mentions.js';
+import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/mentions.js';
 import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
-import type { Wizard } from '../../models/providers/setup/wizard.js';
-import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
-import { promptKey, promptRows } from './promptRows.js';
-import { ServerLists } from '../serverLists.js';
+import { type Screen, type Wizard, type WizardAnswer, choice } from '../../models/providers/setup/wizard.js';
+import { type ServerList, ServerLists } from '../serverLists.js';
+import { shownText } from '../shownText.js';
+import { startRow } from '../../context/mentions/mentionRows.js';
+import { fitOf } from '../../context/mentions/fit.js';
+import { compareNaturally } from '../../context/files/naturalOrder.js';
+
+export interface ServerPrompts extends ServerList<McpPrompt> {
+  readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
+}
+
+/** Most characters of a prompt's description. The row shows no more. */
+const LONGEST_ABOUT = 300;
+
+/** The rank of scattered letters. A message that begins with a path or command would match some prompt that way. */
+const LETTERS = 4;
+
+/** Returns the prompts that match a text best, and notes about servers without prompts so far. */
+export function promptRows(text: string, offered: readonly ServerPrompts[]): Pick<Mentions, 'rows' | 'notes'> {
+  const found = offered.flatMap(({ server: { name: server }, items }) =>
+    items.flatMap((prompt) => {
+      const name = `${server}:${prompt.name}`;
+      const fit = fitOf(text.toLowerCase(), { name, path: prompt.title ?? '' });
+      return fit === null || fit.rank === LETTERS ? [] : [{ fit, row: rowOf(server, prompt, fit.matches) }];
+    }),
+  );
+  found.sort((a, b) => (a.fit.rank === b.fit.rank ? compareNaturally(a.row.name, b.row.name) : a.fit.rank - b.fit.rank));
+  const prompts = found.slice(0, MOST_MENTIONS).map(({ row }) => row);
+  const rows = [...prompts, ...offered.flatMap(({ server }) => startRow(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  return { rows, notes: offered.flatMap((server) => noteOf(text, server)) };
+}
+
+function promptKey(server: string, prompt: string): string {
+  return `prompt:${server}/${prompt}`;
+}
+
+function rowOf(server: string, { name, title, description }: McpPrompt, matches: readonly number[]): MentionRow {
+  const about = [title, description].filter((part) => part !== null && part !== '').join(': ');
+  const key = promptKey(server, name);
+  return { key, kind: 'prompt', name: `${server}:${name}`, about: about.slice(0, LONGEST_ABOUT), matches, isIn: false };
+}
+
+/** Returns a note about missing prompts when the user types the server's name. */
+function noteOf(
+  text: string,
+  { server: { name: server, status, problem: failed }, items, isReading, problem }: ServerPrompts,
+): readonly string[] {
+  if (!server.toLowerCase().includes(text.toLowerCase())) {
+    return [];
+  }
+  if (status === 'starting') {
+    return [`Starting ${server}…`];
+  }
+  if (failed !== null) {
+    return [`${server}: ${failed}`];
+  }
+  if (problem !== null) {
+    return [problem];
+  }
+  return isReading && items.length === 0 ? [`Asking ${server} for its prompts…`] : [];
+}
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
@@ -109,4 +166,76 @@ export function promptMessage(messages: readonly McpPromptMessage[]): PromptText
   });
   const skipped = messages.flatMap((message) => ('noText' in message ? [message.noText] : []));
   return { text: texts.join('\n\n'), skipped };
+}
+
+type Blank = McpPrompt['blanks'][number];
+
+/** The values of blanks by name, without skipped blanks. */
+export type FilledBlanks = Readonly<Record<string, string>>;
+
+interface FillPorts {
+  readonly questions: Pick<Wizard, 'pick' | 'input'>;
+  /** Returns the server's suggestions for a blank. Never rejects. */
+  readonly suggest: (name: string, filled: FilledBlanks) => Promise<readonly string[]>;
+}
+
+/** Asks for the blanks of a prompt, one after the other. Returns null when the user closes a question. */
+export async function fillBlanks(title: string, blanks: readonly Blank[], ports: FillPorts): Promise<FilledBlanks | null> {
+  const filled = new Map<string, string>();
+  for (let step = 0; step < blanks.length; ) {
+    const blank = blanks[step];
+    if (blank === undefined) {
+      break;
+    }
+    const screen = { title: shownText(title), number: step + 1, of: blanks.length, canGoBack: step > 0, prompt: promptOf(blank) };
+    const answer = await askBlank(screen, blank, filled, ports);
+    if (answer.type === 'cancel') {
+      return null;
+    }
+    if (answer.type === 'value') {
+      filled.set(blank.name, answer.value);
+    }
+    step += answer.type === 'back' ? -1 : 1;
+  }
+  return given(filled);
+}
+
+/** Omits empty texts, because a server may accept an empty text as a value. */
+function given(filled: ReadonlyMap<string, string>): FilledBlanks {
+  return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
+}
+
+async function askBlank(
+  screen: Screen,
+  blank: Blank,
+  filled: ReadonlyMap<string, string>,
+  ports: FillPorts,
+): Promise<WizardAnswer<string>> {
+  const before = filled.get(blank.name) ?? '';
+  const earlier = new Map([...filled].filter(([name]) => name !== blank.name));
+  const suggested = await ports.suggest(blank.name, given(earlier));
+  if (suggested.length > 0) {
+    const none = blank.isRequired ? [] : [choice<string | null>('No value', '', {})];
+    const choices = suggested.map((value) =>
+      choice<string | null>(shownText(value), value, value === before ? { description: 'entered' } : {}),
+    );
+    const picked = await ports.questions.pick(screen, [...choices, choice<string | null>('Another value…', null, {}), ...none]);
+    if (picked.type !== 'value') {
+      return picked;
+    }
+    if (picked.value !== null) {
+      return { type: 'value', value: picked.value };
+    }
+  }
+  return ports.questions.input(screen, {
+    value: before,
+    placeholder: blank.isRequired ? '' : 'Empty for no value',
+    password: false,
+    check: (text) => (text === '' && blank.isRequired ? { severity: 'error', text: 'A value is needed.' } : null),
+  });
+}
+
+function promptOf({ name, description, isRequired }: Blank): string {
+  const what = description === null ? name : `${name}: ${description}`;
+  return `${shownText(what)}${isRequired ? '' : ' (optional)'}`;
 }

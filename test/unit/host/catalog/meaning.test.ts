@@ -4,17 +4,16 @@ import { contextRecordsOf } from '../../../../src/engine/request/rebuild.js';
 import { ledgerTotals } from '../../../../src/engine/chat/ledger.js';
 import { apiAttempts } from '../../../../src/host/api/apiAttempts.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
-import { LONGEST_WAIT_MS } from '../../../../src/host/context/catalog/meaningRanker.js';
-import { TEXTS_AT_ONCE } from '../../../../src/host/context/catalog/knownVectors.js';
+import { LONGEST_WAIT_MS, TEXTS_AT_ONCE } from '../../../../src/host/context/catalog/meaningRanker.js';
 import { contextRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { column } from '../../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../../support/host/clocks.js';
 import { UsageRows } from '../../../../src/host/usage/usageRows.js';
 import { NO_OTHERS, openUsage } from '../../../support/host/openUsage.js';
-import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';
+import { type ChatAmongFiles, chatAmongFiles } from '../../../support/host/filesInChat.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
-import { useWindows, type WindowOptions } from '../../../support/host/window.js';
-import { embedderAt, EmbeddingServer, pricedEmbedderAt } from '../../../support/http/embeddingServer.js';
+import { type WindowOptions, useWindows } from '../../../support/host/window.js';
+import { EmbeddingServer, embedderAt, pricedEmbedderAt } from '../../../support/http/embeddingServer.js';
 
 /** The subject of a text for a model that knows those of the pairs. All others are one subject. */
 function subjectOf(text: string): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HeldBlock } from '../../../../src/host/inspector/heldRequest.js';
 import { PayloadLines } from '../../../../src/host/inspector/payloadLines.js';
-import { payloadPlaces } from '../../../../src/host/inspector/payloadPlaces.js';
+import { payloadPlaces } from '../../../../src/host/inspector/inspected.js';
 import type { BlockRole, WirePart } from '../../../../src/engine/model/block.js';
 import { convert as convertAnthropic } from '../../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../../src/providers/openaiCompatible/convert.js';

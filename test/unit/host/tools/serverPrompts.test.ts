@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../../src/engine/errors.js';
-import { fillBlanks, type FilledBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
-import { promptRows, type ServerPrompts } from '../../../../src/host/tools/prompts/promptRows.js';
+import {
+  type FilledBlanks,
+  type ServerPrompts,
+  fillBlanks,
+  promptMessage,
+  promptRows,
+} from '../../../../src/host/tools/prompts/promptFinder.js';
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
-import { accept, back, cancel, pick, ScriptedWizard, type, type Action } from '../providers/scriptedWizard.js';
+import { type Action, ScriptedWizard, accept, back, cancel, pick, type } from '../providers/scriptedWizard.js';
 import { columns } from '../../../support/columns.js';
-import { promptMessage } from '../../../../src/host/tools/prompts/promptFinder.js';
 
 const prompt = (name: string, change: Partial<McpPrompt>): McpPrompt => ({ name, title: null, description: null, blanks: [], ...change });
 
