@@ -1,4 +1,4 @@
-import { FAILURES, type FailureCode, type FailureParameters } from './failures/catalogue.js';
+import { FAILURES, type FailureCode, type FailureParameters } from './failures/failures.js';
 import type { ErrorKind, FailureEntry } from './failures/entry.js';
 
 /** Kinds of failures after which the same request may succeed. */

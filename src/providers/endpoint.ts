@@ -1,7 +1,7 @@
 import type { Prices } from '../engine/model/price.js';
 import type { Usage } from '../engine/model/usage.js';
 import type { ModelRef } from '../engine/model/modelRef.js';
-import type { ExchangeListener } from '../engine/model/exchange.js';
+import type { ExchangeListener } from '../engine/model/httpExchange.js';
 import type { ModelClient } from '../engine/model/model.js';
 
 /** The address of a provider, and how to connect to it. */

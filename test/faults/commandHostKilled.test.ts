@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { runShellCommand } from '../../src/host/tools/workspace/shellCommand.js';
-import { OrphanReaper } from '../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../src/tools/mcp/transport/orphanReaper.js';
 import { isRunning, untilEnded } from '../support/mcp/processes.js';
 
 /*

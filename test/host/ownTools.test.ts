@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
-import { OrphanReaper } from '../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../src/tools/mcp/transport/orphanReaper.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';

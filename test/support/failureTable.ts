@@ -1,4 +1,4 @@
-import { FAILURES, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
+import { FAILURES, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/failures.js';
 import type { FailureEntry } from '../../src/engine/failures/entry.js';
 
 const LABELS = {

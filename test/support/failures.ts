@@ -1,5 +1,5 @@
 import { LoupeError, type FailureOptions } from '../../src/engine/errors.js';
-import type { FailureCode } from '../../src/engine/failures/catalogue.js';
+import type { FailureCode } from '../../src/engine/failures/failures.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 
 /** One code of each kind, for tests in which the code does not matter. */

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import assert from 'node:assert/strict';
-import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import type { Model, StreamPart, WireRequest } from '../../src/engine/model/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { AnthropicReplyReader } from '../../src/providers/anthropic/stream.js';

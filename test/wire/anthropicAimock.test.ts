@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import assert from 'node:assert/strict';
-import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from '../unit/anthropic/support.js';
 import { client, OPEN, outcome, replyOf, type Outcome } from './anthropicPeer.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import type { WireRequest } from '../../src/engine/model/model.js';
 import { MODEL } from '../unit/anthropic/support.js';
 import { chunks, client, json, OPEN, outcome, Peer, replyOf, type Outcome } from './anthropicPeer.js';

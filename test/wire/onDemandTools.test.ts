@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { SentMessage } from '../../src/engine/chat/message/message.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
-import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import type { Model } from '../../src/engine/model/model.js';
 import { FIND_TOOLS } from '../../src/engine/tools/findTools.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';

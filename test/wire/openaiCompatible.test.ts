@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UNRECORDED } from '../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import { rejection } from '../support/rejection.js';
 import {

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { toErrorRecord } from '../../src/engine/errors.js';
-import type { HttpExchange } from '../../src/engine/model/exchange.js';
+import type { HttpExchange } from '../../src/engine/model/httpExchange.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import type { ProviderResponse } from '../../src/providers/http/answer.js';
 import { request } from '../../src/providers/http/request.js';

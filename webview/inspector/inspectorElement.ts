@@ -27,7 +27,7 @@ import { hintLine, type RenderedPart } from './hintLine.js';
 import { partsInWords } from './cacheStates.js';
 import { inspectorHead, verdictLine } from './inspectorHead.js';
 import { observationLine, type ObservationLinks } from '../shared/observationLine.js';
-import { notSelectedPart } from './leftOutPart.js';
+import { notSelectedPart } from './notSelectedPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 

@@ -1,8 +1,8 @@
 import type { AttemptEnd, AttemptOutcome, AttemptState } from './slices/attempts.js';
 import type { ErrorRecord } from '../errors.js';
-import type { FailureCode } from '../failures/catalogue.js';
+import type { FailureCode } from '../failures/failures.js';
 import type { ErrorKind } from '../failures/entry.js';
-import { isAccepted } from '../model/exchange.js';
+import { isAccepted } from '../model/httpExchange.js';
 import type { Usage } from '../model/usage.js';
 
 export interface AttemptFacts {

@@ -8,7 +8,7 @@ import type { IncomingExtra } from './replyExtra.js';
 import type { ProviderDiagnosis } from './providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
-import type { ExchangeListener } from './exchange.js';
+import type { ExchangeListener } from './httpExchange.js';
 
 /** Tokens that a wire format adds around the content. Each model has its own, so that counts agree with the bill. */
 export interface Framing {

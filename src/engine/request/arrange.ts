@@ -8,7 +8,7 @@ import { gather, type ConversationUnit, type RequestSources } from './gather.js'
 import type { Layout, LayoutContext, LayoutOptions, LayoutUnit } from './layout/layout.js';
 import type { Situation } from './layout/situation.js';
 import type { ForgottenTools } from '../record/manifest.js';
-import type { Wish } from './mark.js';
+import type { Wish } from './placeBreakpoints.js';
 import { optimize, type OptimizedRequest, type OptimizeInput } from './optimize.js';
 import type { Prompt } from '../model/prompt.js';
 import { cutFiles } from './shownFiles.js';

@@ -3,7 +3,7 @@ import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
 import { wasAnswered } from './pastRequest.js';
 import type { ContextRecord } from '../record/manifest.js';
-import type { FrozenBreakpoints } from './mark.js';
+import type { FrozenBreakpoints } from './placeBreakpoints.js';
 import type { ManifestBase } from './record.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
 

@@ -1,10 +1,10 @@
-import { lacksAllCalls, type ExcludedParts } from '../chat/leftOut.js';
+import { lacksAllCalls, type ExcludedParts } from '../chat/excludedParts.js';
 import { toolCallsOf } from '../chat/message/message.js';
 import type { ToolCallPart } from '../model/part.js';
 import type { ExclusionTime } from '../chat/slices/marks.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { ConversationUnit } from './gather.js';
-import { isCallHeld } from './layout/exchanges.js';
+import { isCallHeld } from './layout/turns.js';
 import type { ForgottenTools } from '../record/manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';

@@ -1,4 +1,4 @@
-import type { ExcludedParts } from '../chat/leftOut.js';
+import type { ExcludedParts } from '../chat/excludedParts.js';
 import { toolCallsOf, type SentMessage } from '../chat/message/message.js';
 import type { ExclusionTime } from '../chat/slices/marks.js';
 import { turnMap } from '../chat/turns.js';

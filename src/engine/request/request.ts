@@ -4,7 +4,7 @@ import type { Model, RequestParams } from '../model/model.js';
 import { arrange, type ArrangedContents, type ArrangeInput, type Arrangement } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shortWishes, systemEnd } from './layout/places.js';
-import { placeBreakpoints, repeatBreakpoints, type FrozenBreakpoints, type Wish } from './mark.js';
+import { placeBreakpoints, repeatBreakpoints, type FrozenBreakpoints, type Wish } from './placeBreakpoints.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 import { measure, type OtherCounts, type RequestMeasurement } from './measure/measure.js';
 import { excessOf, type Excess } from './excess.js';

@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../chat/settings/config.js';
-import { lacksAllCalls, type ExcludedParts } from '../chat/leftOut.js';
+import { lacksAllCalls, type ExcludedParts } from '../chat/excludedParts.js';
 import { loadsTools, toolCallsOf, type SentMessage } from '../chat/message/message.js';
 import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';

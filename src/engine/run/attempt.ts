@@ -9,7 +9,7 @@ import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../record/toolNames.js';
 import { AbortRace } from './abortRace.js';
-import type { HttpExchange } from '../model/exchange.js';
+import type { HttpExchange } from '../model/httpExchange.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunEvents } from './input.js';
 import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
 import { Progress } from './progress.js';

@@ -27,7 +27,7 @@ import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
-import { droppedSentences } from '../request/excluded/shedTexts.js';
+import { droppedSentences } from '../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
 import { apiItems, apiMessages, apiSessionItem, contextNames } from './apiMessages.js';

@@ -1,5 +1,5 @@
 import { findMessage } from '../../engine/chat/branch.js';
-import { endOfConcluded } from '../../engine/chat/leftOut.js';
+import { endOfConcluded } from '../../engine/chat/excludedParts.js';
 import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message/message.js';
 import { exclusion, type ExclusionTime } from '../../engine/chat/slices/marks.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';

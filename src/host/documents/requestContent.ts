@@ -5,7 +5,7 @@ import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { RebuiltRequest } from '../request/rebuildRequest.js';
 import type { ComposedRequest } from '../request/composed.js';
-import { droppedSentences } from '../request/excluded/shedTexts.js';
+import { droppedSentences } from '../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { page, requestHead, responseLines } from './requestPage.js';
 

@@ -1,5 +1,5 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { HeaderPairs } from '../../engine/model/exchange.js';
+import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 import type { Json } from '../../engine/json.js';
 
 /** Returns a request or a response as JSON with comments. The body is the value, everything else is in comments. */

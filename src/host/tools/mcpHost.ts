@@ -11,7 +11,7 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
 import { storedToolLists } from './keptToolLists.js';
-import { ServerPermissions } from './serverLeaves.js';
+import { ServerPermissions } from './serverPermissions.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
 /** Separates input values from provider keys in the secret storage. */

@@ -11,7 +11,7 @@ import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
-import { OrphanReaper } from '../../tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../tools/mcp/transport/orphanReaper.js';
 import { systemClock } from '../window/systemPorts.js';
 import { StoredApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';

@@ -1,5 +1,5 @@
 import type { LoupeError } from '../../engine/errors.js';
-import { failureActions } from '../../engine/failures/catalogue.js';
+import { failureActions } from '../../engine/failures/failures.js';
 import type { Banner, BannerAction } from '../../protocol/panel/view.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };

@@ -1,5 +1,5 @@
 import { ENTRIES } from './entryChanges.js';
-import type { ExclusionPrices } from './leavingOut.js';
+import type { ExclusionPrices } from './exclusion.js';
 import { keyed, replaced } from '../member.js';
 import type { ContextRows } from './requestRows.js';
 import type { PanelState } from './view.js';

@@ -1,7 +1,7 @@
 import type { Remark } from '../../engine/context/catalogItem.js';
 import type { Category } from '../../engine/model/block.js';
 import type { CacheParts } from '../forecast.js';
-import type { ExcludedTurns } from './leavingOut.js';
+import type { ExcludedTurns } from './exclusion.js';
 import type { ContextGroup, ContextItemView, NotSelectedItems } from './contextItems.js';
 
 /*

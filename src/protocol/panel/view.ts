@@ -15,7 +15,7 @@ import type {
 } from './nextRequest.js';
 import type { ObservationView } from '../observation.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { ExclusionPrices } from './leavingOut.js';
+import type { ExclusionPrices } from './exclusion.js';
 import type { ForecastWithError, ForecastView } from '../forecast.js';
 import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';

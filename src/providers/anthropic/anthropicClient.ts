@@ -1,7 +1,7 @@
 import { ReplyingModel } from '../answerer.js';
 import { failure } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
-import { type ExchangeListener, UNRECORDED } from '../../engine/model/exchange.js';
+import { type ExchangeListener, UNRECORDED } from '../../engine/model/httpExchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';

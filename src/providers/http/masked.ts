@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../engine/model/exchange.js';
+import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 import { redact } from './redact.js';
 
 const MASK = '[masked]';

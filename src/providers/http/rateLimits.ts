@@ -1,4 +1,4 @@
-import type { HeaderPairs } from '../../engine/model/exchange.js';
+import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 
 /*
  * Remaining limits of providers, in the headers of each response:

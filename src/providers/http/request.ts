@@ -1,5 +1,5 @@
 import { failure, failIfAborted, type LoupeError } from '../../engine/errors.js';
-import type { ExchangeListener } from '../../engine/model/exchange.js';
+import type { ExchangeListener } from '../../engine/model/httpExchange.js';
 import type { Endpoint, KeyUse, KeyHeader } from '../endpoint.js';
 import { ProviderResponse, refusalOf } from './answer.js';
 import { Connection } from './connection.js';

@@ -1,5 +1,5 @@
 import { failure } from '../../engine/errors.js';
-import { UNRECORDED } from '../../engine/model/exchange.js';
+import { UNRECORDED } from '../../engine/model/httpExchange.js';
 import { request } from '../http/request.js';
 import { itemsOf, member } from '../json.js';
 import { LOCAL_LABELS, type LocalKind } from './localServer.js';

@@ -1,9 +1,9 @@
 import { ReplyingModel } from '../answerer.js';
 import { textMember, itemsOf, member, tokenLimit, wordsMember } from '../json.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { FailureCode } from '../../engine/failures/catalogue.js';
+import type { FailureCode } from '../../engine/failures/failures.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
-import { type ExchangeListener, UNRECORDED } from '../../engine/model/exchange.js';
+import { type ExchangeListener, UNRECORDED } from '../../engine/model/httpExchange.js';
 import type { Embeddings, Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';

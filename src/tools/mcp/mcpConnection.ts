@@ -21,7 +21,7 @@ import type { ResolvedLaunch, ResolvedHttp, ResolvedStdio } from './resolveLaunc
 import type { ServerLog } from './serverLog.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import { toTools } from './toTools.js';
-import type { OrphanReaper } from './transport/watchdog.js';
+import type { OrphanReaper } from './transport/orphanReaper.js';
 
 export interface ConnectionPorts {
   readonly name: string;

@@ -14,11 +14,11 @@ import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { ServerSecrets } from './secrets.js';
-import { StartPermission } from './startLeave.js';
+import { StartPermission } from './startPermission.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
 import { storedTools, sameTools, unlistedTool } from './toTools.js';
-import type { OrphanReaper } from './transport/watchdog.js';
+import type { OrphanReaper } from './transport/orphanReaper.js';
 
 /** The changed part of a server: its status or its tools. */
 export type McpChange = 'status' | 'tools';

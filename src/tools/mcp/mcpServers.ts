@@ -1,7 +1,7 @@
 import { parseMcpConfig, type McpMistake, type McpSource } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 import { McpServer, type McpChange } from './mcpServer.js';
-import { OrphanReaper } from './transport/watchdog.js';
+import { OrphanReaper } from './transport/orphanReaper.js';
 
 export interface McpListener {
   /** Called when the list of servers or the mistakes have changed. */

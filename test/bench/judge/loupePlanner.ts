@@ -1,7 +1,7 @@
 import { continuation } from '../../../src/engine/request/layout/adaptive/continuation.js';
-import { adaptiveBreakpoints } from '../../../src/engine/request/layout/adaptive/marks.js';
+import { adaptiveBreakpoints } from '../../../src/engine/request/layout/adaptive/breakpoints.js';
 import type { Entry, Item as Planned, SentEntry, Unit } from '../../../src/engine/request/layout/adaptive/sequence.js';
-import type { Wish } from '../../../src/engine/request/mark.js';
+import type { Wish } from '../../../src/engine/request/placeBreakpoints.js';
 import { ANTHROPIC } from './cacheRules.js';
 import { blockOf, changeHash, isContext, type Block, type ChatRequest, type Item, type Kind } from './content.js';
 import type { Contestant, Policy } from './judge.js';

@@ -1,4 +1,4 @@
-import type { FrozenBreakpoints } from '../../../src/engine/request/mark.js';
+import type { FrozenBreakpoints } from '../../../src/engine/request/placeBreakpoints.js';
 import { promptBlocks, type Prompt } from '../../../src/engine/model/prompt.js';
 
 /** Returns the breakpoints of a request for the request for a summary that follows it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolResultView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
-import type { ExclusionPrice } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
 import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PanelState, type PartView } from '../../../src/protocol/panel/view.js';
 import { ANY_MODEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
 

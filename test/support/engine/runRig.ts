@@ -13,7 +13,7 @@ import type { RunTools } from '../../../src/engine/tools/offered.js';
 import { runTools, UNASKED, type ToolExecutor } from './toolExecutor.js';
 import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
-import type { ExchangeListener } from '../../../src/engine/model/exchange.js';
+import type { ExchangeListener } from '../../../src/engine/model/httpExchange.js';
 import { STOP, type OpenStep, type PreparedRequest, type RunControl, type RunEvents } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/model/model.js';
 import { run } from '../../../src/engine/run/run.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { excludedParts } from '../../../src/engine/chat/leftOut.js';
+import { excludedParts } from '../../../src/engine/chat/excludedParts.js';
 import { toolCallsOf, type SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { ExclusionTime } from '../../../src/engine/chat/slices/marks.js';
 import type { RequestInput } from '../../../src/engine/request/request.js';

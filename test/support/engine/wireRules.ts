@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExcludedParts } from '../../../src/engine/chat/leftOut.js';
+import type { ExcludedParts } from '../../../src/engine/chat/excludedParts.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { ImagePart, Part, ReasoningPart, ToolResultPart } from '../../../src/engine/model/part.js';
 import type { Block } from '../../../src/engine/model/block.js';

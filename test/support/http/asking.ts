@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/httpExchange.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
 import type { ProviderResponse } from '../../../src/providers/http/answer.js';
 import { request } from '../../../src/providers/http/request.js';

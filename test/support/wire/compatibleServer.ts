@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/httpExchange.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { StreamPart } from '../../../src/engine/model/model.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, recordedError, toErrorRecord } from '../../../src/engine/errors.js';
-import { FAILURES, failureActions, failureHelp } from '../../../src/engine/failures/catalogue.js';
+import { FAILURES, failureActions, failureHelp } from '../../../src/engine/failures/failures.js';
 import { failureTable, shownSentence } from '../../support/failureTable.js';
 
 const PLACE = { label: 'Weather AI', address: 'example.com:443', host: 'example.com' };

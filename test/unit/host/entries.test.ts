@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message/message.js';
-import { FAILURES, type FailureCode } from '../../../src/engine/failures/catalogue.js';
+import { FAILURES, type FailureCode } from '../../../src/engine/failures/failures.js';
 import type { AssistantEntry, EntryView } from '../../../src/protocol/panel/view.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';

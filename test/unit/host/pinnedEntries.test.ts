@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import { messageIdOf } from '../../../src/host/panel/conversation/exchanges.js';
+import { messageIdOf } from '../../../src/host/panel/conversation/turns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';

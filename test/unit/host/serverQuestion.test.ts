@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
 import { apiQuestions, respond } from '../../../src/host/api/api.js';
-import { ServerPermissions } from '../../../src/host/tools/serverLeaves.js';
+import { ServerPermissions } from '../../../src/host/tools/serverPermissions.js';
 import { columns } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { type TestPanel, openPanel } from '../../support/host/panel.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/httpExchange.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatModel } from '../../../src/host/models/languageModels/chatModel.js';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/httpExchange.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { request } from '../../../src/providers/http/request.js';

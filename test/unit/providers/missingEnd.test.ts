@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { UNRECORDED } from '../../../src/engine/model/exchange.js';
+import { UNRECORDED } from '../../../src/engine/model/httpExchange.js';
 import type { Model, ModelClient, StreamPart } from '../../../src/engine/model/model.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { EntryView, IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';

@@ -14,7 +14,7 @@ import type { RowsScope } from '../rows/blockRows.js';
 import { CONTEXT_USED, entryPart } from './rowsToShow.js';
 import { replyLine } from './usageLine.js';
 import { filesWritten } from './filesWritten.js';
-import { callLine, callsLine, isExcludedAlone } from '../request/leavingOut.js';
+import { callLine, callsLine, isExcludedAlone } from '../request/exclusion.js';
 import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';

@@ -5,7 +5,7 @@ import { iconButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../rows/openSummary.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
-import { inclusionDetail, inclusionNote, exclusionDetail, exclusionNote } from '../request/leavingOut.js';
+import { inclusionDetail, inclusionNote, exclusionDetail, exclusionNote } from '../request/exclusion.js';
 import type { EntryScope } from '../request/scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {

@@ -5,7 +5,7 @@ import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { exclusionLine } from '../request/leavingOut.js';
+import { exclusionLine } from '../request/exclusion.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from '../request/scope.js';
 

@@ -16,7 +16,7 @@ import { notSelectedGroup } from '../rows/contextItem.js';
 import { forecastPart } from '../rows/forecast.js';
 import { inputPrices } from '../rows/inputPrices.js';
 import { forgottenGroup } from '../request/forgottenGroup.js';
-import { excludedTurnsGroup } from '../request/leftOutTurns.js';
+import { excludedTurnsGroup } from '../request/excludedTurns.js';
 import { nextRequestHint } from '../rows/hint.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/openLine.js';

@@ -5,8 +5,8 @@ import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { inclusionNote } from './leavingOut.js';
-import { include } from './leftOutTurns.js';
+import { inclusionNote } from './exclusion.js';
+import { include } from './excludedTurns.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
 /** The tool calls that a request left out, by reply; closed at first. Nothing when there are none. */

@@ -1,4 +1,4 @@
-import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 

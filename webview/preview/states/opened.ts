@@ -5,7 +5,7 @@ import type { BlockView, ForgottenCalls } from '../../../src/protocol/panel/requ
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
-import { excludedTurns } from './leftOut.js';
+import { excludedTurns } from './excludedTurns.js';
 import { picked } from './picked.js';
 import { NOT_OFFERED, STARTING, servedTools } from './servedTools.js';
 import {

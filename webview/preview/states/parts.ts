@@ -1,5 +1,5 @@
 import { ITEM_PROOF, MANAGER } from './managed.js';
-import type { ExcludedTurns } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExcludedTurns } from '../../../src/protocol/panel/exclusion.js';
 import type { NotSelectedItems } from '../../../src/protocol/panel/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';

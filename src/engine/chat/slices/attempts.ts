@@ -5,7 +5,7 @@ import type { ProviderDiagnosis } from '../../model/providerDiagnosis.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Manifest } from '../../record/manifest.js';
-import type { HttpExchange } from '../../model/exchange.js';
+import type { HttpExchange } from '../../model/httpExchange.js';
 import type { StopReason } from '../../model/model.js';
 import type { ModelRef } from '../../model/modelRef.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../message/reply.js';

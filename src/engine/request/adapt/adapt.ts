@@ -7,7 +7,7 @@ import { AdaptedParts, type OutsideContents, carried } from './adaptedParts.js';
 import type { Block, Tier, ToolDefinition } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { ExclusionState } from '../gather.js';
-import { isCallHeld } from '../layout/exchanges.js';
+import { isCallHeld } from '../layout/turns.js';
 import type { LayoutUnit, OrderedContents } from '../layout/layout.js';
 import type { Manifest } from '../../record/manifest.js';
 import { type OnDemandTools, deferredIn } from '../onDemandTools.js';

@@ -4,7 +4,7 @@ import type { Model } from '../../model/model.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { FileGroup, ContentGroups, ConversationUnit } from '../gather.js';
-import type { Wish } from '../mark.js';
+import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import type { ResultTexts } from '../resultText.js';
 import type { Situation } from './situation.js';

@@ -2,7 +2,7 @@ import { adaptive } from './adaptive/adaptive.js';
 import type { Layout } from './layout.js';
 import { plain } from './plain.js';
 import { tiered } from './tiered.js';
-import type { Wish } from '../mark.js';
+import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { messagesEnd, shortWishes, systemEnd } from './places.js';
 

@@ -1,4 +1,4 @@
-import type { Wish } from '../mark.js';
+import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt } from '../../model/prompt.js';
 
 /*

@@ -2,9 +2,9 @@ import type { CacheRules } from '../../model/cacheRules.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import { textsAroundFiles, type ContentGroups } from '../gather.js';
-import type { Wish } from '../mark.js';
+import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt } from '../../model/prompt.js';
-import { turnsOf } from './exchanges.js';
+import { turnsOf } from './turns.js';
 import {
   filePair,
   fromUser,

@@ -1,6 +1,6 @@
 import { contentHash, type Block, type Tier } from '../../model/block.js';
 import type { ContentGroups } from '../gather.js';
-import type { LayoutTurn } from './exchanges.js';
+import type { LayoutTurn } from './turns.js';
 import { sentMessage, sentPart } from './sentMessage.js';
 import type { SentRequest } from './situation.js';
 import type { TierState, TrackedItem } from './tiers.js';

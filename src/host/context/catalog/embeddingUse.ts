@@ -3,7 +3,7 @@ import { chargeOf } from '../../../engine/model/price.js';
 import { UNKNOWN_USE, type MadeRequests } from '../../../engine/accounting/madeRequests.js';
 import type { Usage } from '../../../engine/model/usage.js';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { HttpExchange } from '../../../engine/model/exchange.js';
+import type { HttpExchange } from '../../../engine/model/httpExchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { Embedder } from '../../../providers/endpoint.js';
 

@@ -110,7 +110,7 @@ function setupPorts({
     protocols: PROTOCOLS,
     keys,
     existing: () => configured.configs(),
-    loadPriceList: async () => (await import('../../../providers/catalog/catalog.js')).loadPriceList(new Date()),
+    loadPriceList: async () => (await import('../../../providers/priceList/priceList.js')).loadPriceList(new Date()),
     findLocalServers: async (signal) =>
       (await import('../../../providers/local/findLocalServers.js')).findLocalServers(LOCAL_ADDRESSES, signal),
     recordUsage: (model, spent) =>

@@ -15,7 +15,7 @@ import {
 import type { ImagePart } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
-import { lacksAllCalls, excludedParts, type ExcludedParts } from '../../../engine/chat/leftOut.js';
+import { lacksAllCalls, excludedParts, type ExcludedParts } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
 import type { ReplyExtra } from '../../../engine/model/replyExtra.js';
 import type { UserEntry, ImageView } from '../../../protocol/panel/userEntry.js';
@@ -33,7 +33,7 @@ import {
   timelineIndex,
   type TurnRange,
   type ShownMessage,
-} from './exchanges.js';
+} from './turns.js';
 import { withFork, type OutlineEntry } from './forkEntry.js';
 import { KeptFactViews } from './keptFacts.js';
 import { RequestBlocks, housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';

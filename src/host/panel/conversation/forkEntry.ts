@@ -5,7 +5,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type Timeline } from '../../../engine/chat/timeline.js';
 import type { EntryView } from '../../../protocol/panel/view.js';
 import { counted, price, priceInWords } from '../../../protocol/numbers.js';
-import { entryId, isShown } from './exchanges.js';
+import { entryId, isShown } from './turns.js';
 
 export interface OutlineEntry {
   readonly id: string;

@@ -9,7 +9,7 @@ import type { EntryView } from '../../../protocol/panel/view.js';
 import { historyOf } from '../../../engine/compaction/history.js';
 import { gain, planAt } from '../../../engine/compaction/plan.js';
 import { openMessages } from '../../../engine/compaction/range.js';
-import { failureActions } from '../../../engine/failures/catalogue.js';
+import { failureActions } from '../../../engine/failures/failures.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
 export interface Note {

@@ -20,7 +20,7 @@ import { catalogText, type ResolvedContext } from '../../context/resolveContext.
 import type { LastUses } from '../nextRequest/lastUses.js';
 import type { ServersState } from '../../tools/serverStates.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';
-import { notSelectedText } from '../../request/excluded/leftOutText.js';
+import { notSelectedText } from '../../request/excluded/notSelectedText.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { toolSection } from './toolSection.js';
 

@@ -17,7 +17,7 @@ import {
 import type { ServersState, ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/toolDefinition.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';
-import { notSelectedText } from '../../request/excluded/leftOutText.js';
+import { notSelectedText } from '../../request/excluded/notSelectedText.js';
 import { isHeld, isInChat, toolsByServer, type ToolRecord } from '../nextRequest/toolRecords.js';
 
 export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {

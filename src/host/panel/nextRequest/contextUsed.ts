@@ -13,10 +13,10 @@ import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows
 import type { ContextUsed } from '../../../protocol/panel/view.js';
 import { blockViews } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
-import { isNotChosen, notSelectedItems } from '../../request/excluded/leftOutItems.js';
-import { notSelectedText } from '../../request/excluded/leftOutText.js';
+import { isNotChosen, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
+import { notSelectedText } from '../../request/excluded/notSelectedText.js';
 import { shownName } from '../../request/shownName.js';
-import { droppedSentences } from '../../request/excluded/shedTexts.js';
+import { droppedSentences } from '../../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];

@@ -1,5 +1,5 @@
 import type { LoupeError } from '../../../engine/errors.js';
-import { failureHelp } from '../../../engine/failures/catalogue.js';
+import { failureHelp } from '../../../engine/failures/failures.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
 import type { JournalState } from '../../../storage/log/journal.js';

@@ -2,7 +2,7 @@ import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Handlers } from '../../window/receiver.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import { messageIdOf } from '../conversation/exchanges.js';
+import { messageIdOf } from '../conversation/turns.js';
 
 /** Handlers for summaries, pins and exclusions. */
 export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'> }) {

@@ -7,7 +7,7 @@ import type { UsageEstimate } from '../../../engine/chat/billedUsage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import { recordedForecast } from '../../../engine/cache/forecast.js';
-import { excludedParts } from '../../../engine/chat/leftOut.js';
+import { excludedParts } from '../../../engine/chat/excludedParts.js';
 import { responseBefore } from '../../../engine/diagnosis/requestBefore.js';
 import { openMessages } from '../../../engine/compaction/range.js';
 import { agentPrompt } from '../../../engine/context/agentProfile.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../../engine/model/price.js';
 import { modelOrOwn } from '../../../engine/model/modelRef.js';
-import { excludedParts, withoutExcluded, type ExcludedParts } from '../../../engine/chat/leftOut.js';
+import { excludedParts, withoutExcluded, type ExcludedParts } from '../../../engine/chat/excludedParts.js';
 import { isSent, messageText, type SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { SUMMARY_HEADING } from '../../../engine/chat/summaryHeading.js';

@@ -2,7 +2,7 @@ import { costOf } from '../../../engine/model/price.js';
 import { ASKED_LIFETIMES } from '../../../engine/model/cacheRules.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
-import { NOTHING_EXCLUDED } from '../../../engine/chat/leftOut.js';
+import { NOTHING_EXCLUDED } from '../../../engine/chat/excludedParts.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';

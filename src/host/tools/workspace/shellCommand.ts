@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout } from 'node:timers/promises';
-import type { OrphanReaper } from '../../../tools/mcp/transport/watchdog.js';
+import type { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }

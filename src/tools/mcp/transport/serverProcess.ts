@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
-import type { OrphanReaper } from './watchdog.js';
+import type { OrphanReaper } from './orphanReaper.js';
 
 /** Interval of checks whether a group has ended, in ms. No event reports the end of processes that are not children. */
 const LOOK_MS = 25;

@@ -14,7 +14,7 @@ import { type McpLimits, sizeText } from '../limits.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { ServerLog } from '../serverLog.js';
 import { ServerProcess } from './serverProcess.js';
-import type { OrphanReaper } from './watchdog.js';
+import type { OrphanReaper } from './orphanReaper.js';
 import { setImmediate } from 'node:timers/promises';
 import * as threads from 'node:worker_threads';
 

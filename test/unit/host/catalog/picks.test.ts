@@ -7,7 +7,7 @@ import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames
 import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ComposedRequest } from '../../../../src/host/request/composed.js';
-import { notSelectedBriefly } from '../../../../src/host/request/excluded/leftOutItems.js';
+import { notSelectedBriefly } from '../../../../src/host/request/excluded/notSelectedItems.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
 import { column, columns } from '../../../support/columns.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';

@@ -12,7 +12,7 @@ import {
   removeProvider,
   type SetupResult,
 } from '../../../../src/host/models/providers/setup/setupProvider.js';
-import type { PriceListEntry } from '../../../../src/providers/catalog/catalog.js';
+import type { PriceListEntry } from '../../../../src/providers/priceList/priceList.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
 import { KeyRig } from '../../../support/host/secrets.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { namedPaths } from '../../../../src/host/chat/runs/roundWatch.js';
+import { namedPaths } from '../../../../src/host/chat/runs/stepWatch.js';
 
 describe('the names in the arguments of tools', () => {
   it('are whole texts, then words', () => {

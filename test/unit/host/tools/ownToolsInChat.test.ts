@@ -19,7 +19,7 @@ import { columns } from '../../../support/columns.js';
 import { messages } from '../../../support/host/reading.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
-import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('a chat with the tools of the workspace', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/engine/json.js';
 import type { CallOutcome } from '../../../../src/engine/tools/offered.js';
 import { runCommandTool, BoundedText } from '../../../../src/host/tools/workspace/runCommand.js';
-import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { until } from '../../../support/host/clocks.js';
 import { reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';

@@ -10,7 +10,7 @@ import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { answer } from '../../../support/host/ownTools.js';
-import { OrphanReaper } from '../../../../src/tools/mcp/transport/watchdog.js';
+import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('the tools of a workspace of several folders', () => {

@@ -1,6 +1,6 @@
 import type { UsageEntry } from '../../../../engine/chat/ledger.js';
 import type { ModelRef } from '../../../../engine/model/modelRef.js';
-import type { PriceList } from '../../../../providers/catalog/catalog.js';
+import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';

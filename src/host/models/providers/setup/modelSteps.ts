@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../../engine/model/model.js';
-import type { PriceList } from '../../../../providers/catalog/catalog.js';
+import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
 import { isAzure } from '../../../../providers/azure.js';

@@ -5,7 +5,7 @@ import { billedUsage, isTurnedDown } from '../../../../engine/chat/billedUsage.j
 import type { UsageEntry } from '../../../../engine/chat/ledger.js';
 import { chargeOf } from '../../../../engine/model/price.js';
 import type { Usage } from '../../../../engine/model/usage.js';
-import type { HttpExchange } from '../../../../engine/model/exchange.js';
+import type { HttpExchange } from '../../../../engine/model/httpExchange.js';
 import type { Model, ModelClient, StreamPart } from '../../../../engine/model/model.js';
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 

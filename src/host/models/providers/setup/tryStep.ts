@@ -1,5 +1,5 @@
 import type { UsageEntry } from '../../../../engine/chat/ledger.js';
-import type { PriceList } from '../../../../providers/catalog/catalog.js';
+import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import { counted } from '../../../../protocol/numbers.js';
 import type { LocalServer } from '../../../../providers/local/localServer.js';
 import { limitsText } from '../../modelTexts.js';

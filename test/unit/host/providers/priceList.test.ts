@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { priceListEntry, loadPriceList, type PriceList } from '../../../../src/providers/catalog/catalog.js';
+import { priceListEntry, loadPriceList, type PriceList } from '../../../../src/providers/priceList/priceList.js';
 
 describe('an entry of the price list', () => {
   const entry = (prices: Parameters<typeof priceListEntry>[0]['prices']): ReturnType<typeof priceListEntry> =>

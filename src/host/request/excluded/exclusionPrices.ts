@@ -1,12 +1,12 @@
 import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
-import { endOfConcluded } from '../../../engine/chat/leftOut.js';
+import { endOfConcluded } from '../../../engine/chat/excludedParts.js';
 import { toolCallsOf, type AssistantMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { openMessages } from '../../../engine/compaction/range.js';
 import type { Block, WirePart } from '../../../engine/model/block.js';
 import { messageBehind } from '../../../engine/request/gather.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/exclusion.js';
 import type { ComposedRequest } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../sizeTexts.js';

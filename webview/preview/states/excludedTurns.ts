@@ -1,4 +1,4 @@
-import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, NEXT, NOTHING_LEFT_OUT, QUESTION, replied, said, shown } from './parts.js';

@@ -3,7 +3,7 @@ import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { MOST_LISTED_ITEMS, type NotSelectedItems, type NotSelectedView } from '../../../protocol/panel/contextItems.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { shownName } from '../shownName.js';
-import { notSelectedText } from './leftOutText.js';
+import { notSelectedText } from './notSelectedText.js';
 
 /** Reasons why an item of the catalog was not selected, other than problems with the item. */
 const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([

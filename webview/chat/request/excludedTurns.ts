@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExcludedTurns, ExcludedTurnView } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExcludedTurns, ExcludedTurnView } from '../../../src/protocol/panel/exclusion.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
 import { disclosure, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { inclusionNote } from './leavingOut.js';
+import { inclusionNote } from './exclusion.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
 /** The turns that the user excluded from the next request; closed at first. Nothing when there are none. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExclusionPrice } from '../../../src/protocol/panel/leavingOut.js';
+import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import { linkButton } from '../../shared/controls/buttons.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
-import { placeBreakpoints, type Wish } from '../../../src/engine/request/mark.js';
+import { placeBreakpoints, type Wish } from '../../../src/engine/request/placeBreakpoints.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 import { markedCache } from '../../support/engine/models.js';
 

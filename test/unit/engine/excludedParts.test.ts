@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { excludedParts, withoutExcluded } from '../../../src/engine/chat/leftOut.js';
+import { excludedParts, withoutExcluded } from '../../../src/engine/chat/excludedParts.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 

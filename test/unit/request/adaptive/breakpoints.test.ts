@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { outlivedShare, adaptiveBreakpoints, type BreakpointPlan } from '../../../../src/engine/request/layout/adaptive/marks.js';
+import { outlivedShare, adaptiveBreakpoints, type BreakpointPlan } from '../../../../src/engine/request/layout/adaptive/breakpoints.js';
 import { column } from '../../../support/columns.js';
 
 const MINUTE = 60_000;

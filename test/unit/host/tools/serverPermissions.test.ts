@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServerPermissions } from '../../../../src/host/tools/serverLeaves.js';
+import { ServerPermissions } from '../../../../src/host/tools/serverPermissions.js';
 import type { StartRequest } from '../../../../src/tools/mcp/mcpPorts.js';
 
 const asked = (identity: string): StartRequest => ({
