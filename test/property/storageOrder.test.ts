@@ -17,7 +17,7 @@ function oracle(events: readonly ChatEvent[]): ChatEvent[] {
   return [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** One writer's events: growing times, inside and outside of runs, some of which have other writers. */
+/** One writer's events: growing times, inside and outside of runs. Other writers take part in some of the runs. */
 function segment(writer: string): fc.Arbitrary<ChatEvent[]> {
   const step = fc.record({ gap: fc.integer({ min: 1, max: 3 }), run: fc.option(fc.constantFrom('r1', 'r2', 'r3')) });
   return fc.array(step, { maxLength: 12 }).map((steps) => {

@@ -147,7 +147,7 @@ function pathOf(file) {
 /**
  * A rule about imports: static, exported, dynamic, and of types.
  *
- * @param {(path: string) => (source: string, isOfTypes: boolean) => string[]} checkOf - for a file: what is wrong with an import of it
+ * @param {(path: string) => (source: string, isOfTypes: boolean) => string[]} checkOf - the check of a file's imports
  */
 function importRule(checkOf) {
   return {

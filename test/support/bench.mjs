@@ -1,5 +1,5 @@
-// npm run bench [-- --row NAME] [-- --json]: how fast Loupe is beside others, in
-// one run. test/bench/ has the rows.
+// npm run bench [-- --row NAME] [-- --json]: compares the speed of Loupe with that of others, in one run. The rows are
+// in test/bench/.
 
 import { join } from 'node:path';
 import { root } from './paths.mjs';

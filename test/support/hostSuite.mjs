@@ -53,9 +53,9 @@ export async function runHostSuite(job) {
   }
 }
 
-/**
- * @param {HostJob & { server: import('./server.mjs').Server, page: import('playwright-core').Page, workspace: string }} job
- */
+/** @typedef {{ server: import('./server.mjs').Server, page: import('playwright-core').Page }} Window */
+
+/** @param {HostJob & Window & { workspace: string }} job */
 async function drive(job) {
   const { server, page } = job;
   /** @type {string[]} */

@@ -24,7 +24,7 @@ const HOST_PROGRAMS = ['support/hostRunner.ts', 'support/host/windowProgram.ts']
  * @typedef {object} RunContext
  * @property {string} work - this run's own folder
  * @property {string} bundles - with the tests that run outside the extension host
- * @property {Promise<string>} node - the Node that VS Code's server runs on, as soon as all that these tests need is installed
+ * @property {Promise<string>} node - the Node of VS Code's server, when all parts for these tests are installed
  * @property {() => Promise<string>} staged - the folder of the extension as it is packaged, which is built once
  * @property {() => Promise<string>} vsix - the path of the package, which is made once
  * @property {string | null} grep

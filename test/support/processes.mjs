@@ -27,7 +27,7 @@ const interrupted = { is: false };
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, echo?: boolean, graceMs?: number }} options
- *   echo: show the output as it comes; graceMs: its time to end by itself
+ *   echo: show the output as it comes; graceMs: its time to end before it is killed
  * @returns {Child}
  */
 export function start(command, args, options) {

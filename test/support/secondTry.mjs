@@ -6,6 +6,7 @@ import { settingsOf } from './suites.mjs';
 /** After more failures there is no second try. */
 const MOST_UNSTEADY = 3;
 
+/** @typedef {import('./suites.mjs').Suite} Suite */
 /** @typedef {import('./mochaSuite.mjs').Failure & { file: string }} UnsteadyTest - with its first failure */
 
 /**
@@ -13,7 +14,7 @@ const MOST_UNSTEADY = 3;
  * the file passes, these results replace the first ones.
  *
  * @param {Pick<import('./suiteRun.mjs').SuiteRun, 'suite' | 'ends'>[]} runs - that have ended
- * @param {(piece: import('./suites.mjs').Suite, id: string) => Promise<import('./judge.mjs').PieceEnd>} run - of a piece
+ * @param {(piece: Suite, id: string) => Promise<import('./judge.mjs').PieceEnd>} run - of a piece
  * @returns {Promise<UnsteadyTest[]>} the tests that passed only then
  */
 export async function tryAgain(runs, run) {

@@ -22,7 +22,7 @@ export const STEPS_UNASKED = 25;
 export const MOST_IDLE_STEPS = 2;
 
 /**
- * One run, from its user message to exactly one ending. The caller logs each `RunEvents` before it asks for the next one.
+ * One run, from its user message to exactly one ending. The caller logs each `RunEvents` before it asks for the next.
  * So the user message is on the disk before the model is called, and the start of a tool is logged before it runs.
  * Failures of a provider, a tool or the context end the run; they are not thrown.
  *

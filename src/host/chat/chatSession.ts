@@ -163,7 +163,6 @@ export class ChatSession {
     return this.#follower.reading;
   }
 
-  /** See `NextRequest`. */
   get neededMessages(): number {
     return this.#next.neededMessages;
   }

@@ -109,7 +109,7 @@ export interface ContextRows {
 
 /**
  * The context window after a reply. `unchanged`: the next request does not hold the reply. `unknown`: the provider did
- * not report all usage. Cache figures are null if the provider reports no cache use; all input is then `uncachedTokens`.
+ * not report all usage. Without reported cache use, cache figures are null and all input is `uncachedTokens`.
  */
 export type ReplyWindowView =
   | {

@@ -8,9 +8,8 @@
 //   /loop <name> <json>                     a tool call, again after each result
 //   anything else                           the request as JSON
 //
-// They exist after loupeTest.models.add. loupeTest.models.remove removes them and reports it to VS Code; .vanish removes
-// them without a report, so that VS Code notices at the next question. loupeTest.models.received returns what they were
-// sent, as JSON.
+// They exist after loupeTest.models.add. loupeTest.models.remove removes them and reports it to VS Code. With .vanish,
+// VS Code gets no report and notices at the next question. loupeTest.models.received returns the requests as JSON.
 
 const vscode = require('vscode');
 

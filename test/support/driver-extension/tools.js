@@ -4,7 +4,8 @@
 //   { "place": "nowhere" }  an error
 //   { "place": "far" }      nothing until it is cancelled
 //
-// VS Code lists it after loupeTest.tools.add. loupeTest.tools.counts returns the numbers of started and cancelled calls.
+// VS Code lists it after loupeTest.tools.add. loupeTest.tools.counts returns the number of started calls, and that of
+// cancelled calls.
 
 const vscode = require('vscode');
 

@@ -13,7 +13,7 @@
 // endless           offers a list of tools that never ends
 // largeTools        offers a tool of 20 MB, and 100 of 50 KB
 // asks              offers a tool that asks the user, and one that says which processes it has
-// garbage           writes lines beside its messages that are none
+// garbage           writes lines that are no messages, between its messages
 //
 // The call of a tool has the name of the fault.
 

@@ -4,10 +4,9 @@ import type { Entry, Item, SentEntry, Unit, UnitCall } from '../../../../src/eng
 import { sumTokens } from '../../../../src/engine/sumTokens.js';
 
 /**
- * Units by name: `u1` is a user message, `r1` a reply, `x1` a reply of which nothing may have been sent, `t1` one with
- * tool calls, `t1-` the same with its calls forgotten, `y1-` one with nothing but such calls. A unit in parentheses
- * belongs to an excluded turn; with `!` it leaves now. `m1` calls two tools; `m1'` has lost the second, which shall
- * leave.
+ * Units by name: `u1` is a user message, `r1` a reply, `x1` a reply that may be empty in requests, `t1` one with tool
+ * calls, `t1-` the same with its calls forgotten, `y1-` one with nothing but such calls. A unit in parentheses belongs
+ * to an excluded turn; with `!` it is removed now. `m1` calls two tools; in `m1'` the second is to be removed.
  */
 const units = (...names: readonly string[]): Unit[] =>
   names
