@@ -94,7 +94,7 @@ export function panelServices(ports: PanelServicesPorts) {
     isVisible,
     isFocused: () => vscode.window.state.focused,
     notify: ({ id, title }, what) => {
-      notify(what === 'ended' ? `The reply in "${title}" has ended.` : `"${title}" waits for you.`, id);
+      notify(what === 'ended' ? `The reply in "${title}" has ended.` : `"${title}" needs approval.`, id);
     },
     progress: showBusy,
   });

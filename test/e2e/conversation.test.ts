@@ -179,14 +179,14 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByRole('group', { name: 'Run stopped' }).last().waitFor();
   });
 
-  it('edits a message, sets aside what followed, and brings it back', async () => {
+  it('edits a message, moves the later ones to a branch, and restores it', async () => {
     await panel.sendAndWait('First question');
     await panel.articles('You').last().hover();
     await panel.articles('You').last().getByRole('button', { name: 'Edit' }).click();
     await waitFor('the message in the composer', async () => (await panel.composer.inputValue()) === 'First question' || undefined);
     await panel.sendAndWait('Better question');
     assert.equal(await panel.articles('You').filter({ hasText: 'First question' }).count(), 0);
-    await panel.frame.getByRole('button', { name: 'Bring back' }).click();
+    await panel.frame.getByRole('button', { name: 'Restore' }).click();
     await panel.articles('You').filter({ hasText: 'First question' }).waitFor();
     const focused = (): Promise<string | undefined> => panel.frame.evaluate(() => document.activeElement?.tagName);
     await waitFor('the focus in the message box', async () => (await focused()) === 'VSCODE-TEXT-AREA' || undefined);

@@ -179,7 +179,7 @@ describe('Loupe among the editors', () => {
       });
       const next = panel.region('Next request');
       await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
-      await next.getByRole('button', { name: 'Left out 3' }).click();
+      await next.getByRole('button', { name: 'Not selected 3' }).click();
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
       await next.getByRole('button', { name: /^Rules 3 of 4/ }).click();
       await next.getByRole('button', { name: /^References 1 of 2/ }).click();
@@ -198,13 +198,13 @@ describe('Loupe among the editors', () => {
       await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
       const used = panel.region('Context used');
       await used.getByText('3 rules (2 always, 1 manual), 2 references (1 agent, 1 always)').waitFor();
-      await used.getByRole('button', { name: 'Left out 1' }).click();
-      await used.getByRole('group', { name: 'Left out (1)' }).getByText('left out: below 0.30').waitFor({ state: 'attached' });
+      await used.getByRole('button', { name: 'Not selected 1' }).click();
+      await used.getByRole('group', { name: 'Not selected (1)' }).getByText('not selected: below 0.30').waitFor({ state: 'attached' });
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
       // Until the next request is counted, it is still picked for the sent message.
       await next.getByRole('checkbox', { name: 'Send Error handling', checked: false }).click();
       await next.getByRole('button', { name: 'Error handling [Manual]' }).waitFor();
-      await next.getByText('left out: removed').waitFor({ state: 'attached' });
+      await next.getByText('not selected: removed').waitFor({ state: 'attached' });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

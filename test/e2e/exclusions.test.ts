@@ -49,31 +49,31 @@ describe('Excluding from requests', () => {
     });
   }
 
-  it('takes a turn out of the requests by the menu of its message, and brings it back', async () => {
+  it('excludes a turn from the requests by the menu of its message, and includes it again', async () => {
     const article = panel.articles('You').filter({ hasText: 'And what else?' });
     await article.focus();
     await article.getByRole('button', { name: 'More' }).press('Enter');
-    const item = article.getByRole('menuitem', { name: /^Leave out of requests/ });
+    const item = article.getByRole('menuitem', { name: /^Exclude from requests/ });
     await item.waitFor();
     await item.press('Enter');
-    await article.getByText(/^Left out by you/).waitFor();
+    await article.getByText(/^Excluded by you/).waitFor();
     await nextHas('what else', false);
     assert.equal(await article.evaluate((element) => element === document.activeElement || element.contains(document.activeElement)), true);
-    await article.getByRole('button', { name: 'Bring back' }).press('Enter');
-    await article.getByText(/^Left out by you/).waitFor({ state: 'detached' });
+    await article.getByRole('button', { name: 'Include again' }).press('Enter');
+    await article.getByText(/^Excluded by you/).waitFor({ state: 'detached' });
     await nextHas('what else', true);
   });
 
-  it('takes one of two calls of a reply out of the requests by its row, and brings it back', async () => {
+  it('excludes one of two calls of a reply from the requests by its row, and includes it again', async () => {
     const calls = panel.log.getByRole('group', { name: 'Tools (2)', exact: true });
     await calls.getByRole('button', { name: /^2 tools/ }).click();
     const second = calls.locator('.tool-call').nth(1);
     await second.getByRole('button', { name: /echo/ }).click();
-    await second.getByRole('button', { name: 'Leave out of requests' }).press('Enter');
-    await second.getByText(/^Left out by you/).waitFor();
+    await second.getByRole('button', { name: 'Exclude from requests' }).press('Enter');
+    await second.getByText(/^Excluded by you/).waitFor();
     assert.ok((await nextHas('04:12', false)).includes('10:25'), 'the first call is still sent');
-    await second.getByRole('button', { name: 'Bring back' }).press('Enter');
-    await second.getByText(/^Left out by you/).waitFor({ state: 'detached' });
+    await second.getByRole('button', { name: 'Include again' }).press('Enter');
+    await second.getByText(/^Excluded by you/).waitFor({ state: 'detached' });
     await nextHas('04:12', true);
   });
 });

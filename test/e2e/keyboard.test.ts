@@ -147,7 +147,7 @@ describe('Loupe without a mouse', () => {
     await panel.articles('You').last().getByText('Waiting to be sent').waitFor();
     await press('Control+Escape');
     const held = panel.articles('You').last();
-    await held.getByText('Waiting for you').waitFor();
+    await held.getByText('Not sent yet').waitFor();
     await held.getByRole('button', { name: 'Send now' }).focus();
     await press('Enter');
     await panel.articles('Assistant').getByText('Practice text that.').waitFor();

@@ -203,7 +203,7 @@ describe('the tools of the workspace in the panel', () => {
     await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
     await asked.getByRole('button', { name: 'Retry' }).click();
     await asked.waitFor({ state: 'detached' });
-    await panel.log.getByText(/^Retry · \d+ messages? set aside/).waitFor();
+    await panel.log.getByText(/^Retry · \d+ messages? on another branch/).waitFor();
     await panel.idle();
     await rows.last().locator('.is-applied').waitFor();
     assert.equal(await panel.log.getByText('not applied').count(), 0);

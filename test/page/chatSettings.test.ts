@@ -73,7 +73,7 @@ describe('the settings of a chat', () => {
   it('keeps what was typed and is not valid in a group that is closed, and says so in its heading', async () => {
     await preview.show('Settings open', DARK, 300, 700);
     await heading('Summaries', false).click();
-    const kept = preview.page.getByRole('textbox', { name: 'Exchanges kept' });
+    const kept = preview.page.getByRole('textbox', { name: 'Turns kept' });
     await kept.fill('none');
     await heading('Summaries 1 invalid', true).click();
     assert.equal(await kept.isVisible(), false);

@@ -268,9 +268,9 @@ describe('the keys of the panel', () => {
     assert.deepEqual((await preview.posted(2, 'planSummary')).at(-1), { type: 'planSummary', chatId: 'chat', upTo: 'm6' });
   });
 
-  it('Bring back brings a lost fact back, and leaves the focus on the summary', async () => {
+  it('Restore brings a lost fact back, and leaves the focus on the summary', async () => {
     await show('Checkpoint');
-    await preview.page.getByRole('button', { name: 'Bring back src/old/merge.ts' }).click();
+    await preview.page.getByRole('button', { name: 'Restore src/old/merge.ts' }).click();
     const [posted] = await preview.posted(1, 'bringBackFact');
     assert.deepEqual(posted, { type: 'bringBackFact', chatId: 'chat', summaryId: 's1', fact: 'src/old/merge.ts' });
     await focusIs('Summary');

@@ -174,7 +174,7 @@ describe('the layout of the panel', () => {
     const height = 400;
     for (const width of [260, 420]) {
       await show('Over budget', width, height);
-      const left = 'data/tides.json is left out: no room for its 41,310 tokens.';
+      const left = 'data/tides.json was dropped: no room for its 41,310 tokens.';
       await preview.change((state) => ({
         ...state,
         nextRequest: state.nextRequest && {
@@ -348,7 +348,7 @@ describe('the layout of the panel', () => {
 
   it('says that nothing was sent when Enter is pressed over the limit', async () => {
     await show('Over budget', 300, 800);
-    const notice = preview.page.getByText('Not sent: the next request cannot be sent like this.');
+    const notice = preview.page.getByText('Not sent. See Next request for the reason.');
     assert.equal(await notice.count(), 0);
     await preview.page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await notice.waitFor();

@@ -219,7 +219,7 @@ describe('a request that is composed at each key', () => {
     await fc.assert(fc.asyncProperty(sent, keys, check), { numRuns: depth({ short: 40, deep: 1_000 }) });
   });
 
-  it('is that of the chat as it is now: summarized, with a summary undone, a turn that was left out, a message edited or tried again', async () => {
+  it('is that of the chat as it is now: summarized, with a summary undone, an excluded turn, a message edited or tried again', async () => {
     const typed = (between: Between): Key => ({ between, text: 'x', isWithImage: false });
     const users = ({ state }: ChatSession): readonly string[] =>
       transcript(state).messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []));

@@ -50,7 +50,7 @@ describe('a server that refuses a member of the request', () => {
     return [...state.attempts.values()].map(({ end }) => [end?.outcome, end?.error?.code] as const);
   }
 
-  it('is asked again at once without it, the refusal is told, and later requests leave it out', async () => {
+  it('is asked again at once without it, the refusal is shown, and later requests do not send it', async () => {
     refusing('stream_options');
     const session = await open('a').chats.create();
     await session.conversation.send('When?');
@@ -61,7 +61,7 @@ describe('a server that refuses a member of the request', () => {
     const [refusal] = session.state.attempts.values();
     assert.equal(
       refusal?.end?.error?.message,
-      'House refused the member "stream_options" of the request. Loupe leaves it out of requests to this model from now on.',
+      'House refused the member "stream_options" of the request. Loupe no longer sends it to this model.',
     );
     await session.conversation.send('And then?');
     assert.deepEqual(

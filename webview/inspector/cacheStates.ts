@@ -8,7 +8,7 @@ export const CACHE_STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
 
 /** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
 export function stateWord(state: CacheState, isNext: boolean): string {
-  return state === 'read' && isNext ? 'cached' : state;
+  return state === 'fresh' ? 'uncached' : state === 'read' && isNext ? 'cached' : state;
 }
 
 /** Returns what the cache does with most of a part. */

@@ -18,10 +18,10 @@ export interface NotSelectedScope {
   readonly select: (block: number) => void;
 }
 
-/** The items that the request left out, and those it holds only because an earlier request had them. */
+/** The items that were not selected, and those it holds only because an earlier request had them. */
 export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult {
   return html`<div class="left-out-groups">
-    ${group('Left out', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}
+    ${group('Not selected', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}
     ${group('Earlier context', request.earlier.length, earlierRows(request, scope), scope)}
   </div>`;
 }

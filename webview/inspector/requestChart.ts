@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector/inspector.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, percent, price, tokens } from '../shared/numbers.js';
-import { CACHE_STATES, partsInWords, sumOfParts } from './cacheStates.js';
+import { CACHE_STATES, partsInWords, stateWord, sumOfParts } from './cacheStates.js';
 
 /** Height of the tallest bar, in pixels. */
 const HEIGHT = 44;
@@ -33,7 +33,7 @@ export function requestChart(chart: InspectorChart, shown: string, show: (id: st
           </div>`
     }
     <div class="chart-foot figures">
-      ${CACHE_STATES.map((state) => html`<span class="cache-mark ${state}">${state}</span>`)}
+      ${CACHE_STATES.map((state) => html`<span class="cache-mark ${state}">${stateWord(state, false)}</span>`)}
       <span class="end">${totals(chart)}</span>
     </div>
   </section>`;

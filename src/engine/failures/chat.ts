@@ -19,10 +19,10 @@ export const CHAT_FAILURES = {
     'chat.nothingToContinue': 'There is nothing to continue.',
     'chat.branchGone': 'This part of the chat was removed.',
     'chat.messageGone': 'This message was removed.',
-    'chat.messageNotSent': 'Requests do not send this message: a summary stands for it, or it was never answered.',
+    'chat.messageNotSent': 'Requests do not send this message: a summary replaces it, or it has no reply.',
     'chat.callGone': 'This message has no such tool call.',
-    'chat.stillAnswered': 'This message is being answered, or waits for an answer. It can be left out when that has come.',
-    'chat.messageSetAside': 'An edit or a retry set this message aside. Restore it first.',
+    'chat.stillAnswered': 'This message has no complete reply yet. You can exclude it after the reply.',
+    'chat.messageSetAside': 'This message is on another branch, after an edit or a retry. Restore that branch first.',
     'chat.notSentAgain': ({ purpose }: Texts<'purpose'>) =>
       `This request asked for a ${purpose}. Only a request that answered a message can be sent again.`,
     'chat.notForkable': 'This message is not part of the conversation. Fork the chat at another one.',
@@ -71,7 +71,7 @@ export const CHAT_FAILURES = {
     'catalog.gone': 'This rule or reference is no longer there.',
     'catalog.restricted': 'Rules and references of a workspace are not read in Restricted Mode. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',
-    'request.noneShown': 'Open a request first: the eye beside Next request, or the button of a reply.',
+    'request.noneShown': 'Open a request first: the eye at Next request, or the button of a reply.',
   }),
   ...entries('cancelled', {
     'chat.readingCancelled': 'Reading the chat was cancelled.',

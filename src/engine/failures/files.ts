@@ -17,7 +17,7 @@ export const FILE_FAILURES = {
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
     'restore.sinceUnknown': ({ path }: PathParameter) => `What was changed in ${path} since a tool wrote it is not known.`,
-    'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} behind this message.`,
+    'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message.`,
     'undo.changedSince': ({ path }: PathParameter) =>
       `${path} was changed since the assistant wrote it, so it stays as it is. The difference is open: take back there what you do not want.`,
     'undo.done': ({ path }: PathParameter) => `What the assistant wrote in ${path} was undone already.`,

@@ -64,7 +64,7 @@ export const HTTP_FAILURES = {
     { kind: 'invalidInput', passesAnew: true },
     {
       'http.memberRefused': ({ label, refusedMember }: HttpAnswer) =>
-        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe leaves it out of requests to this model from now on.`,
+        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe no longer sends it to this model.`,
     },
   ),
   ...entries('timeout', {

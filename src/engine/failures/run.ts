@@ -53,7 +53,7 @@ export const RUN_FAILURES = {
     {
       'spend.noQuestion': 'This question is no longer open.',
       'spend.summaryNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
-        `It does not happen by itself: writing it may cost about ${price}, and ${reason}.`,
+        `It is not automatic: writing it may cost about ${price}, and ${reason}.`,
     },
   ),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),

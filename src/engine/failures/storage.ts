@@ -28,7 +28,7 @@ export const STORAGE_WORK = {
   findCurrent: 'The last open chat could not be found',
   rememberCurrent: 'The open chat could not be remembered',
   lookAtOthers: 'The chats of another workspace could not be listed',
-  tellRunning: 'Other windows could not be told that a reply is being written',
+  tellRunning: 'Other windows could not be notified that a reply is being written',
   claim: 'This chat could not be locked against other windows',
   unclaim: 'This chat could not be unlocked for other windows',
   askRunning: 'Loupe could not check whether another window writes a reply in this chat',

@@ -105,7 +105,7 @@ async function rebuildLayout(session: ChatSession): Promise<void> {
 }
 
 function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relayout): string {
-  const goes = `The new prompt drops ${counted(droppedTokens, 'token')} that it does not need.`;
+  const goes = `The new prompt has ${counted(droppedTokens, 'token')} less.`;
   if (cost === null || saving === null) {
     return `${goes} ${counted(rewrittenTokens, 'token')} are written to the cache again.`;
   }

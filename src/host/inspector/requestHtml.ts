@@ -178,7 +178,7 @@ function sumOf(name: string, size: number, cost: number | null): string {
 
 function partsInWords(parts: CacheParts): string {
   return (['read', 'written', 'fresh'] as const)
-    .flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${state}`]))
+    .flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${state === 'fresh' ? 'uncached' : state}`]))
     .join(', ');
 }
 
@@ -202,7 +202,7 @@ function notSelectedPart({ notSelected }: InspectedRequest): string {
   const more = notSelected.total - notSelected.first.length;
   return notSelected.total === 0
     ? ''
-    : `<h2>Left out (${tokens(notSelected.total)})</h2>\n<ul>${rows.join('')}${more === 0 ? '' : `<li>${counted(more, 'more item')}</li>`}</ul>`;
+    : `<h2>Not selected (${tokens(notSelected.total)})</h2>\n<ul>${rows.join('')}${more === 0 ? '' : `<li>${counted(more, 'more item')}</li>`}</ul>`;
 }
 
 function blockPart({ name, problem }: InspectedBlock, at: number, text: string | null): string {

@@ -34,7 +34,7 @@ export class ImportedFiles {
 /** Returns what an import has lost, as whole sentences. */
 function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
   return [
-    ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log is', 'lines of its log are')} cut or damaged, and left out.`]),
+    ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log was', 'lines of its log were')} damaged and skipped.`]),
     ...(contents === 0 ? [] : [`${countedAs(contents, 'image or large text is', 'images or large texts are')} missing or damaged.`]),
   ];
 }

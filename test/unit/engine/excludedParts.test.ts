@@ -18,7 +18,7 @@ function left(messages: readonly SentMessage[], ...marked: string[]): { readonly
   return { messages: [...found.messages.keys()], calls: [...found.calls.keys()] };
 }
 
-describe('what the user has left out', () => {
+describe('what the user excluded', () => {
   it('is the turn of a message, or the tool calls of a reply', () => {
     const all = [...FIRST, ...SECOND];
     assert.deepEqual(left(all), { messages: [], calls: [] });
@@ -50,7 +50,7 @@ describe('what the user has left out', () => {
     assert.deepEqual([...found.messages], [['u0', { turn: 'u0', removal: 'now' }]]);
   });
 
-  it('leaves the text of a reply whose calls are left out', () => {
+  it('leaves the text of a reply whose calls are excluded', () => {
     const messages = [...FIRST, ...SECOND];
     const marks = new Map([
       ['s1', 'now' as const],

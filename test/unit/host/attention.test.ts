@@ -79,7 +79,7 @@ describe('Outside the panel', () => {
     rig.run('a');
     assert.deepEqual(
       [rig.badges.at(-1), rig.tooltip, rig.notified],
-      [2, '1 chat waits for you, 1 chat has a new reply', ['Chat a waits', 'Chat b']],
+      [2, '1 chat needs approval, 1 chat has a new reply', ['Chat a waits', 'Chat b']],
     );
     rig.isVisible = true;
     rig.attention.seen();

@@ -119,7 +119,7 @@ describe('files that have no room in a request', () => {
     assert.equal(problem, null);
     const [cut = '', out = '', ...none] = warnings;
     assert.match(cut, /^large\.ts was cut to fit: [\d,]+ of 9,007 tokens\.$/);
-    assert.match(out, /^minified\.js is left out: no room for its [\d,]+ tokens\.$/);
+    assert.match(out, /^minified\.js was dropped: no room for its [\d,]+ tokens\.$/);
     assert.deepEqual(none, []);
     assert.deepEqual(
       contextChips(composed, session.state).map(({ name, tokens, warning }) => [name, tokens === null, warning?.kind, warning?.text]),
@@ -169,7 +169,7 @@ describe('files that have no room in a request', () => {
     const composed = await session.preview(HELLO);
     const { warnings } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(warnings.length, 4);
-    assert.equal(warnings[3], '3 more files are cut or left out.');
+    assert.equal(warnings[3], '3 more files were cut or dropped.');
   });
 
   it('are cut before the conversation is shortened, and the conversation only when it does not fit without them', async () => {

@@ -16,7 +16,7 @@ const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 
 const LAYOUTS = ['plain', 'message-70', 'tiered'] as const;
 
-describe('a turn that is left out', () => {
+describe('a turn that is excluded', () => {
   const windows = useWindows();
 
   async function talk(config: Partial<ChatConfig>, turns: number): Promise<ToolChat> {
@@ -56,7 +56,7 @@ describe('a turn that is left out', () => {
       assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`));
     });
 
-    it(`leaves out the calls of one reply with their results, in the layout ${layout}`, async () => {
+    it(`excludes the calls of one reply with their results, in the layout ${layout}`, async () => {
       const { house, session } = await talk({ layout }, 2);
       const results = messages(session.state).filter(({ role }) => role === 'tool-results');
       await session.marks.exclude(results[0]?.id ?? '', 'later');
@@ -120,7 +120,7 @@ describe('a turn that is left out', () => {
     assert.deepEqual([[...session.state.pinned], [...session.state.excluded]], [[id], []]);
   });
 
-  it('is left out in a fork, and in another window, by the same request', async () => {
+  it('is excluded in a fork, and in another window, by the same request', async () => {
     const { house, window, session } = await talk({ layout: 'tiered' }, 3);
     await session.marks.exclude(question(session, 1), 'now');
     const draft = { text: 'Question 4', editing: null };
@@ -131,7 +131,7 @@ describe('a turn that is left out', () => {
     assert.equal(held((await fork.preview(draft)).wire().body), `${turnIn(2)} ${turnIn(3)} Q4`);
   });
 
-  it('is left out and brought back by the API, which refuses what still waits for its answer', async () => {
+  it('is excluded and included again by the API, which refuses what still waits for its answer', async () => {
     const { window, session } = await talk({ layout: 'plain' }, 2);
     const { api } = openPanel(window, { currentChat: undefined });
     const [, , , conclusion] = messages(session.state);
@@ -182,7 +182,7 @@ describe('a turn that is left out', () => {
     return { tokens: back[0] - gone[0], lost: gone[1] - back[1], costs: back[2] - gone[2] };
   }
 
-  it('has a price for bringing back what is gone: what is behind it is written again, and it itself', async () => {
+  it('has a price for including excluded content again: it is written, and what follows it', async () => {
     for (const layout of ['adaptive', 'plain'] as const) {
       const { house, session } = await talk({ layout }, 3);
       const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
@@ -206,7 +206,7 @@ describe('a turn that is left out', () => {
     }
   });
 
-  it('has a price for the calls of a reply, and says of what is left out that it is sent still', async () => {
+  it('has a price for the calls of a reply, and says of excluded ones that they are still sent', async () => {
     const { session } = await talk({ layout: 'adaptive' }, 3);
     const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
     await session.marks.exclude(reply.id, 'later');
@@ -274,7 +274,7 @@ describe('one of the parallel calls of a reply', () => {
     assert.equal(await next(session), 'a b ra rb');
   });
 
-  it('is left out by the API, in a fork too, and is refused where the message has no such call', async () => {
+  it('is excluded by the API, in a fork too, and is refused where the message has no such call', async () => {
     const { window, session, reply } = await parallel({ layout: 'plain' });
     const { api } = openPanel(window, { currentChat: undefined });
     await api.exclude(session.id, reply.id, { callId: 'call-b' });

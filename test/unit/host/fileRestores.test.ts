@@ -112,7 +112,7 @@ describe('files that a rewind can restore', () => {
     assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
     files.texts.set('a.ts', 'two\n');
     await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /is not known/);
-    await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts behind this message/);
+    await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
   });
 
   it('are refused with the reason where they cannot be restored, and others are restored all the same', async () => {

@@ -134,7 +134,7 @@ describe('a chat whose requests keep what was sent', () => {
     );
     assert.match(
       chips[1]?.warning?.text ?? '',
-      /^Removed, but still sent\. Loupe excludes it when that costs nothing extra\. Remove it again to exclude it now: [\d,]+ tokens are then written to the cache again, for about \$0\.\d+\.$/,
+      /^Removed, but still sent\. Loupe stops sending it when that costs nothing extra\. Remove it again to stop sending it now: [\d,]+ tokens are then written to the cache again, for about \$0\.\d+\.$/,
     );
     await session.conversation.send('Again');
     assert.ok(blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));

@@ -35,7 +35,7 @@ describe('the last arrangement of a chat', () => {
     assert.deepEqual(after, ['message:u/0', 'message:a/0', 'message:r/0', 'message:b/0', 'message:draft/0']);
   });
 
-  it('is made anew where its newest message is one that the user has left out', () => {
+  it('is made anew where its newest message is one that the user excluded', () => {
     const input = (): Partial<ArrangeInput> => ({
       messages: [user('u', 'Hello')],
       excluded: { messages: new Map([['u', { turn: 'u', removal: 'later' }]]), calls: new Map() },

@@ -97,7 +97,7 @@ describe('a message that is sent again with one thing changed', () => {
 
   const short = (fork: ChatSession): string[] => sentTexts(fork.state).map((each) => each.slice(0, 10));
 
-  it('answers in a fork that ends before it, without the turn that is left out, for the price that was told', async () => {
+  it('answers in a fork that ends before it, without the excluded turn, for the price that was told', async () => {
     const [first] = messages(session.state);
     const fork = await sentAgain({ kind: 'turn', messageId: first?.id ?? '' }, TOLERANCE);
     assert.equal(fork.state.parent?.chatId, session.id);

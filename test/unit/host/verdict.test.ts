@@ -154,7 +154,7 @@ describe('the verdict on a request', () => {
     const unknown = { ...usage(900, 0, 0, 5), cacheReadInputTokens: null, cacheCreationInputTokens: null };
     const rawUsage = { input_tokens: 900, cache: { read_tokens: -12 }, output_tokens: 5 };
     const { reason, details, cost } = verdict({ usage: unknown, rawUsage, cost: null }, {});
-    assert.deepEqual([cost, reason], ['No price', 'the provider does not say what its cache served.']);
+    assert.deepEqual([cost, reason], ['No price', 'the provider does not report what it read from its cache.']);
     assert.equal(
       details,
       'the provider reported −12 for cache.read_tokens, an impossible value that is not counted · usage as reported by the provider',
@@ -175,13 +175,13 @@ describe('the verdict on a request', () => {
 
 describe('what a provider says of a request beside the one before', () => {
   const rows: readonly (readonly [ProviderDiagnosis, string])[] = [
-    [{ kind: 'same' }, 'The provider says that nothing differs from the request before: its cache no longer had that.'],
+    [{ kind: 'same' }, 'The provider says that nothing differs from the previous request: its cache no longer had that.'],
     [{ kind: 'differs', what: 'system', tokens: 18_200 }, 'The provider says that the system prompt differs: about 18,200 tokens.'],
     [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ: about 1 token.'],
     [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs.'],
-    [{ kind: 'untold', why: 'pending' }, 'The provider had not yet compared it with the request before when the reply began.'],
-    [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare it: it has no record of the request before.'],
-    [{ kind: 'untold', why: 'unavailable' }, 'The provider cannot tell what differs from the request before.'],
+    [{ kind: 'untold', why: 'pending' }, 'The provider had not yet compared it with the previous request when the reply began.'],
+    [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare it: it has no record of the previous request.'],
+    [{ kind: 'untold', why: 'unavailable' }, 'The provider cannot tell what differs from the previous request.'],
     [{ kind: 'other', word: 'region_changed' }, 'The provider says: region_changed.'],
   ];
   for (const [diagnosis, told] of rows) {

@@ -38,26 +38,30 @@ const SOME: UsageSumView = {
 };
 
 describe('The line where a conversation branched off', () => {
-  it('says why, what was set aside, what that had used, and what the whole chat had used by then, and leads back', () => {
-    assert.equal(shown({}), 'Message edited · 6 messages set aside whole chat by then 1,430 tokens $0.0045 Bring back');
+  it('says why, how many messages are on the other branch, what they used, and what the whole chat had used by then, and leads back', () => {
+    assert.equal(shown({}), 'Message edited · 6 messages on another branch whole chat by then 1,430 tokens $0.0045 Restore');
     assert.equal(
       shown({ discarded: SOME }),
-      'Message edited · 6 messages set aside 1,150 in 30 out $0.0021 whole chat by then 1,430 tokens $0.0045 Bring back',
+      'Message edited · 6 messages on another branch 1,150 in 30 out $0.0021 whole chat by then 1,430 tokens $0.0045 Restore',
     );
     const nothing = { ...SOME, uncachedTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
-    assert.match(shown({ discarded: { ...nothing, unknownRequests: 1 } }), /set aside usage unknown whole chat/, 'unknown is not 0');
+    assert.match(
+      shown({ discarded: { ...nothing, unknownRequests: 1 } }),
+      /on another branch usage unknown whole chat/,
+      'unknown is not 0',
+    );
     const free = { soFar: { ...SOME, cost: null } };
     assert.equal(
       shown({ ...free, reason: 'retried', discardedMessages: 1 }),
-      'Retry · 1 message set aside whole chat by then 1,180 tokens Bring back',
+      'Retry · 1 message on another branch whole chat by then 1,180 tokens Restore',
     );
     assert.equal(
       shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }),
-      'Retry after error whole chat by then 1,180 tokens Bring back',
+      'Retry after error whole chat by then 1,180 tokens Restore',
     );
     assert.equal(
       shown({ reason: 'broughtBack', discardedMessages: 2 }),
-      'Brought back · 2 messages set aside whole chat by then 1,430 tokens $0.0045 Undo',
+      'Restored · 2 messages on another branch whole chat by then 1,430 tokens $0.0045 Undo',
     );
   });
 
@@ -71,7 +75,7 @@ describe('The line where a conversation branched off', () => {
 
   it('has all figures in its tooltip', () => {
     const html = markup(accountingEntry({ ...EDITED, discarded: SOME }, { isLocked: false, chatId: 'c' } as EntryScope));
-    assert.match(html, /Set aside: 2 requests · 100 fresh, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
-    assert.match(html, /Whole chat by then, with that: 4 requests · 300 fresh, 1,000 cached, 50 written in · 80 out · \$0\.0045/);
+    assert.match(html, /On the other branch: 2 requests · 100 uncached, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
+    assert.match(html, /Whole chat by then, with that: 4 requests · 300 uncached, 1,000 cached, 50 written in · 80 out · \$0\.0045/);
   });
 });

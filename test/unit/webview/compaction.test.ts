@@ -149,12 +149,12 @@ describe('Screen readers are told of a summary', () => {
     assert.equal(announcement(state(FAILED), state(FAILED)), null);
   });
 
-  it('that a message waits for, that was cancelled, and that left out without a summary', () => {
+  it('that a message waits for, that was cancelled, and that dropped messages without a summary', () => {
     const awaited = 'Summarizing 34 messages. Sent as soon as the summary is there';
     assert.equal(announcement(state(null), state({ ...RUNNING, isAwaited: true })), awaited);
     assert.equal(announcement(state(RUNNING), state({ kind: 'cancelled' })), 'Cancelled. Your history is as it was.');
     const left = announcement(state(null, SAID), state(null, SAID, { ...SUMMARY, form: 'leftOut' }));
-    assert.equal(left, 'Left out without a summary: 31,866 tokens became 612');
+    assert.equal(left, 'Dropped without a summary: 31,866 tokens became 612');
   });
 
   it('but not of one that comes with an earlier part of the chat', () => {

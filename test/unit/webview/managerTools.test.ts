@@ -79,7 +79,7 @@ describe('The tools in the pane with the context of a chat', () => {
     const failed = { status: 'failed', problem: 'It ended at its start with code 1.', tokens: null } as const;
     assert.equal(words(section(failed, {})), `files failed ${MODES} It ended at its start with code 1. Show log Start again`);
     assert.doesNotMatch(words(section({ ...failed, hasLog: false }, {})), /Show log|Start again/);
-    assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=Its tools are left out while it does not run\./);
+    assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=Its tools are not offered while it does not run\./);
   });
 
   it('stand below it, with a mode that shows at once only where it is another, what they say of themselves, and hidden characters as tags', () => {

@@ -69,7 +69,7 @@ describe('The menu of a message', () => {
   });
 });
 
-describe('What is left out', () => {
+describe('Excluded content', () => {
   const PRICED = { state: 'sent', tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false } as const;
 
   function posted(run: (from: EventTarget) => void): ToHost | undefined {
@@ -85,14 +85,14 @@ describe('What is left out', () => {
   }
 
   const item = (isTurnExcluded: boolean, changes: Partial<EntryScope>): MenuItem | undefined =>
-    menuItems({ id: 'a', isPinned: false, isTurnExcluded }, scope(changes)).find(({ label }) => /Leave out|Bring back/.test(label));
+    menuItems({ id: 'a', isPinned: false, isTurnExcluded }, scope(changes)).find(({ label }) => /Exclude|Include again/.test(label));
 
   it('is chosen in the menu, with what it costs once and saves later', () => {
     const leave = item(false, { turnExclusion: PRICED });
-    assert.deepEqual([leave?.label, leave?.note], ['Leave out of requests', '+$0.0628']);
+    assert.deepEqual([leave?.label, leave?.note], ['Exclude from requests', '+$0.0628']);
     assert.equal(
       leave?.detail,
-      'Your message and all that answers it: +$0.0628 once (18,204 tokens written again), then $0.0013 less each request',
+      'Your message with its replies and tool calls: +$0.0628 once (18,204 tokens written again), then $0.0013 less each request',
     );
     assert.deepEqual(
       posted((from) => item(false, { from, turnExclusion: PRICED })?.onChoose()),
@@ -103,17 +103,17 @@ describe('What is left out', () => {
     assert.equal(item(false, { turnExclusion: null }), undefined);
   });
 
-  it('is brought back by the menu, and by the line that says so', () => {
+  it('is included again by the menu, and by the line that says so', () => {
     assert.deepEqual(
       posted((from) => item(true, { from })?.onChoose()),
       { type: 'include', chatId: 'c', messageId: 'u', call: null },
     );
     const gone = markup(user(said('u', 'Why?', { isExcluded: true }), scope({})));
-    assert.match(gone, /is-left-out.*Left out by you<.*Bring back/s);
-    assert.doesNotMatch(gone, /leaves later|Now/);
+    assert.match(gone, /is-left-out.*Excluded by you<.*Include again/s);
+    assert.doesNotMatch(gone, /still sent|Now/);
   });
 
-  it('is brought back for a price once it is gone, and for nothing before', () => {
+  it('is included again for a price once requests lack it, and for nothing before', () => {
     const out = { ...PRICED, state: 'out', cost: 0.0786 } as const;
     assert.equal(item(true, { turnExclusion: out })?.note, '≈ +$0.0786');
     assert.match(
@@ -122,45 +122,45 @@ describe('What is left out', () => {
     );
     assert.equal(item(true, { turnExclusion: { ...PRICED, state: 'leaving' } })?.note, null);
     const line = (exclusion: typeof out | null): string => markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion })));
-    assert.match(line(out), /Bring back, ≈ \+\$0\.0786/);
-    assert.doesNotMatch(line(null), /Bring back,/);
+    assert.match(line(out), /Include again, ≈ \+\$0\.0786/);
+    assert.doesNotMatch(line(null), /Include again,/);
   });
 
   it('says what it costs not to wait, while it is sent still', () => {
     const waits = markup(
       user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: { ...PRICED, canWait: true, state: 'leaving' } })),
     );
-    assert.match(waits, /Left out by you, leaves later/);
-    assert.match(waits, /title="?Leave out now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
-    assert.doesNotMatch(markup(user(said('u', 'Why?', { isExcluded: true }), scope({ isLocked: true }))), /Bring back/);
+    assert.match(waits, /Excluded by you, still sent for now/);
+    assert.match(waits, /title="?Exclude now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
+    assert.doesNotMatch(markup(user(said('u', 'Why?', { isExcluded: true }), scope({ isLocked: true }))), /Include again/);
     const before = markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: PRICED })));
-    assert.doesNotMatch(before, /leaves later/, 'the next request is not known yet');
+    assert.doesNotMatch(before, /still sent/, 'the next request is not known yet');
   });
 
   it('may be the calls of a reply: offered where they are open', () => {
     const entry = replied('a', [toolCall('c1', 'read_file', '{}', {})], {});
     const open = { isOpen: (part: string) => part === 'tools-0', exclusion: PRICED };
-    assert.match(markup(assistant(entry, scope(open))), /Leave out of requests/);
-    assert.doesNotMatch(markup(assistant(entry, scope({ exclusion: PRICED }))), /Leave out of requests/);
-    assert.match(markup(assistant({ ...entry, excluded: 'calls' }, scope({}))), /calls-left-out.*Left out by you.*Bring back/s);
+    assert.match(markup(assistant(entry, scope(open))), /Exclude from requests/);
+    assert.doesNotMatch(markup(assistant(entry, scope({ exclusion: PRICED }))), /Exclude from requests/);
+    assert.match(markup(assistant({ ...entry, excluded: 'calls' }, scope({}))), /calls-left-out.*Excluded by you.*Include again/s);
     assert.match(markup(assistant({ ...entry, excluded: 'turn' }, scope({}))), /assistant is-left-out/);
   });
 
-  it('may be one of several calls: each is offered where its row is open, and brought back by its own line', () => {
+  it('may be one of several calls: each is offered where its row is open, and included again by its own line', () => {
     const [first, second] = ['c1', 'c2'].map((id) => toolCall(id, `read_${id}`, '{}', {}));
     const entry = replied('a', [first!, second!], {});
     const exclusion = { ...PRICED, calls: { c1: { ...PRICED, cost: 0.01 }, c2: { ...PRICED, state: 'out', cost: 0.02 } as const } };
     const shown = (excluded: AssistantEntry['excluded'], ...parts: readonly string[]): string =>
       markup(assistant({ ...entry, excluded }, scope({ exclusion, isOpen: (part: string) => parts.includes(part) })));
     const offered = shown(null, 'tools-0', 'tools-0-0');
-    assert.match(offered, /Leave out of requests<span class="sr-only"> read_c1<\/span>.*\+\$0\.0100/s);
-    assert.doesNotMatch(offered, /Leave out of requests<span class="sr-only"> read_c2/);
+    assert.match(offered, /Exclude from requests<span class="sr-only"> read_c1<\/span>.*\+\$0\.0100/s);
+    assert.doesNotMatch(offered, /Exclude from requests<span class="sr-only"> read_c2/);
     const gone = shown({ callIds: ['c2'] }, 'tools-0');
-    assert.match(gone, /call-left-out.*Left out by you.*Bring back, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
+    assert.match(gone, /call-left-out.*Excluded by you.*Include again, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
     assert.equal(gone.match(/call-left-out/g)?.length, 1);
-    assert.match(gone, /All calls of this message.*Leave out all calls/s);
-    assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Bring back/g)?.length, 4, 'the open row, and all, each with its tooltip');
-    assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Leave out of requests<span/);
+    assert.match(gone, /All calls of this message.*Exclude all calls/s);
+    assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Include again/g)?.length, 4, 'the open row, and all, each with its tooltip');
+    assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Exclude from requests<span/);
   });
 });
 

@@ -58,7 +58,7 @@ describe('The meter', () => {
     assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0 · Limit…');
     assert.match(
       markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
-      /aria-label="\$0\.5554 so far, set-aside replies included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
+      /aria-label="\$0\.5554 so far, replies on other branches included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
     );
   });
 

@@ -18,7 +18,10 @@ describe('The context window after a reply', () => {
   const said = (window: ReplyWindowView): string => words(replyWindow(window));
 
   it('is so much of what the model takes, and the four figures that it is made of, also those that are 0', () => {
-    assert.equal(said(KNOWN), 'Context window after this reply 12,400 of 200,000 tokens 1,000 fresh + 10,000 read + 0 written + 1,400 out');
+    assert.equal(
+      said(KNOWN),
+      'Context window after this reply 12,400 of 200,000 tokens 1,000 uncached + 10,000 read + 0 written + 1,400 out',
+    );
     assert.match(markup(replyWindow(KNOWN)), /role="group" aria-label="Context window after this reply"/);
   });
 

@@ -150,7 +150,7 @@ describe('The groups of the next request', () => {
     assert.equal(shown(60, 'providerCount'), `${parts} Difference to the provider’s count 7 $0.0007`);
   });
 
-  it('offer what was left out, with the reason, but not what its file has switched off', () => {
+  it('offer what was not selected, with the reason, but not what its file has switched off', () => {
     const out = (name: string, notSelectedReason: string, score: number | null): NotSelectedView => ({
       ...{
         type: 'rule',
@@ -167,7 +167,7 @@ describe('The groups of the next request', () => {
     const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
     const group = notSelectedGroup({ total: 12, first }, withSwitches);
     assert.deepEqual(boxes(group), [['Send Release notes', 'false']]);
-    assert.match(markup(group), /left out: 0\.22, below 0\.30.*10 more items/s);
+    assert.match(markup(group), /not selected: 0\.22, below 0\.30.*10 more items/s);
     assert.doesNotMatch(markup(notSelectedGroup({ total: 12, first }, { ...withSwitches, isOpen: () => false })), /Release notes/);
     assert.equal(markup(notSelectedGroup({ total: 0, first: [] }, withSwitches)), '');
   });
@@ -192,15 +192,15 @@ describe('Forgotten tool calls', () => {
     assert.match(open, /read_file × 3 after 1 turn 1,200 search_text, list immediately 40$/);
   });
 
-  it('say what it costs to bring back what the user has left out', () => {
+  it('say what it costs to include excluded content again', () => {
     const leftOut = { label: 'read_file', calls: 1, tokens: 40, reason: 'excluded by you', bringsBack: 'a' };
     const price = { state: 'out', tokens: 40, writtenAgain: 900, cost: 0.0123, saving: 0.0001, canWait: false } as const;
     const open = words(forgottenGroup({ ...forgotten, first: [leftOut] }, scope('forgotten'), { a: price }));
-    assert.match(open, /read_file excluded by you Bring back, ≈ \+\$0\.0123 read_file 40/);
+    assert.match(open, /read_file excluded by you Include again, ≈ \+\$0\.0123 read_file 40/);
     const one = { ...leftOut, label: 'read_file a.ts', callId: 'c' };
     const ofCall = { ...price, calls: { c: { ...price, cost: 0.004 } } };
     const row = words(forgottenGroup({ ...forgotten, first: [one] }, scope('forgotten'), { a: ofCall }));
-    assert.match(row, /read_file a\.ts excluded by you Bring back, ≈ \+\$0\.0040 read_file a\.ts 40/);
+    assert.match(row, /read_file a\.ts excluded by you Include again, ≈ \+\$0\.0040 read_file a\.ts 40/);
   });
 
   it('say how many rows there are beyond those on show', () => {

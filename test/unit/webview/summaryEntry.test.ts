@@ -40,11 +40,11 @@ describe('A checkpoint', () => {
   it('says what became of what, how much stayed word for word, and its price', () => {
     assert.equal(
       words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, cost: 0.0313 }, FREE)),
-      'Conversation summary (checkpoint) 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
+      'Conversation summary 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
     );
     assert.equal(
       words(summaryEntry({ ...SUMMARY, messages: null, lines: 1 }, FREE)),
-      'Conversation summary (checkpoint) 31,866 tokens became 612. Kept word for word: 1 line. Show Edit Undo',
+      'Conversation summary 31,866 tokens became 612. Kept word for word: 1 line. Show Edit Undo',
       'of messages that are not loaded, without a known price',
     );
   });
@@ -92,9 +92,9 @@ describe('A checkpoint', () => {
   it('brings a lost fact back, unless a later one stands for it or the chat is locked', () => {
     const kept = [{ label: 'File paths', kept: 11, all: 12, lost: ['src/old.ts'] }];
     const open = ['kept-File paths'];
-    assert.match(markup(summaryEntry({ ...SUMMARY, kept }, scope(open, false))), /aria-label=Bring back src\/old\.ts/);
-    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept }, scope(open, true))), /Bring back/);
-    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept, status: 'replaced' }, scope(open, false))), /Bring back/);
+    assert.match(markup(summaryEntry({ ...SUMMARY, kept }, scope(open, false))), /aria-label=Restore src\/old\.ts/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept }, scope(open, true))), /Restore/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept, status: 'replaced' }, scope(open, false))), /Restore/);
   });
 
   it('says what was needed again, when it was', () => {
@@ -120,8 +120,8 @@ describe('A checkpoint', () => {
     assert.match(words(summaryEntry(entry, FREE)), /Summary undone.*≥\s?\$0\.0157.*Request for a summary/);
   });
 
-  it('says that nothing summarized where the messages were left out', () => {
-    assert.match(words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)), /became 612\. Left out without a summary\./);
+  it('says that the messages were dropped without a summary', () => {
+    assert.match(words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)), /became 612\. Dropped without a summary\./);
   });
 
   it('that was undone says what is back, and can be made again', () => {

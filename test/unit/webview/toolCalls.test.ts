@@ -104,7 +104,7 @@ describe('A retry that may restore files', () => {
     const shown = retryQuestion(offer, 'c', () => undefined);
     assert.equal(
       words(shown),
-      'Answer this message again? Later messages are set aside. You can bring them back. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
+      'Answer this message again? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
     );
     assert.match(markup(shown), /role="group" aria-label=Answer this message again\?/);
     const asked = { ...EMPTY_PANEL, restoreOffer: offer };

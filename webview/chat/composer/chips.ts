@@ -19,7 +19,7 @@ const FEW = 4;
 const WARNINGS = {
   changed: 'changed',
   missing: 'missing',
-  refused: 'left out',
+  refused: 'not sent',
   twice: 'sent twice',
   cut: 'cut',
   leaving: 'still sent',

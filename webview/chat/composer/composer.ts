@@ -126,7 +126,7 @@ export class ComposerElement extends LightElement {
 
   #editStrip(): TemplateResult {
     return html`<div class="strip" role="status">
-      ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
+      ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can restore it).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
   }
@@ -302,7 +302,7 @@ function repliers(chat: ChatView): TemplateResult {
 }
 
 function refusedStrip(): TemplateResult {
-  return html`<div class="strip refused">${icon('info')}<span>Not sent: the next request cannot be sent like this. Next request says why.</span></div>`;
+  return html`<div class="strip refused">${icon('info')}<span>Not sent. See <em>Next request</em> for the reason.</span></div>`;
 }
 
 function elsewhereStrip(): TemplateResult {

@@ -41,7 +41,7 @@ function label(kind: KeptFacts): TemplateResult {
 }
 
 function restoreButton(fact: string, onBringBack: FactRestorer): TemplateResult {
-  return html`<button type="button" class="link-button" aria-label=${`Bring back ${fact}`} @click=${onBringBack(fact)}>Bring back</button>`;
+  return html`<button type="button" class="link-button" aria-label=${`Restore ${fact}`} @click=${onBringBack(fact)}>Restore</button>`;
 }
 
 /** The facts that the summary lacks, as far as the host sends them. */

@@ -50,7 +50,7 @@ function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclus
       post(from, { type: 'include', chatId, messageId: userMessageId, call: null });
     };
     const detail = inclusionDetail('Requests send the message and its reply again', turnExclusion);
-    return [{ label: 'Bring back', detail, note: inclusionNote(turnExclusion), onChoose }];
+    return [{ label: 'Include again', detail, note: inclusionNote(turnExclusion), onChoose }];
   }
   if (turnExclusion === null) {
     return [];
@@ -58,8 +58,8 @@ function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclus
   const onChoose = (): void => {
     post(from, { type: 'exclude', chatId, messageId: userMessageId, call: null, leaves: 'later' });
   };
-  const detail = exclusionDetail('Your message and all that answers it', turnExclusion);
-  return [{ label: 'Leave out of requests', detail, note: exclusionNote(turnExclusion), onChoose }];
+  const detail = exclusionDetail('Your message with its replies and tool calls', turnExclusion);
+  return [{ label: 'Exclude from requests', detail, note: exclusionNote(turnExclusion), onChoose }];
 }
 
 /** The pin of a message. A click removes it. */

@@ -92,7 +92,7 @@ function forecastInWords({ forecast }: UsageLine): string[] {
   }
   const { read, written, fresh, off } = forecast;
   return [
-    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} fresh${off === null ? '' : `, off by ${offBy(off)}`}`,
+    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} uncached${off === null ? '' : `, off by ${offBy(off)}`}`,
   ];
 }
 

@@ -14,17 +14,17 @@ const MARKS = {
   unsent: {
     icon: 'circle-slash',
     text: 'Failed, not part of the chat',
-    about: 'No complete reply came. Later requests leave this message out.',
+    about: 'No complete reply came. Later requests do not send this message.',
   },
   queued: {
     icon: 'watch',
     text: 'Waiting to be sent',
-    about: 'It is sent when the reply before it has ended. After Stop it waits until you send it or take it back.',
+    about: 'It is sent after the current reply. After Stop it waits until you send it or take it back.',
   },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
 /** For a message that waits while no reply is being written. The user must act. */
-const HELD = { icon: 'watch', text: 'Waiting for you', about: 'Send it now, or take it back into the message box.' } as const;
+const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send it now, or take it back into the message box.' } as const;
 
 /** Longer messages are folded, so that a pasted file does not bury the conversation. */
 const FOLD_LINES = 20;

@@ -106,7 +106,7 @@ const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
 
 function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope): string {
   if (status === 'failed') {
-    return 'Its tools are left out while it does not run.';
+    return 'Its tools are not offered while it does not run.';
   }
   if (total === 0 && status !== 'running') {
     return UNKNOWN_TOOLS;

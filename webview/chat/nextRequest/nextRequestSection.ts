@@ -154,7 +154,7 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
   return html`<p class="rewritten new-items">
     ${icon('info')}<span
       >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
-      · ${linkButton('Leave out', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+      · ${linkButton('Remove', posting({ type: 'leaveOutItems', chatId, keys }))}</span
     >
   </p>`;
 }

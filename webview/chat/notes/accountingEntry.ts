@@ -11,7 +11,7 @@ import type { EntryScope } from '../request/scope.js';
  */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
   const { discarded, soFar, discardedMessages: count } = entry;
-  const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} set aside`])];
+  const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} on another branch`])];
   const figures = [...(discarded === null || discarded.requests === 0 ? [] : spent(discarded)), ...chatSoFar(soFar)];
   return html`<div class="entry accounting">
     <div class="accounting-line"><span class="figures">${said.join(' · ')}</span></div>
@@ -33,12 +33,12 @@ function reason({ reason: why, isAfterError }: AccountingEntry): string {
     case 'retried':
       return isAfterError ? 'Retry after error' : 'Retry';
     case 'broughtBack':
-      return 'Brought back';
+      return 'Restored';
   }
 }
 
 function undo({ reason: why }: AccountingEntry): string {
-  return why === 'broughtBack' ? 'Undo' : 'Bring back';
+  return why === 'broughtBack' ? 'Undo' : 'Restore';
 }
 
 /** Usage of the replaced messages. */
@@ -63,7 +63,7 @@ function atLeast(written: string, unknownRequests: number): string {
 
 function tooltip({ discarded, soFar }: AccountingEntry): string {
   return [
-    ...(discarded === null ? [] : [`Set aside: ${allOf(discarded)}`]),
+    ...(discarded === null ? [] : [`On the other branch: ${allOf(discarded)}`]),
     `Whole chat by then, with that: ${allOf(soFar)}`,
     'Never sent to a model, and not in the context window.',
   ].join('\n');
@@ -80,7 +80,7 @@ function allOf({
 }: UsageSumView): string {
   const all = [
     counted(requests, 'request'),
-    `${tokens(uncachedTokens)} fresh, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
+    `${tokens(uncachedTokens)} uncached, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
     `${tokens(outputTokens)} out`,
     ...(cost === null ? [] : [price(cost)]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} unknown`]),

@@ -19,7 +19,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   const isOpen = scope.isOpen('text');
   return html`<article tabindex="-1" class="entry" aria-label="Summary">
     <div class="checkpoint ${status}">
-      <h2>Conversation summary (checkpoint)</h2>
+      <h2>Conversation summary</h2>
       <p>${sentences(entry)}</p>
       ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? restoreFact(entry, scope) : null)}
       ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
@@ -66,7 +66,7 @@ function sentences(entry: SummaryEntry): string {
   return [
     became,
     ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
-    ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
+    ...(entry.form === 'leftOut' ? ['Dropped without a summary.'] : []),
     ...(entry.status === 'replaced' ? ['A later summary replaced it.'] : []),
   ].join(' ');
 }

@@ -14,7 +14,7 @@ export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (me
   return html`<section class="spend-question" role="group" aria-label=${RETRY_TITLE}>
     <div class="spend-told">
       <div class="spend-title">${icon('shield')}<strong>${RETRY_TITLE}</strong></div>
-      <p class="spend-reason">Later messages are set aside. You can bring them back.</p>
+      <p class="spend-reason">The messages after it move to a branch, which you can restore.</p>
       <div class="retry-files">${restoreStrip(offer, chatId, send)}</div>
     </div>
     <div class="spend-actions">

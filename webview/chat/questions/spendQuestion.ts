@@ -63,7 +63,7 @@ export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): st
 function reasonInWords(reason: SpendReason): string {
   switch (reason.kind) {
     case 'dear':
-      return `You asked to be asked above ${amount(reason.limit)}.`;
+      return `This is above your limit of ${amount(reason.limit)} (loupe.spend.askAbove).`;
     case 'chatCap':
       return `This chat has spent ${spent(reason)}; its cap is ${amount(reason.limit)}.`;
     case 'dayCap':

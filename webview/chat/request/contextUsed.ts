@@ -149,7 +149,7 @@ type KnownWindow = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 /** Shows parts of 0 tokens as well, so that the sum can be checked. */
 function parts({ uncachedTokens, cachedTokens, writtenTokens, outputTokens }: KnownWindow): string {
   const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
-  const input = cache.length === 0 ? part(uncachedTokens, 'in') : part(uncachedTokens, 'fresh');
+  const input = cache.length === 0 ? part(uncachedTokens, 'in') : part(uncachedTokens, 'uncached');
   return [input, ...cache, part(outputTokens, 'out')].join(' + ');
 }
 

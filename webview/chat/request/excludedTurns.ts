@@ -19,10 +19,10 @@ export function excludedTurnsGroup(
     return nothing;
   }
   const isOpen = scope.isOpen('excludedTurns');
-  const head = disclosure(rowsHead('Left out by you', total), isOpen, () => {
+  const head = disclosure(rowsHead('Excluded by you', total), isOpen, () => {
     scope.toggle('excludedTurns');
   });
-  return html`<div role="group" aria-label="Left out by you (${total})" class="context-group">
+  return html`<div role="group" aria-label="Excluded by you (${total})" class="context-group">
     <div class="group-head">${head}</div>
     ${
       isOpen
@@ -38,7 +38,7 @@ export function excludedTurnsGroup(
 function row({ id, label, tokens: size, isHeld }: ExcludedTurnView, price: string | null, chatId: string): TemplateResult {
   return html`<li class="left-out">
     ${icon('comment')}<span class="item-name" title=${label}>${visibleText(label)}</span>
-    ${isHeld ? html`<span class="left-out-why">leaves later</span>` : nothing}
+    ${isHeld ? html`<span class="left-out-why">still sent</span>` : nothing}
     ${include({ messageId: id, call: null }, { label, price }, chatId)}
     <span class="figures item-tokens">${tokens(size)}</span>
   </li>`;
@@ -50,6 +50,6 @@ export function include(
   { label, price }: { readonly label: string; readonly price: string | null },
   chatId: string,
 ): TemplateResult {
-  const name = html`Bring back${price === null ? '' : `, ${price}`}<span class="sr-only"> ${visibleText(label)}</span>`;
+  const name = html`Include again${price === null ? '' : `, ${price}`}<span class="sr-only"> ${visibleText(label)}</span>`;
   return linkButton(name, posting({ type: 'include', chatId, messageId, call }));
 }

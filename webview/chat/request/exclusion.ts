@@ -51,7 +51,7 @@ export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): 
 export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
-  return isFree ? `${what}. It leaves when that costs nothing more. Now: ${words}` : `${what}: ${words}`;
+  return isFree ? `${what}. Still sent until removal costs nothing more. Now: ${words}` : `${what}: ${words}`;
 }
 
 /** Excluded content, by the id of its entry. A turn has the id of its message. */
@@ -78,19 +78,19 @@ export function exclusionLine(
   // Figures of an earlier request are not shown: the current ones are not known yet.
   const held = exclusion?.state === 'leaving' ? exclusion : null;
   const note = inclusionNote(exclusion);
-  const back = html`<span title=${inclusionDetail('Bring back', exclusion)}>${linkButton(named(note === null ? 'Bring back' : `Bring back, ${note}`, call), act({ type: 'include' }))}</span>`;
+  const back = html`<span title=${inclusionDetail('Include again', exclusion)}>${linkButton(named(note === null ? 'Include again' : `Include again, ${note}`, call), act({ type: 'include' }))}</span>`;
   const now =
     held === null || isLocked
       ? nothing
-      : html`<span title=${`Leave out now: ${exclusionInWords(held)}`}>${linkButton(named(nowLabel(held), call), act({ type: 'exclude', leaves: 'now' }))}</span>`;
+      : html`<span title=${`Exclude now: ${exclusionInWords(held)}`}>${linkButton(named(nowLabel(held), call), act({ type: 'exclude', leaves: 'now' }))}</span>`;
   return html`<div class="left-out-line">
-    ${icon('circle-slash')}<span>${held === null ? 'Left out by you' : 'Left out by you, leaves later'}</span>
+    ${icon('circle-slash')}<span>${held === null ? 'Excluded by you' : 'Excluded by you, still sent for now'}</span>
     ${now} ${isLocked ? nothing : back}
   </div>`;
 }
 
 function nowLabel({ cost }: ExclusionPrice): string {
-  return cost === null || cost === 0 ? 'Leave out now' : `Now, +${price(cost)}`;
+  return cost === null || cost === 0 ? 'Exclude now' : `Now, +${price(cost)}`;
 }
 
 /** The label of a button. For screen readers, it contains the name of the call. */
@@ -106,10 +106,10 @@ export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntrySc
   }
   return excluded === 'turn' || !isOpen
     ? nothing
-    : excludeLine({ id, label: callsOf(entry).length > 1 ? 'Leave out all calls' : LEAVE }, ALL_CALLS, scope);
+    : excludeLine({ id, label: callsOf(entry).length > 1 ? 'Exclude all calls' : EXCLUDE }, ALL_CALLS, scope);
 }
 
-const LEAVE = 'Leave out of requests';
+const EXCLUDE = 'Exclude from requests';
 const ALL_CALLS = 'All calls of this message, with their results';
 
 function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
@@ -131,7 +131,7 @@ export function callLine(
   if (isAlone || (excluded === 'calls' && isOpen)) {
     return exclusionLine({ id, isExcluded: true, call }, ofCall);
   }
-  return isOpen && excluded !== 'calls' ? excludeLine({ id, label: LEAVE, call }, 'This call with its result', ofCall) : nothing;
+  return isOpen && excluded !== 'calls' ? excludeLine({ id, label: EXCLUDE, call }, 'This call with its result', ofCall) : nothing;
 }
 
 /** Whether the user excluded this call, but not all calls of its reply. */
@@ -149,12 +149,12 @@ function excludeLine(
   if (isLocked || exclusion === null) {
     return nothing;
   }
-  const leave = (event: Event): void => {
+  const exclude = (event: Event): void => {
     post(from, { type: 'exclude', chatId, messageId: id, call: call?.callId ?? null, leaves: 'later' });
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
   const note = exclusionNote(exclusion);
   return html`<div class="left-out-line" title=${exclusionDetail(what, exclusion)}>
-    ${linkButton(named(label, call), leave)}${note === null ? nothing : html`<span>${note}</span>`}
+    ${linkButton(named(label, call), exclude)}${note === null ? nothing : html`<span>${note}</span>`}
   </div>`;
 }

@@ -9,7 +9,7 @@ import { inclusionNote } from './exclusion.js';
 import { include } from './excludedTurns.js';
 import { rowsHead, type RowsScope } from '../rows/blockRows.js';
 
-/** The tool calls that a request left out, by reply; closed at first. Nothing when there are none. */
+/** The tool calls that a request does not hold, by reply; closed at first. Nothing when there are none. */
 export function forgottenGroup(
   { calls, tokens: sum, replies, first }: ForgottenCalls,
   scope: RowsScope,

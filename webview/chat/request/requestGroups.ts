@@ -100,7 +100,7 @@ function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['serv
 }
 
 function rows(kind: GroupKind, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  return html`${kind === 'earlier' ? html`<p class="earlier-note">Sent before and still in the prompt. Loupe drops it when the prompt is rebuilt.</p>` : nothing}
+  return html`${kind === 'earlier' ? html`<p class="earlier-note">Sent before and still in the prompt. Loupe removes it when the prompt is rebuilt.</p>` : nothing}
     <ul>
       ${blocks.map((block) => row(kind, block, scope))}
     </ul>`;

@@ -29,7 +29,7 @@ export function contextItem(
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
         : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
     }
-    ${isOut ? html`<span class="sr-only">left out: ${item.notSelectedReason}</span>` : nothing}
+    ${isOut ? html`<span class="sr-only">not selected: ${item.notSelectedReason}</span>` : nothing}
     ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.notSelectedReason}>${item.notSelectedReason}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
@@ -46,10 +46,10 @@ export function notSelectedGroup({ total, first }: NotSelectedItems, scope: Rows
     return nothing;
   }
   const isOpen = scope.isOpen('leftOut');
-  const head = disclosure(rowsHead('Left out', total), isOpen, () => {
+  const head = disclosure(rowsHead('Not selected', total), isOpen, () => {
     scope.toggle('leftOut');
   });
-  return html`<div role="group" aria-label="Left out (${total})" class="context-group">
+  return html`<div role="group" aria-label="Not selected (${total})" class="context-group">
     <div class="group-head">${head}</div>
     ${isOpen ? notSelectedRows({ total, first }, scope) : nothing}
   </div>`;

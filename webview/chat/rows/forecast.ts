@@ -12,7 +12,7 @@ type ForecastCacheState = keyof CacheParts;
 const STATES: readonly ForecastCacheState[] = ['read', 'written', 'fresh'];
 
 /** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
-const WORDS: Readonly<Record<ForecastCacheState, string>> = { read: 'cached', written: 'written', fresh: 'fresh' };
+const WORDS: Readonly<Record<ForecastCacheState, string>> = { read: 'cached', written: 'written', fresh: 'uncached' };
 
 /** The forecast of cache use for the next request, with its expiry. While open, also the cost after the expiry. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {

@@ -86,7 +86,7 @@ function compactionText(compaction: CompactionView): string {
 /** How a summary was made, by its form. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
   written: 'Summarized',
-  leftOut: 'Left out without a summary',
+  leftOut: 'Dropped without a summary',
 };
 
 /**

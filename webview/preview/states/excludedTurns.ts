@@ -42,7 +42,7 @@ const OF_CALLS: ExclusionPrices = {
 export function excludedTurns(): PreviewState {
   const carried: BlockView = { ...plainRow('Excluded, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(
-    'Left out by you',
+    'Excluded by you',
     ['next-request', 'next-request:excludedTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
     {
       entries: [

@@ -178,7 +178,7 @@ export const CONTEXT_ROWS: ContextRows = {
   blocks: BLOCKS,
   picks: null,
   framingTokens: FRAMING,
-  adaptations: ['The reasoning of an earlier reply is left out: it is of another model.'],
+  adaptations: ['Not sent: 1 reasoning part of another model.'],
   warnings: [],
 };
 

@@ -110,7 +110,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['toolMemory', TOOLS, 'Tool memory'],
-    'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    'When requests stop sending earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
     [1, true],
     {
       kind: 'switch',
@@ -126,7 +126,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['toolsLeave', TOOLS, 'Remove forgotten calls'],
-    'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
+    'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     ['later', false],
     {
       kind: 'choice',
@@ -164,12 +164,7 @@ export const SETTINGS: readonly SettingRow[] = [
       ],
     },
   ),
-  row(
-    ['leastExchanges', SUMMARIES, 'Exchanges kept'],
-    'How many of your latest messages, with their replies, are kept word for word.',
-    [2, false],
-    anyNumber(1, null),
-  ),
+  row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many of the latest turns are kept word for word.', [2, false], anyNumber(1, null)),
   row(
     ['topicModel', SUMMARIES, 'Model for topics'],
     "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",

@@ -83,7 +83,7 @@ export const SPENDING: readonly PreviewState[] = [
     entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
     compaction: {
       ...{ kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 },
-      why: 'It does not happen by itself: writing it may cost about $0.62, and you want to be asked above $0.50.',
+      why: 'It is not automatic: writing it may cost about $0.62, and your limit is $0.50 (loupe.spend.askAbove).',
     },
     spendQuestion: { ...DEAR, about: 'request', cost: 0.9412 },
   }),

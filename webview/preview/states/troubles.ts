@@ -6,7 +6,7 @@ const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
 const NO_ROOM = [
   'src/predict.ts was cut to fit: 1,874 of 6,120 tokens.',
-  'data/tides.json is left out: no room for its 41,310 tokens.',
+  'data/tides.json was dropped: no room for its 41,310 tokens.',
 ] as const;
 
 const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, notSelectedReason: null } as const;
@@ -139,7 +139,7 @@ export const TROUBLES: readonly PreviewState[] = [
         ...{ key: 'file:src/stations.ts', name: 'src/stations.ts', files: null, tokens: 2_310 },
         warning: {
           kind: 'leaving',
-          text: 'Removed, but still sent. Loupe excludes it when that costs nothing extra. Remove it again to exclude it now: 31,204 tokens are then written to the cache again, for about $0.11.',
+          text: 'Removed, but still sent. Loupe stops sending it when that costs nothing extra. Remove it again to stop sending it now: 31,204 tokens are then written to the cache again, for about $0.11.',
         },
       },
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: { kind: 'cut', text: NO_ROOM[0] } },

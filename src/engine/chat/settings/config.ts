@@ -174,7 +174,7 @@ export const CHAT_SETTINGS = {
       { value: 5, label: 'After 5 turns', detail: 'forget after 5 turns' },
     ],
     label: 'Tool memory',
-    help: 'When requests leave out earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    help: 'When requests stop sending earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
     with: {},
   },
   toolsLeave: {
@@ -182,7 +182,7 @@ export const CHAT_SETTINGS = {
     group: 'Tools',
     default: 'later',
     label: 'Remove forgotten calls',
-    help: 'When Loupe drops forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
+    help: 'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     options: [
       { value: 'later', label: 'When the prompt is rebuilt', detail: 'Keeps them in the cache until removal costs nothing more or pays' },
       { value: 'now', label: 'At once', detail: 'With the first request after their turns, at any cost' },

@@ -71,8 +71,8 @@ export const SUMMARY_SETTINGS = {
     minimum: 1,
     empty: null,
     most: null,
-    label: 'Exchanges kept',
-    help: 'How many of your latest messages, with their replies, are kept word for word.',
+    label: 'Turns kept',
+    help: 'How many of the latest turns are kept word for word.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
   },
   recentMessages: {

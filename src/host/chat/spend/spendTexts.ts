@@ -30,11 +30,11 @@ export function summaryNotAsked(objection: Objection, cost: RequestCost): LoupeE
   return failure('spend.summaryNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
 }
 
-/** Returns a part of a sentence: `you want to be asked above $0.50`. */
+/** Returns a part of a sentence: `your limit is $0.50 (loupe.spend.askAbove)`. */
 function reasonInWords(objection: Objection): string {
   switch (objection.kind) {
     case 'dear':
-      return `you want to be asked above ${amount(objection.limit)}`;
+      return `your limit is ${amount(objection.limit)} (loupe.spend.askAbove)`;
     case 'chatCap':
       return `this chat has spent ${spentInWords(objection.spent)} of its ${amount(objection.limit)}`;
     case 'dayCap':

@@ -338,7 +338,7 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `Removed, but still sent. Loupe excludes it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
+    const text = `Removed, but still sent. Loupe stops sending it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
@@ -346,5 +346,5 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
 /** Returns the highest price of excluding an item now: everything after it is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
-  return `Remove it again to exclude it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
+  return `Remove it again to stop sending it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

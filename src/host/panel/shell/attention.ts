@@ -87,7 +87,7 @@ export class Attention {
     const waiting = [...this.#unseen].filter((chatId) => this.#waiting.has(chatId)).length;
     const replies = value - waiting;
     const tooltip = [
-      ...(waiting === 0 ? [] : [countedAs(waiting, 'chat waits for you', 'chats wait for you')]),
+      ...(waiting === 0 ? [] : [countedAs(waiting, 'chat needs approval', 'chats need approval')]),
       ...(replies === 0 ? [] : [countedAs(replies, 'chat has a new reply', 'chats have new replies')]),
     ].join(', ');
     this.#setBadge(value === 0 ? undefined : { value, tooltip });

@@ -15,7 +15,7 @@ export function droppedSentences(records: readonly ContextRecord[]): string[] {
   });
   const more = sentences.length - MOST_NAMED;
   return more > 0
-    ? [...sentences.slice(0, MOST_NAMED), `${countedAs(more, 'more file is', 'more files are')} cut or left out.`]
+    ? [...sentences.slice(0, MOST_NAMED), `${countedAs(more, 'more file was', 'more files were')} cut or dropped.`]
     : sentences;
 }
 
@@ -24,7 +24,7 @@ export function droppedSentence(name: string, cut: FileCut): string {
 }
 
 function droppedWholeSentence(name: string, tokens: number): string {
-  return `${name} is left out: no room for its ${figure(tokens)} tokens.`;
+  return `${name} was dropped: no room for its ${figure(tokens)} tokens.`;
 }
 
 function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {

@@ -28,9 +28,9 @@ const DIFFERENCES = {
 } as const;
 
 const NO_COMPARISON = {
-  pending: 'The provider had not yet compared it with the request before when the reply began.',
-  notFound: 'The provider cannot compare it: it has no record of the request before.',
-  unavailable: 'The provider cannot tell what differs from the request before.',
+  pending: 'The provider had not yet compared it with the previous request when the reply began.',
+  notFound: 'The provider cannot compare it: it has no record of the previous request.',
+  unavailable: 'The provider cannot tell what differs from the previous request.',
 } as const;
 
 /** Returns an attempt's cost and reason. `diagnosed` is null for a damaged record, `model` if it is missing. */
@@ -68,7 +68,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
     case 'same':
-      return 'The provider says that nothing differs from the request before: its cache no longer had that.';
+      return 'The provider says that nothing differs from the previous request: its cache no longer had that.';
     case 'differs': {
       const { what, tokens } = diagnosis;
       return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;

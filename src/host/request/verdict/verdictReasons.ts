@@ -46,7 +46,7 @@ function nothingLost(
   input: number,
 ): string {
   if (read === null) {
-    return 'the provider does not say what its cache served.';
+    return 'the provider does not report what it read from its cache.';
   }
   if (read > 0) {
     return `${share(read, input)} came from the cache, the rest is new.`;
@@ -76,7 +76,7 @@ export function share(part: number, whole: number): string {
 
 function providerReason(anew: string, again: number, rulesAreKnown: boolean): string {
   if (again === 0) {
-    return 'the provider had cached nothing of the request before.';
+    return 'the provider had cached nothing of the previous request.';
   }
   return rulesAreKnown ? `${anew} although nothing here differs and the cache had not expired.` : `${anew} although nothing here differs.`;
 }

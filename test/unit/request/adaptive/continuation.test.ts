@@ -119,7 +119,7 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('a1 u1 r1', { units: units('u1', 'r1', 'u2'), items: items('a2') }), 'a1 u1 r1 +a2 u2');
   });
 
-  it('holds a turn that the user has left out until a relayout, which takes all of it', () => {
+  it('holds a turn that the user excluded until a relayout, which takes all of it', () => {
     const asked = { units: units('u1', 'r1', '(u2)', '(r2)', 'u3', 'r3', 'u4') };
     assert.equal(next('u1 r1 u2 r2 u3', asked), 'u1 r1 u2 r2 u3 r3 u4');
     assert.equal(next('u1 r1 u2 r2 u3', { ...asked, alive: 0 }), 'u1 r1 u3 r3 u4');
