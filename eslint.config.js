@@ -2,11 +2,15 @@
 // (test/support/architecture.mjs). The rules that need types are oxlint's (.oxlintrc.json).
 
 import js from '@eslint/js';
+import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import architecture from './test/support/architecture.mjs';
+import prose from './test/support/prose.mjs';
 
-/** The most lines of a file. One that is a single concept may say `eslint max-lines: ["error", 400]` in its first comment, with the reason. */
+/**
+ * The most lines of a file. The first comment of a single concept may say `eslint max-lines: ["error", 400]` and why.
+ */
 const MAX_LINES = 350;
 const MAX_TEST_LINES = 400;
 
@@ -19,7 +23,7 @@ const sizes = {
 };
 
 /**
- * What ESLint has beside its recommended rules.
+ * ESLint's rules in addition to its recommended ones.
  *
  * @type {import('eslint').Linter.RulesRecord}
  */
@@ -84,10 +88,12 @@ const pureEngine = {
 export default defineConfig(
   globalIgnores(['dist/', 'out/', '.start/', 'test/support/sample-workspace/', '**/*.d.ts']),
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
-  js.configs.recommended,
   {
-    plugins: { architecture },
+    files: ['**/*.ts', '**/*.mjs', '**/*.js'],
+    extends: [js.configs.recommended],
+    plugins: { architecture, prose },
     rules: {
+      'prose/comments': 'error',
       ...sizes,
       ...further,
       ...Object.fromEntries(Object.keys(architecture.rules).map((name) => [`architecture/${name}`, 'error'])),
@@ -99,6 +105,13 @@ export default defineConfig(
     // No rule here needs the globals of a library or doc comments as syntax: without them parsing is faster.
     languageOptions: { parserOptions: { lib: [], jsDocParsingMode: 'none' } },
     rules: typescript,
+  },
+  {
+    files: ['**/*.md'],
+    ignores: ['test/fixtures/**'],
+    plugins: { markdown, prose },
+    language: 'markdown/gfm',
+    rules: { 'prose/documents': 'error' },
   },
   { files: ['src/engine/**/*.ts'], rules: pureEngine },
   // The preview has no host to report to, and scripts write to the terminal.

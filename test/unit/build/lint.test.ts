@@ -34,6 +34,11 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ['a mistake in a script', 'build/planted.mjs', 'f({ a: 1, a: 2 });', 'no-dupe-keys'],
   ['a choice of this project', 'src/planted.ts', 'console.log(1);', 'no-console'],
   ['a mistake that typescript-eslint knows', 'src/planted.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
+  ['an avoided word in a comment', 'src/planted.ts', '// What the user was told.\nf();', 'prose/comments'],
+  ['an avoided expression across two lines', 'src/planted.ts', '/** f. */\n// The parts of\n// which it consists.\nf();', 'prose/comments'],
+  ['a long line of a comment', 'src/planted.ts', `/** ${'a '.repeat(60)}*/\nf();`, 'prose/comments'],
+  ['an avoided word in a document', 'docs/planted.md', 'What the *user* was told.', 'prose/documents'],
+  ['a long line of a document', 'docs/planted.md', 'a '.repeat(61), 'prose/documents'],
   ['a style that typescript-eslint knows', 'src/planted.ts', 'export type A = Array<string>;', '@typescript-eslint/array-type'],
 ];
 
@@ -65,6 +70,23 @@ describe('npm run lint', () => {
     const [result] = await eslint.lintText('// eslint-disable-next-line eqeqeq\nf();', { filePath: join(root, 'src/planted.ts') });
     assert.match(result?.messages.map(({ message }) => message).join('\n') ?? '', /^Unused eslint-disable directive/u);
     assert.equal(result?.errorCount, 1);
+  });
+
+  it('checks no words of code, nor the length of lines that cannot be wrapped', async () => {
+    assert.deepEqual(
+      await rulesBroken('src/planted.ts', `// \`told\` is a name.\nf('told');\n// See https://example.com/${'a'.repeat(120)}`),
+      [],
+    );
+    assert.deepEqual(await rulesBroken('docs/planted.md', `\`told\`\n\n| a | b |\n|---|---|\n| ${'a '.repeat(60)} | b |`), []);
+  });
+
+  it('says what to write instead of an avoided expression, and where it is', async () => {
+    const text = '/**\n * The parts\n * of which it consists.\n */\nf();';
+    const [result] = await eslint.lintText(text, { filePath: join(root, 'src/planted.ts') });
+    assert.deepEqual(
+      result?.messages.map(({ line, column, message }) => ({ line, column, message })),
+      [{ line: 3, column: 4, message: 'Avoid "of which". Begin a new sentence.' }],
+    );
   });
 
   it('lets the protocol take the types of the engine that views show', async () => {
