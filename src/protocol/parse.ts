@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_REASON_LENGTH } from './reason.js';
+import { MAX_REASON_LENGTH } from './viewState.js';
 
 /*
  * All messages of webviews are checked against a schema. Invalid messages are logged and dropped. Limits keep a faulty

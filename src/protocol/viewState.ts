@@ -1,5 +1,8 @@
 import type { Member } from './member.js';
 
+/** Most characters of a reason in the log: enough to find the mistake. */
+export const MAX_REASON_LENGTH = 1_000;
+
 /*
  * How the state of a view is sent: a snapshot, then numbered deltas of the changed members. Host and webview share
  * these functions: `apply(a, diff(a, b))` equals `b`.

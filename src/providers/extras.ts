@@ -1,5 +1,5 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
-import type { IncomingExtra } from '../engine/model/replyExtra.js';
+import type { IncomingExtra } from '../engine/model/model.js';
 
 /** Most sources and images of a reply, far more than useful. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;

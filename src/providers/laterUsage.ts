@@ -1,5 +1,5 @@
-import type { ShrunkFigure } from '../engine/model/shrunkFigure.js';
-import { isObject, type Json, type JsonObject } from '../engine/json.js';
+import type { ShrunkFigure } from '../engine/model/model.js';
+import { type Json, type JsonObject, isObject } from '../engine/json.js';
 import { count, member } from './json.js';
 
 /**

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { loadCounter } from '../../src/host/models/tokens/counters.js';
-import { TokenCounters } from '../../src/host/models/tokens/tokenCounters.js';
+import { TokenCounters, loadCounter } from '../../src/host/models/tokens/counters.js';
 import type { LoupeError } from '../../src/engine/errors.js';
 import { conversation, lastAttempt } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';

@@ -7,8 +7,7 @@ import { messageCountPolicy, rollingWindowPolicy } from '../../src/engine/compac
 import { NO_PLAN, type Plan, gain } from '../../src/engine/compaction/plan.js';
 import type { CompactionSettings } from '../../src/engine/compaction/settings.js';
 import { MOST_TOPIC_CHARACTERS, formatHistory } from '../../src/engine/compaction/policies/topic.js';
-import { parseTopic } from '../../src/engine/compaction/policies/topicAnswer.js';
-import { topicBoundaryPolicy } from '../../src/engine/compaction/policies/topicBoundaryPolicy.js';
+import { parseTopic, topicBoundaryPolicy } from '../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 import { isDue, triggerTokens } from '../../src/engine/compaction/policies/triggers.js';
 import { depth } from '../support/depth.mjs';
 import { anyTranscript } from '../support/engine/randomTranscript.js';

@@ -1,10 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { CacheParts } from '../../src/protocol/forecast.js';
-import type { BlockKind, InspectedBlock, InspectedRequest } from '../../src/protocol/inspector/inspector.js';
-import { NEXT_REQUEST } from '../../src/protocol/inspector/inspector.js';
-import { fileIcon } from '../shared/controls/fileIcon.js';
+import { type BlockKind, type InspectedBlock, type InspectedRequest, NEXT_REQUEST } from '../../src/protocol/inspector/inspector.js';
+import { fileIcon, icon } from '../shared/controls/icon.js';
 import { revealHidden } from '../shared/hidden.js';
-import { icon } from '../shared/controls/icon.js';
 import { columnPrice, signedTokens, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, isFolded, runNumber } from './blockRuns.js';

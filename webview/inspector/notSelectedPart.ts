@@ -1,9 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { NotSelectedItems, NotSelectedView } from '../../src/protocol/panel/contextItems.js';
 import type { InspectedRequest } from '../../src/protocol/inspector/inspector.js';
 import { disclosure, linkButton } from '../shared/controls/buttons.js';
-import { fileIcon } from '../shared/controls/fileIcon.js';
-import { icon } from '../shared/controls/icon.js';
+import { fileIcon, icon } from '../shared/controls/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { revealHidden } from '../shared/hidden.js';
 import { visibleText } from '../shared/visibleText.js';

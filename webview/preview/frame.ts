@@ -1,11 +1,9 @@
 import { parseToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
-import { readChoice } from './choice.js';
+import { readChoice, wearTheme } from './choice.js';
 import type { PreviewState, PreviewStep } from './state.js';
-import { searchResults } from './states/searchResults.js';
-import { shownImage } from './states/images.js';
+import { searchResults, shownImage } from './states/hostAnswers.js';
 import { previewStates } from './states/states.js';
-import { wearTheme } from './theme.js';
 
 /*
  * Replaces VS Code and the host around the panel: sets a theme, and gives the panel the API and one state. Runs before

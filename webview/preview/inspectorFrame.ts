@@ -1,7 +1,6 @@
 import { type InspectorMessage, parseInspectorToHost } from '../../src/protocol/inspector/inspector.js';
-import { readChoice } from './choice.js';
+import { readChoice, wearTheme } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
-import { wearTheme } from './theme.js';
 
 /* Replaces VS Code and the host around the Request Inspector. Runs before the view's own bundle. */
 

@@ -1,7 +1,6 @@
-import { type PreviewChoice, readChoice, WIDTHS, writeChoice } from './choice.js';
+import { type PreviewChoice, THEMES, WIDTHS, readChoice, writeChoice } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 import { previewStates } from './states/states.js';
-import { THEMES } from './theme.js';
 
 /*
  * The page around the panel or the Request Inspector. It chooses the shown state and prints the messages to the host.

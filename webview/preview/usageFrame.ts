@@ -1,6 +1,5 @@
 import { parseUsageToHost } from '../../src/protocol/usage/usage.js';
-import { readChoice } from './choice.js';
-import { wearTheme } from './theme.js';
+import { readChoice, wearTheme } from './choice.js';
 
 /*
  * Replaces VS Code around the usage view. Runs before the view's own bundle. It has no states: tests connect the view

@@ -1,5 +1,4 @@
-import { MAX_REASON_LENGTH } from '../../src/protocol/reason.js';
-import type { StateMessage, ViewState } from '../../src/protocol/viewState.js';
+import { MAX_REASON_LENGTH, type StateMessage, type ViewState } from '../../src/protocol/viewState.js';
 
 /** `resync`: why the deltas no longer give the state. The view must then request a snapshot. */
 export type Outcome = 'snapshot' | 'changed' | 'ignored' | { readonly resync: string };

@@ -1,16 +1,16 @@
 import { assertNever } from '../assertNever.js';
-import { contentText, joinedTexts, type AssistantMessage, type Message } from './message/message.js';
+import { type AssistantMessage, type Message, contentText, joinedTexts } from './message/message.js';
 import type { AssistantPart, ToolResultContent } from '../model/part.js';
 import type { ReplyPart } from './message/reply.js';
 import type { Extent } from './extent.js';
-import type { ReplyExtra } from '../model/replyExtra.js';
-import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
-import type { AttemptsState, AttemptState } from './slices/attempts.js';
-import { activeCompaction, type CompactionState } from './slices/compaction.js';
-import { isOfHousekeeping, type RunsState } from './slices/runs.js';
+import type { ReplyExtra } from '../model/model.js';
+import { type ReplyStatus, attemptStatus, messageStatus, unfinishedAttempts } from './replyStatus.js';
+import type { AttemptState, AttemptsState } from './slices/attempts.js';
+import { type CompactionState, activeCompaction } from './slices/compaction.js';
+import { type RunsState, isOfHousekeeping } from './slices/runs.js';
 import type { ReplyFigures } from './slices/slice.js';
 import { SUMMARY_HEADING } from './summaryHeading.js';
-import { answeredAttempts, type BranchState } from './timeline.js';
+import { type BranchState, answeredAttempts } from './timeline.js';
 import { transcript } from './transcript.js';
 
 type ExportState = BranchState & RunsState & AttemptsState & CompactionState & Extent;

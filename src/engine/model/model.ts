@@ -1,11 +1,8 @@
 import type { Prices } from './price.js';
-import type { ShrunkFigure } from './shrunkFigure.js';
 import type { Usage } from './usage.js';
 import type { CacheRules } from './cacheRules.js';
 import type { ModelRef } from './modelRef.js';
 import type { SplitMarker } from './part.js';
-import type { IncomingExtra } from './replyExtra.js';
-import type { ProviderDiagnosis } from './providerDiagnosis.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
 import type { ExchangeListener } from './httpExchange.js';
@@ -180,4 +177,36 @@ export interface ModelClient {
    * `countsTokens`, and only where counting is allowed. Rejects with a `LoupeError`.
    */
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
+}
+
+/** What a provider sent with a reply in addition to its parts, as the log stores it. Shown, but never sent back. */
+export type ReplyExtra =
+  /** A source that the reply names; `url` or `title` is '' when missing. */
+  | { readonly type: 'source'; readonly url: string; readonly title: string }
+  /** An image. `blob` is the SHA-256 (hex) of its bytes, or null when it could not be stored. */
+  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
+
+/** An extra as it arrives, before its bytes are stored. */
+export type IncomingExtra =
+  | Extract<ReplyExtra, { readonly type: 'source' }>
+  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };
+
+/** A provider's comparison of a request with an earlier one. It covers the requests only, not what the cache did. */
+export type ProviderDiagnosis =
+  /** Found no difference. */
+  | { readonly kind: 'same' }
+  /** The first difference. `tokens` estimates the size of what follows it; null without an estimate. */
+  | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
+  /** `pending`: unfinished when the reply began. `notFound`: earlier request unknown. `unavailable`: no result. */
+  | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
+  /** A result that Loupe does not know. */
+  | { readonly kind: 'other'; readonly word: string };
+
+/** A count that a provider reported during a reply, and later made smaller. */
+export interface ShrunkFigure {
+  /** The path of the count in the provider's usage object: `prompt_tokens_details.cached_tokens`. */
+  readonly name: string;
+  readonly earlier: number;
+  /** Invalid below 0: the earlier count then applies. */
+  readonly later: number;
 }

@@ -1,4 +1,3 @@
-import type { StoredText } from './storedText.js';
 import type { FileProblem } from './fileProblem.js';
 
 /*
@@ -108,3 +107,9 @@ export function itemKey(item: ContextItemBase): string {
   }
   return isResource(item) ? `resource:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
 }
+
+/**
+ * A text as the log stores it: in its line or, over 16 KB, in the chat's blob folder. `blob` is the SHA-256 (hex) of
+ * its UTF-8 bytes and its file name there; `bytes` is their number.
+ */
+export type StoredText = { readonly inline: string } | { readonly blob: string; readonly bytes: number };

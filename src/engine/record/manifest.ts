@@ -1,14 +1,13 @@
 import type { RecordedForecast } from '../cache/forecast.js';
-import type { FileCut } from './fileCut.js';
-import { itemKey, type NotSelectedReason, type RequestContextItem } from './item.js';
-import type { SelectionRecord } from './picksMade.js';
-import { canonicalJson, type Json } from '../json.js';
+import { type NotSelectedReason, type RequestContextItem, itemKey } from './item.js';
+import { type Json, canonicalJson } from '../json.js';
 import type { RequestParams } from '../model/model.js';
 import type { RequestSize } from './requestSize.js';
 import type { Adaptations } from './adaptations.js';
 import type { Block, Breakpoint, WirePart } from '../model/block.js';
 import type { Comparison, Difference } from './difference.js';
 import type { ToolNames } from './toolNames.js';
+import type { ErrorRecord } from '../errors.js';
 
 /** A block as the log stores it: without content that the log has elsewhere. */
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
@@ -115,3 +114,25 @@ export const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
   key: ({ item }) => itemKey(item),
   change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
 };
+
+/**
+ * A file that is only partly in a request, because the request has no room for more. Tokens are by the model's counter,
+ * in the form that the file has in a prompt.
+ */
+export interface FileCut {
+  /** SHA-256 (hex) of the whole content. */
+  readonly hash: string;
+  /** The number of lines in the request, from the first line on; 0 when the file was dropped. */
+  readonly lines: number;
+  readonly ofLines: number;
+  readonly tokens: number;
+  /** Tokens of the whole file. */
+  readonly ofTokens: number;
+}
+
+/** How items were selected for a message, when an endpoint for embeddings is set. */
+export type SelectionRecord =
+  /** By words and meaning. `model` is `provider/model`; `texts` is the number of texts sent to it for this message. */
+  | { readonly by: 'meaning'; readonly model: string; readonly texts: number }
+  /** By words alone, because the endpoint failed. */
+  | { readonly by: 'words'; readonly model: string; readonly failure: ErrorRecord };

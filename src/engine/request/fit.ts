@@ -1,6 +1,6 @@
 import { type BudgetConfig, roomLimit } from '../budget/budget.js';
 import type { FileContents } from '../context/fileContents.js';
-import type { FileCut } from '../record/fileCut.js';
+import type { FileCut } from '../record/manifest.js';
 import { firstLines, fullLines, lineCount } from '../context/lines.js';
 import { sumTokens } from '../sumTokens.js';
 import type { Calibration } from '../tokens/calibration.js';

@@ -1,21 +1,21 @@
-import type { SelectionRecord } from '../record/picksMade.js';
-import type { Sha256 } from '../ports.js';
-import type { WireRequest } from '../model/model.js';
-import { contentHash, type Block, type WirePart } from '../model/block.js';
-import { differenceTo } from '../record/difference.js';
 import {
-  CONTEXT_COMPARISON,
   BLOCK_COMPARISON,
+  CONTEXT_COMPARISON,
+  type ContextRecord,
   FORGOTTEN_COMPARISON,
   FULL_MANIFEST_EVERY,
   INLINE_SNAPSHOT_BYTES,
-  type ContextRecord,
   type Manifest,
   type ManifestBlock,
   type ManifestContent,
+  type SelectionRecord,
 } from '../record/manifest.js';
+import type { Sha256 } from '../ports.js';
+import type { WireRequest } from '../model/model.js';
+import { type Block, type WirePart, contentHash } from '../model/block.js';
+import { differenceTo } from '../record/difference.js';
 import { PrefixHash } from './prefixHash.js';
-import { promptBlocks, type Prompt } from '../model/prompt.js';
+import { type Prompt, promptBlocks } from '../model/prompt.js';
 import type { Request } from './request.js';
 
 /** The reply attempt that a new manifest is a difference to. */

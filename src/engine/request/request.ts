@@ -1,13 +1,37 @@
-import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
+import { type BudgetConfig, outputLimit, promptBudget } from '../budget/budget.js';
 import type { CacheLifetime, CacheMode } from '../chat/settings/config.js';
 import type { Model, RequestParams } from '../model/model.js';
-import { arrange, type ArrangedContents, type ArrangeInput, type Arrangement } from './arrange.js';
+import { type ArrangeInput, type ArrangedContents, type Arrangement, arrange } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shortWishes, systemEnd } from './layout/places.js';
-import { placeBreakpoints, repeatBreakpoints, type FrozenBreakpoints, type Wish } from './placeBreakpoints.js';
-import { promptBlocks, type Prompt } from '../model/prompt.js';
-import { measure, type OtherCounts, type RequestMeasurement } from './measure/measure.js';
-import { excessOf, type Excess } from './excess.js';
+import { type FrozenBreakpoints, type Wish, placeBreakpoints, repeatBreakpoints } from './placeBreakpoints.js';
+import { type Prompt, promptBlocks } from '../model/prompt.js';
+import { type OtherCounts, type RequestMeasurement, measure } from './measure/measure.js';
+import type { RequestSize } from '../record/requestSize.js';
+
+export interface Excess {
+  readonly tokens: number;
+  readonly budget: number;
+  readonly parts: number;
+  /** The largest blocks, with tokens by the model's counter. Empty when no block is large. */
+  readonly largest: readonly { readonly key: string; readonly tokens: number }[];
+}
+
+/** Least share of the request that makes a block large. Removing a smaller one would not help much. */
+const LARGE_SHARE = 0.1;
+
+/** Number of large blocks in a message: enough to see what to remove, few enough for one line. */
+const LARGEST_NAMED = 3;
+
+function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
+  if (tokens <= budget) {
+    return null;
+  }
+  const blocks = promptBlocks(prompt).toSorted((a, b) => b.tokens - a.tokens);
+  const isOneLarge = (blocks[0]?.tokens ?? 0) >= tokens * LARGE_SHARE;
+  const largest = isOneLarge ? blocks.slice(0, LARGEST_NAMED).map((block) => ({ key: block.key, tokens: block.tokens })) : [];
+  return { tokens, budget, parts: blocks.length, largest };
+}
 
 /*
  * Composes a request: gather, optimize, layout, adapt, mark, measure. The provider may count it before measure.

@@ -1,12 +1,11 @@
 import { fenceFile, fenceFirstLines } from '../context/fence.js';
 import type { FileContents } from '../context/fileContents.js';
-import type { FileCut } from '../record/fileCut.js';
+import type { ContextRecord, FileCut } from '../record/manifest.js';
 import { itemKey } from '../record/item.js';
 import { lineCount } from '../context/lines.js';
 import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { ContextRecord } from '../record/manifest.js';
 
 /** Number of lines that a request shows of each cut file, by path. 0: the file is dropped. */
 export type ShownLines = ReadonlyMap<string, number>;

@@ -1,17 +1,16 @@
 import { billedUsage } from '../chat/billedUsage.js';
 import { chargeOf } from '../model/price.js';
-import { figureValue, type Usage } from '../model/usage.js';
+import { type Usage, figureValue } from '../model/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/message/reply.js';
-import type { IncomingExtra } from '../model/replyExtra.js';
-import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
+import type { IncomingExtra, ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
+import { type LoupeError, failure, toErrorRecord, toLoupeError } from '../errors.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../record/toolNames.js';
 import { AbortRace } from './abortRace.js';
 import type { HttpExchange } from '../model/httpExchange.js';
-import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunEvents } from './input.js';
-import type { ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
+import { type PreparedRequest, type RunEvents, type RunInput, SHUT_DOWN } from './input.js';
 import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;

@@ -1,6 +1,64 @@
 import type { Reply, ReplyPart } from '../chat/message/reply.js';
-import type { Pause, TokenCounter } from '../ports.js';
-import { countWithPauses } from '../tokens/countWithPauses.js';
+import type { GrowingCount, Pause, StreamedTokens, TokenCounter } from '../ports.js';
+import { countWithPauses } from '../tokens/partTokens.js';
+
+/**
+ * UTF-16 units of a part to count per read: about 20 ms for the worst text, and far more than arrives between two
+ * reads. A panel that opens in the middle of a long reply catches up over the next reads.
+ */
+const MOST_AT_A_READ = 32_768;
+
+interface CountedPart {
+  readonly part: ReplyPart;
+  readonly count: GrowingCount;
+  /** UTF-16 units of the text that `count` already has. */
+  readonly length: number;
+  readonly counted: StreamedTokens;
+}
+
+/** Counts a streaming reply like `replyTokens` counts a complete one. Each read counts only new text, up to a limit. */
+export class ReplyCount {
+  readonly #counter: TokenCounter;
+  readonly #parts: (CountedPart | undefined)[] = [];
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter;
+  }
+
+  /** Returns the tokens of `reply`; fast when it continues the reply of the last call. */
+  read(reply: Reply): StreamedTokens {
+    let tokens = 0;
+    let isExact = true;
+    for (const [index, part] of reply.entries()) {
+      if (part !== undefined) {
+        const { counted } = this.#grow(index, part);
+        tokens += counted.tokens;
+        isExact &&= counted.isExact;
+      }
+    }
+    return { tokens, isExact };
+  }
+
+  #grow(index: number, part: ReplyPart): CountedPart {
+    const known = this.#parts[index];
+    const text = replyPartText(part);
+    if (known?.part === part && known.length === text.length) {
+      return known;
+    }
+    const before = known === undefined ? '' : replyPartText(known.part);
+    const isGrown = known !== undefined && text.startsWith(before);
+    const count = isGrown ? known.count : this.#counter.stream();
+    const from = isGrown ? known.length : 0;
+    const length = Math.min(text.length, from + MOST_AT_A_READ);
+    count.append(text.slice(from, length));
+    const { tokens, isExact } = count.read();
+    const isWhole = length === text.length;
+    const counted = { tokens: isWhole ? tokens : Math.round((tokens * text.length) / length), isExact: isExact && isWhole };
+    const grown = { part, count, length, counted };
+    this.#parts[index] = grown;
+    return grown;
+  }
+}
 
 /** Parts to count between two pauses: some milliseconds. */
 const AT_ONCE = 1_000;

@@ -1,16 +1,16 @@
 import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/order/ids.js';
-import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import { type AssistantMessage, toolCallsOf } from '../chat/message/message.js';
 import type { ToolCallPart } from '../model/part.js';
-import { replyParts, type Reply, type ReplyEnding } from '../chat/message/reply.js';
-import type { IncomingExtra, ReplyExtra } from '../model/replyExtra.js';
-import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import { type Reply, type ReplyEnding, replyParts } from '../chat/message/reply.js';
+import type { IncomingExtra, ReplyExtra } from '../model/model.js';
+import { type ErrorRecord, failure, toErrorRecord, toLoupeError } from '../errors.js';
 import { raceAbort } from './abortRace.js';
-import { ask, type AskOutcome, type RunPorts } from './ask.js';
+import { type AskOutcome, type RunPorts, ask } from './ask.js';
 import type { AttemptResult } from './attempt.js';
-import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunEvents } from './input.js';
-import { finalRecord, MOST_RETRIES } from './retry.js';
-import { newCalls, runTools, syntheticResult, type KnownCalls } from './tools.js';
+import { type PreparedRequest, type RunEvents, type RunInput, SHUT_DOWN } from './input.js';
+import { MOST_RETRIES, finalRecord } from './retry.js';
+import { type KnownCalls, newCalls, runTools, syntheticResult } from './tools.js';
 
 /**
  * Steps of one run until Loupe asks the user whether to continue, and again after as many. Each step is a paid request

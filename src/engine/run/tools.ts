@@ -1,17 +1,16 @@
 import type { Approval, AskedTool, BoundApproval } from '../chat/calls/calls.js';
 import type { ToolCallPart, ToolResultPart } from '../model/part.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import { toLoupeError, type LoupeError } from '../errors.js';
+import { type LoupeError, toLoupeError } from '../errors.js';
 import { DEEPEST_JSON } from '../json.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adapt/adaptedParts.js';
 import { FIND_TOOLS } from '../tools/findTools.js';
-import type { CallableTool, CallOutcome } from '../tools/offered.js';
+import type { CallOutcome, CallableTool } from '../tools/offered.js';
 import { raceAbort } from './abortRace.js';
-import type { OpenStep, RunInput, RunEvents } from './input.js';
-import { storeEdits } from './keptEdits.js';
-import { withLargeTextsKept } from './largeTexts.js';
+import type { OpenStep, RunEvents, RunInput } from './input.js';
+import { storeEdits, withLargeTextsKept } from './largeTexts.js';
 import { mergeGenerators } from './merged.js';
 
 export interface ToolStep {

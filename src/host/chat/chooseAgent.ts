@@ -1,7 +1,7 @@
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
 import { configChange } from '../../engine/chat/settings/configValues.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
-import { alwaysItems } from '../context/catalog/alwaysItems.js';
+import { alwaysItems } from '../context/catalog/catalogChoice.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { ChatSession } from './chatSession.js';
 

@@ -3,10 +3,9 @@ import { modelOrOwn } from '../../engine/model/modelRef.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure, recordedError, toLoupeError } from '../../engine/errors.js';
 import { STOP } from '../../engine/run/input.js';
-import { titleRun } from '../../engine/run/titleRun.js';
-import { titleRequest } from '../../engine/run/titleRequest.js';
+import { titleRequest, titleRun } from '../../engine/run/titleRun.js';
 import { costOfHousekeeping } from '../request/requestCost.js';
 import { composeAlone } from '../request/compose/aloneRequest.js';
 import type { ComposedRequest } from '../request/composed.js';
@@ -14,7 +13,7 @@ import type { RequestComposer } from '../request/compose/requestComposer.js';
 import type { SpendGate } from './spend/spendGate.js';
 import { titleNotAsked } from './spend/spendTexts.js';
 import type { Attendance } from './summary/summaryWork.js';
-import { driveHousekeeping, type HousekeepingPorts } from './runs/driveHousekeeping.js';
+import { type HousekeepingPorts, driveHousekeeping } from './runs/driveHousekeeping.js';
 
 export interface TitlerPorts extends HousekeepingPorts {
   readonly spending: Pick<SpendGate, 'objections' | 'ask'>;

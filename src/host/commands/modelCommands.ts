@@ -5,15 +5,14 @@ import { member } from '../../providers/json.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import { pickModel } from '../models/pickModel.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { StayingForecast } from '../models/switchingText.js';
-import { modelMenu, type MenuLine } from '../models/providers/modelMenu.js';
+import { type MenuLine, type StayingForecast, modelMenu } from '../models/providers/modelMenu.js';
 import {
+  type ProviderPorts,
   addProvider,
   editProvider,
   removeApiKey,
   removeProvider,
   setApiKey,
-  type ProviderPorts,
 } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';

@@ -1,5 +1,5 @@
-import type { StoredText } from '../../engine/record/storedText.js';
-import { failure, LoupeError } from '../../engine/errors.js';
+import type { StoredText } from '../../engine/record/item.js';
+import { LoupeError, failure } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget } from './addPaths.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';

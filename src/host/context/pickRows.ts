@@ -1,5 +1,4 @@
-import { hasBinaryExtension } from './files/binaryExtensions.js';
-import { compareNaturally } from './files/naturalOrder.js';
+import { compareNaturally, hasBinaryExtension } from './files/fileNames.js';
 
 /** The choices for adding files to a chat. Paths are within the workspace. */
 export interface PickChoices {

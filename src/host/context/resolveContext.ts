@@ -1,21 +1,20 @@
-import { EMPTY_CATALOG, itemOf, type Catalog, type CatalogItem, type Remark } from '../../engine/context/catalogItem.js';
-import { addContent, type FileContents, type FileRead, type FileReader } from '../../engine/context/fileContents.js';
-import type { FileCut } from '../../engine/record/fileCut.js';
+import { type Catalog, type CatalogItem, EMPTY_CATALOG, type Remark, itemOf } from '../../engine/context/catalogItem.js';
+import { type FileContents, type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
+import type { ContextRecord, FileCut } from '../../engine/record/manifest.js';
 import {
-  isCatalogType,
-  isResource,
-  itemKey,
   type NotSelectedReason,
   type ResourceBase,
   type SessionContextItem,
   type WrittenType,
+  isCatalogType,
+  isResource,
+  itemKey,
 } from '../../engine/record/item.js';
 import type { Sha256 } from '../../engine/ports.js';
-import { select, type SelectionInput, type Selection } from '../../engine/context/select.js';
+import { type Selection, type SelectionInput, select } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
-import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/model/model.js';
 import { toLoupeError } from '../../engine/errors.js';

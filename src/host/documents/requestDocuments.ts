@@ -4,8 +4,7 @@ import { failure, toLoupeError } from '../../engine/errors.js';
 import { NEXT_REQUEST } from '../../protocol/inspector/inspector.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
-import { nextDocument, sentDocument } from './requestContent.js';
-import { page } from './requestPage.js';
+import { nextDocument, page, sentDocument } from './requestContent.js';
 
 const SCHEME = 'loupe-request';
 

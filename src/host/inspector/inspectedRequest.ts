@@ -1,4 +1,4 @@
-import type { Prices } from '../../engine/model/price.js';
+import { type Cost, PER_MILLION, type Prices, type Rates, ratesOfUsage } from '../../engine/model/price.js';
 import { partsOf, usedParts } from '../../engine/model/inputParts.js';
 import { spread } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
@@ -13,9 +13,8 @@ import { droppedSentences } from '../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { heldItems, namedBlock } from './blockNames.js';
 import type { HeldBlock, HeldRequest } from './heldRequest.js';
-import { type TokenRates, chargedRates, priceOfParts } from './requestPrices.js';
 import { sumTokens } from '../../engine/sumTokens.js';
-import { figureValue } from '../../engine/model/usage.js';
+import { type Usage, figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastRates } from '../request/forecast/forecastView.js';
 
 export interface PreviousRequest extends RequestName {
@@ -175,4 +174,47 @@ function expectedFigures({ size, model, forecast, inputCost, isPartial }: Compos
   }
   const rates = forecastRates(forecast, model.prices);
   return { ...common, source: 'forecast', parts: forecast.parts, rates, inputPrice: forecast.costNow };
+}
+
+interface TokenRates extends CacheParts {
+  readonly output: number;
+}
+
+/**
+ * Returns what each token of a request cost; null without prices or a known charge.
+ * Prices are settings and may have changed. Current prices are then scaled so that the parts add up to the charge.
+ */
+function chargedRates(usage: Usage, cost: Cost | null, prices: Prices | null): TokenRates | null {
+  const input = inputTokens(usage);
+  const output = figureValue(usage.completionTokens);
+  if (prices === null || cost === null || input === null || output === null) {
+    return null;
+  }
+  const read = figureValue(usage.cacheReadInputTokens) ?? 0;
+  const written = figureValue(usage.cacheCreationInputTokens) ?? 0;
+  const rates = todaysRates(usage, ratesOfUsage(usage, prices));
+  const today = read * rates.read + written * rates.written + (input - read - written) * rates.fresh + output * rates.output;
+  const factor = today === 0 ? 1 : cost.usd / today;
+  return {
+    read: rates.read * factor,
+    written: rates.written * factor,
+    fresh: rates.fresh * factor,
+    output: rates.output * factor,
+  };
+}
+
+function todaysRates({ cacheCreation }: Usage, prices: Rates): TokenRates {
+  const { fiveMinutes, oneHour } = cacheCreation ?? { fiveMinutes: 1, oneHour: 0 };
+  const written = fiveMinutes + oneHour;
+  const perWritten = written === 0 ? prices.cacheWrite5m : (fiveMinutes * prices.cacheWrite5m + oneHour * prices.cacheWrite1h) / written;
+  return {
+    read: prices.cacheRead / PER_MILLION,
+    written: perWritten / PER_MILLION,
+    fresh: prices.input / PER_MILLION,
+    output: prices.output / PER_MILLION,
+  };
+}
+
+function priceOfParts(parts: CacheParts | null, rates: CacheParts | null): number | null {
+  return parts === null || rates === null ? null : parts.read * rates.read + parts.written * rates.written + parts.fresh * rates.fresh;
 }

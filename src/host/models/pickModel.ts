@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../engine/model/modelRef.js';
-import { makeDefault } from './defaultModel.js';
+import { type ModelRef, modelKey } from '../../engine/model/modelRef.js';
 import type { MenuLine } from './providers/modelMenu.js';
+import { failure } from '../../engine/errors.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
 
 type ModelItem = vscode.QuickPickItem & { readonly line: MenuLine };
 
@@ -64,5 +65,14 @@ function itemOf(line: MenuLine): ModelItem {
     }
     case 'add':
       return { label: line.label, alwaysShow: true, line };
+  }
+}
+
+/** Makes a model the default of new chats in the user's settings. Throws when the settings cannot be written. */
+export async function makeDefault(model: ModelRef): Promise<void> {
+  try {
+    await vscode.workspace.getConfiguration(SETTINGS_SECTION).update('defaults.model', modelKey(model), vscode.ConfigurationTarget.Global);
+  } catch (thrown) {
+    throw failure('settings.notWritten', { cause: thrown });
   }
 }

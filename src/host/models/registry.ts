@@ -6,7 +6,7 @@ import type { Model, ModelClient } from '../../engine/model/model.js';
 import { isSameModel } from '../../engine/run/sameModel.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
 import { LoadCache } from './loaded.js';
-import type { TokenCounters } from './tokens/tokenCounters.js';
+import type { TokenCounters } from './tokens/counters.js';
 
 /** A provider with its models and the client for its protocol. The client is loaded at first use. */
 export interface Provider {

@@ -1,10 +1,9 @@
 import { UNKNOWN_INPUT_LIMIT } from '../../engine/budget/budget.js';
 import { LEAST_NOTE } from '../../engine/compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
-import type { Excess } from '../../engine/request/excess.js';
+import type { Excess, Request } from '../../engine/request/request.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
-import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/model/model.js';
 import { scaledTokens } from './sizeTexts.js';
 

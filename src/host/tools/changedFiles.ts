@@ -7,7 +7,6 @@ import { normalizePath } from '../../engine/context/paths.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
-import type { FileWatch } from './fileWatch.js';
 import { lineChanges } from './workspace/lineChanges.js';
 
 /** Receives changes of files, by place on disk. */
@@ -181,4 +180,15 @@ function earlierOf(known: DiskState | null, now: DiskState): Omit<MadeEdit, 'pat
 
 function textOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.text : null;
+}
+
+/** Finds files that change on disk during the tool calls of a run. */
+export interface FileWatch {
+  /** Starts watching. Stores the state of the files in editors and of those with these names. Never rejects. */
+  begin(names: readonly string[]): Promise<void>;
+  /**
+   * Returns the files changed since `begin`, except those that the user saved. VS Code may report late. Never rejects.
+   */
+  changes(): Promise<readonly MadeEdit[]>;
+  end(): void;
 }

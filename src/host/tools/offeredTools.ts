@@ -1,10 +1,11 @@
-import { itemOf, type CatalogItem } from '../../engine/context/catalogItem.js';
+import { type CatalogItem, itemOf } from '../../engine/context/catalogItem.js';
 import { itemKey } from '../../engine/record/item.js';
 import type { Selection } from '../../engine/context/select.js';
 import type { OfferedTool, RequestSources } from '../../engine/request/gather.js';
 import type { Tool } from '../../engine/tools/tool.js';
-import { toolDefinition } from './toolDefinition.js';
 import type { Toolbox } from './toolbox.js';
+import type { ToolDefinition } from '../../engine/model/block.js';
+import { offeredName } from '../../engine/tools/serverName.js';
 
 /** The tools of a request, and those on demand. */
 interface HeldTools {
@@ -44,4 +45,8 @@ export class OfferedTools {
     this.#made.set(tool, made);
     return made;
   }
+}
+
+export function toolDefinition(item: Pick<CatalogItem, 'name' | 'serverName'>, { description, inputSchema: schema }: Tool): ToolDefinition {
+  return { type: 'toolDefinition', name: offeredName(item), description, schema, isRetired: false };
 }

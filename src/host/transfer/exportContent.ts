@@ -1,16 +1,14 @@
 import { chatText } from '../chat/chatText.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { damage } from './exportDamage.js';
+import { type ExportContentPorts, type ExportTarget, type MissingParts, damage } from './exportTarget.js';
 import { exportLines, exportZip } from './exportLog.js';
 import type { ExportFormat } from './exportName.js';
-import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
-import { readOn } from './readWhole.js';
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { failIfAborted, toLoupeError } from '../../engine/errors.js';
+import { type LoupeError, failIfAborted, toLoupeError } from '../../engine/errors.js';
 import { type EndedAttempt, type SpanTexts, attemptSpan } from '../../engine/telemetry/attemptSpan.js';
 import { otlpFrame } from '../../engine/telemetry/otlp.js';
-import { partOf } from '../../storage/files/copyWatch.js';
+import { type CopyWatch, partOf } from '../../storage/files/copyWatch.js';
 import { sha256 } from '../window/systemPorts.js';
 
 /** The share of reading the chat in the progress. */
@@ -102,4 +100,29 @@ async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, {
   const unread = failure === null ? [] : [failure.message];
   await write(Buffer.from(chatText(session.state)));
   return [...unread, ...damage(session.faults)];
+}
+
+/** Reads the whole chat. Returns the failure, or null. Throws `cancelled`. */
+async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
+  failIfAborted(watch.signal, 'export.cancelled');
+  const cancel = (): void => {
+    session.reading?.cancel();
+  };
+  const stopListening = session.onChange(() => {
+    watch.progress(session.reading?.share ?? 1, 1);
+  });
+  watch.signal.addEventListener('abort', cancel);
+  try {
+    await session.whole();
+    return null;
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      throw error;
+    }
+    return error;
+  } finally {
+    stopListening();
+    watch.signal.removeEventListener('abort', cancel);
+  }
 }

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { failure, failIfAborted, toLoupeError } from '../../engine/errors.js';
+import { failIfAborted, failure, toLoupeError } from '../../engine/errors.js';
 import { encodeContentLine } from '../../storage/log/contentLine.js';
 import { partOf } from '../../storage/files/copyWatch.js';
 import { plainReason } from '../../storage/files/failure.js';
@@ -8,8 +8,7 @@ import type { TakeEvents } from '../../storage/reading/logContents.js';
 import type { SegmentFault } from '../../storage/log/segment.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { countedAs } from '../../protocol/numbers.js';
-import { damage } from './exportDamage.js';
-import type { ExportContentPorts, ExportTarget, MissingParts } from './exportTarget.js';
+import { type ExportContentPorts, type ExportTarget, type MissingParts, damage } from './exportTarget.js';
 
 /** The share of reading the log in the progress. The rest is images and large texts. */
 const LOG_SHARE = 0.7;

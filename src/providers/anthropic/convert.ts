@@ -5,8 +5,7 @@ import type { Block, Breakpoint, WirePart, WireResultContent } from '../../engin
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
-import { inputSchema } from '../inputSchema.js';
-import { wellFormedJson } from '../wellFormedJson.js';
+import { inputSchema, wellFormedJson } from '../toolJson.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Version of this conversion. Change it when the same prompt gives different bytes. */

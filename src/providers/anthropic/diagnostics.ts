@@ -1,4 +1,4 @@
-import type { ProviderDiagnosis } from '../../engine/model/providerDiagnosis.js';
+import type { ProviderDiagnosis } from '../../engine/model/model.js';
 import { count, member, textMember } from '../json.js';
 
 /*

@@ -1,4 +1,4 @@
-import type { IncomingExtra } from '../../engine/model/replyExtra.js';
+import type { IncomingExtra } from '../../engine/model/model.js';
 import type { Json } from '../../engine/json.js';
 import { document, source } from '../extras.js';
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';

@@ -1,9 +1,7 @@
 import type { Figure, IterationUsage, Usage } from '../../engine/model/usage.js';
-import { isObject, type JsonObject } from '../../engine/json.js';
-import { cacheCreation } from '../cacheCreation.js';
+import { type JsonObject, isObject } from '../../engine/json.js';
+import { cacheCreation, reported, serviceTier } from '../usageMembers.js';
 import { count, itemsOf, member, wordsMember } from '../json.js';
-import { reported } from '../reported.js';
-import { serviceTier } from '../serviceTier.js';
 
 export interface UsageFacts {
   /** Whether the reply is over. Before that, the output figure is only a start value. */

@@ -1,8 +1,7 @@
-import { failure, type LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure } from '../../engine/errors.js';
 import type { CONNECTION_FAILURES, ServerAddress } from '../../engine/failures/http.js';
 import type { Endpoint } from '../endpoint.js';
-import { errorsIn } from './errorsIn.js';
-import { redactedCause } from './redact.js';
+import { errorsIn, redactedCause } from './redact.js';
 
 type ConnectionCode = keyof typeof CONNECTION_FAILURES | 'http.proxyLogin';
 

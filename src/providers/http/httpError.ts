@@ -1,8 +1,7 @@
-import { failure, type LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
-import { meaningOf, type HttpFailure } from './failureMeaning.js';
+import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
-import { retryAfterMs } from './retryAfter.js';
 
 /** Statuses for error codes inside a stream, whose own status means success. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([

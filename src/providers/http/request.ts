@@ -1,10 +1,9 @@
-import { failure, failIfAborted, type LoupeError } from '../../engine/errors.js';
+import { type LoupeError, failIfAborted, failure } from '../../engine/errors.js';
 import type { ExchangeListener } from '../../engine/model/httpExchange.js';
-import type { Endpoint, KeyUse, KeyHeader } from '../endpoint.js';
+import type { Endpoint, KeyHeader, KeyUse } from '../endpoint.js';
 import { ProviderResponse, refusalOf } from './answer.js';
 import { Connection } from './connection.js';
-import { maskedAddress, maskedHeaders } from './masked.js';
-import { redact } from './redact.js';
+import { maskedAddress, maskedHeaders, redact } from './redact.js';
 
 /** Most characters of an address in a message. */
 const LONGEST_PLACE = 200;

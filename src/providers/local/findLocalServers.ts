@@ -1,7 +1,58 @@
-import { type LoupeError, toLoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
 import { LOCAL_LABELS, type LocalAddresses, type LocalKind, type LocalModel, type LocalServer } from './localServer.js';
 import { itemsOf, member, tokenLimit } from '../json.js';
-import { getJson, neededList } from './getJson.js';
+import { UNRECORDED } from '../../engine/model/httpExchange.js';
+import { request } from '../http/request.js';
+
+/** Longest wait in ms. A running server on this computer responds at once, but a slow disk may delay a model's data. */
+const ANSWER_MS = 3_000;
+
+interface LocalCandidate {
+  readonly kind: LocalKind;
+  readonly address: string;
+}
+
+/** Fetches JSON from a server on this computer, with POST when `body` is set. Rejects with a `LoupeError`. */
+async function getJson({ kind, address }: LocalCandidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
+  const label = LOCAL_LABELS[kind];
+  const endpoint = {
+    id: kind,
+    label,
+    baseUrl: address,
+    headers: {},
+    keyHeader: null,
+    silenceMs: ANSWER_MS,
+    key: () => Promise.resolve(null),
+  };
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const answer = await request(endpoint, {
+      url: `${address}${path}`,
+      headers: { accept: 'application/json' },
+      keyHeader: 'authorization',
+      body: body === null ? null : JSON.stringify(body),
+      use: 'background',
+      signal: AbortSignal.any([signal, limit]),
+      exchanged: UNRECORDED,
+    });
+    return await answer.json();
+  } catch (thrown) {
+    if (limit.aborted && !signal.aborted) {
+      throw failure('provider.noAnswer', { label, seconds: ANSWER_MS / 1_000 }, { cause: thrown });
+    }
+    throw thrown;
+  }
+}
+
+/** Returns the list in a response. Throws `protocol` without one, because another kind of server uses the port. */
+function neededList(answer: unknown, key: string, { kind, address }: LocalCandidate): readonly unknown[] {
+  const list = member(answer, key);
+  // Some versions of Ollama send null for an empty list.
+  if (!Array.isArray(list) && list !== null) {
+    throw failure('local.noList', { address, label: LOCAL_LABELS[kind] });
+  }
+  return itemsOf(list);
+}
 
 /*
  * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST

@@ -3,12 +3,20 @@ import type { Block, WirePart, WireResultContent } from '../../engine/model/bloc
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
-import { inputSchema } from '../inputSchema.js';
-import { wellFormedJson } from '../wellFormedJson.js';
-import { type CompletionsConversion, imagePart, isMarked, mark, misplaced, simplest, textPart } from './parts.js';
+import { inputSchema, wellFormedJson } from '../toolJson.js';
 import { type ReturnedContent, returnedReasoning } from './returnedReasoning.js';
-import type { CompletionsMessage, CompletionsTool, WireAssistant, WireImage, WireText, WireToolCall, WireToolResult } from './wire.js';
+import type {
+  BreakpointMembers,
+  CompletionsMessage,
+  CompletionsTool,
+  WireAssistant,
+  WireImage,
+  WireText,
+  WireToolCall,
+  WireToolResult,
+} from './wire.js';
 import { loadedText } from '../../engine/chat/message/message.js';
+import { type LoupeError, failure } from '../../engine/errors.js';
 
 /** Replaces an empty result, which some servers refuse. */
 const NO_OUTPUT = '(no output)';
@@ -216,4 +224,60 @@ function markLast(texts: WireText[], block: Block): void {
   if (last !== undefined && !isMarked(last)) {
     texts[texts.length - 1] = { ...last, ...mark(block) };
   }
+}
+
+interface CompletionsConversion {
+  readonly model: ConverterModel;
+  readonly images: PromptImages;
+  /** Members of the body and of messages that the server refuses. */
+  readonly refused: ReadonlySet<string>;
+  /** The wire ids of tool calls and results, by block key. */
+  readonly callIds: ReadonlyMap<string, string>;
+}
+
+function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: CompletionsConversion): WireImage {
+  const base64 = images.get(image.blob);
+  if (base64 === undefined) {
+    throw failure('request.imageMissing', image);
+  }
+  return { type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${base64}` } };
+}
+
+function textPart(block: Block, where: string): WireText {
+  if (block.part.type !== 'text') {
+    throw misplaced(block.part, where);
+  }
+  return { type: 'text', text: block.part.text, ...mark(block) };
+}
+
+/** Returns a single text without a breakpoint as a string, which all servers accept, otherwise a list of parts. */
+function simplest<T extends WireText | WireImage | JsonObject>(parts: readonly T[]): string | readonly T[] {
+  const [first] = parts;
+  return parts.length === 1 && isText(first) && !isMarked(first) ? first.text : parts;
+}
+
+function isText(part: WireText | WireImage | JsonObject | undefined): part is WireText {
+  return part?.type === 'text';
+}
+
+function isMarked({ cache_control, prompt_cache_breakpoint }: BreakpointMembers): boolean {
+  return cache_control !== undefined || prompt_cache_breakpoint !== undefined;
+}
+
+function mark({ breakpoint }: Block): BreakpointMembers {
+  if (breakpoint === null) {
+    return {};
+  }
+  switch (breakpoint.ttl) {
+    case '5m':
+      return { cache_control: { type: 'ephemeral' } };
+    case '1h':
+      return { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    case '30m':
+      return { prompt_cache_breakpoint: { mode: 'explicit' } };
+  }
+}
+
+function misplaced(part: WirePart, where: string): LoupeError {
+  return failure('request.misplacedPart', { format: 'The Chat Completions format', part: part.type, where });
 }

@@ -1,24 +1,24 @@
 import type { Usage } from '../../engine/model/usage.js';
-import { isObject, type Json, type JsonObject } from '../../engine/json.js';
+import { type Json, type JsonObject, isObject } from '../../engine/json.js';
 import type { Model, ReasoningReplay, ReplyStreamPart, StopReason, StreamPart } from '../../engine/model/model.js';
 import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
-import { serviceTier } from '../serviceTier.js';
+import { serviceTier } from '../usageMembers.js';
 import { extrasIn } from './besideReply.js';
 import { stopReasonOf } from './finishReasons.js';
 import {
+  type ReasoningForm,
+  type ReasoningPiece,
   callSeal,
   isSealed,
   joinedForm,
   opaqueOf,
   reasoningIn,
   thinkingPart,
-  type ReasoningForm,
-  type ReasoningPiece,
 } from './reasoning.js';
-import { ThinkTags, type TaggedPiece } from './thinkTags.js';
-import { isEmptyItem, ToolCallDeltas } from './toolCallDeltas.js';
+import { type TaggedPiece, ThinkTags } from './thinkTags.js';
+import { ToolCallDeltas, isEmptyItem } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
 
 interface OpenReasoningPart {

@@ -1,5 +1,4 @@
-import { ClosingTag, type EndTag } from './closingTag.js';
-import { REASONING_TAGS } from './reasoningTags.js';
+import { ClosingTag, type EndTag, REASONING_TAGS } from './closingTag.js';
 
 /** A piece of content: text, reasoning between tags, or a closing tag without an opening one. */
 export type TaggedPiece =

@@ -1,8 +1,7 @@
 import type { Usage } from '../../engine/model/usage.js';
-import { isObject, type Json, type JsonObject } from '../../engine/json.js';
-import { cacheCreation } from '../cacheCreation.js';
+import { type Json, type JsonObject, isObject } from '../../engine/json.js';
+import { cacheCreation, reported } from '../usageMembers.js';
 import { count, member } from '../json.js';
-import { reported } from '../reported.js';
 
 /*
  * Usage of Chat Completions servers. They share only `prompt_tokens` and `completion_tokens`. docs/servers.md lists

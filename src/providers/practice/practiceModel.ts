@@ -4,7 +4,7 @@ import { failure, failIfAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/model/model.js';
-import { reported } from '../reported.js';
+import { reported } from '../usageMembers.js';
 import { convert } from './convert.js';
 import { PRACTICE_CACHE, PRACTICE_SMALL, PRACTICE_STANDARD } from './models.js';
 import { requestParts, totalTokens } from './requestParts.js';

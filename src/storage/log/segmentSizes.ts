@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { segmentWriter } from '../files/layout.js';
+import { aliveWriter, segmentWriter } from '../files/layout.js';
+import type { LogReader } from './chatReader.js';
 
 /** A segment with its file system data. */
 export interface SegmentSize {
@@ -27,4 +28,34 @@ export async function segmentSizes(folder: string): Promise<readonly SegmentSize
       return { ...segment, size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
     }),
   );
+}
+
+/**
+ * Returns a text that changes with the chat: sizes and modification times of its segments, and writers of open runs.
+ * Ignores sizes and times during a run: they change several times a second, and the end of the run changes the text
+ * anyway. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
+ */
+export async function folderFingerprint(folder: string, reader: LogReader): Promise<string> {
+  const running = await runningIn(folder, reader);
+  const segments = await segmentSizes(folder);
+  return running.length > 0 ? [...segments.map(({ name }) => name), ...running].join(' ') : sizes(segments);
+}
+
+/** Returns the fingerprint of a chat without an open run, or null during a run. Throws like `folderFingerprint`. */
+export async function restingFingerprint(folder: string, reader: LogReader): Promise<string | null> {
+  return (await runningIn(folder, reader)).length > 0 ? null : sizes(await segmentSizes(folder));
+}
+
+async function runningIn(folder: string, reader: LogReader): Promise<readonly string[]> {
+  const writers = (await readdir(folder))
+    .sort()
+    .map(aliveWriter)
+    .filter((writer) => writer !== null);
+  const states = await Promise.all(writers.map((writer) => reader.signs.writerState(folder, writer)));
+  return writers.filter((_, index) => states[index] === 'alive');
+}
+
+/** Includes modification times, because a rewritten file may have the same size. */
+function sizes(segments: readonly SegmentSize[]): string {
+  return segments.map(({ name, size, mtimeMs }) => `${name}:${String(size)}:${String(mtimeMs)}`).join(' ');
 }

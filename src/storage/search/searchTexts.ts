@@ -1,8 +1,7 @@
 import { eventSearchText } from '../../engine/chat/rules.js';
-import type { SearchText } from '../../engine/chat/message/said.js';
-import { applyPiece, type GrowingReply } from '../../engine/chat/message/reply.js';
+import { type SearchText, messageSearchText, replySearchText } from '../../engine/chat/message/said.js';
+import { type GrowingReply, applyPiece } from '../../engine/chat/message/reply.js';
 import type { Message } from '../../engine/chat/message/message.js';
-import { messageSearchText, replySearchText } from '../../engine/chat/message/saidInMessage.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 

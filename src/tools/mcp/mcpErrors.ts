@@ -1,8 +1,8 @@
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
-import { failure, LoupeError } from '../../engine/errors.js';
+import { LoupeError, failure } from '../../engine/errors.js';
 import { isObject, parseForeignJson } from '../../engine/json.js';
 import type { ServerSecrets } from './secrets.js';
-import { errorsIn } from '../../providers/http/errorsIn.js';
+import { errorsIn } from '../../providers/http/redact.js';
 import { serverText } from '../../providers/http/httpError.js';
 
 /** Most characters of a server's message inside of a sentence. */

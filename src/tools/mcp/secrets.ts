@@ -1,5 +1,4 @@
-import { isSecretName } from '../../providers/http/masked.js';
-import { redact, redactedCause } from '../../providers/http/redact.js';
+import { isSecretName, redact, redactedCause } from '../../providers/http/redact.js';
 
 /** Values that errors and logs must not contain. */
 export class ServerSecrets {

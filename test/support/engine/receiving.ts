@@ -3,17 +3,17 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import { run } from '../../../src/engine/run/run.js';
-import { ReplyCount } from '../../../src/engine/run/replyCount.js';
+import { ReplyCount } from '../../../src/engine/run/replyTokens.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PANEL_STATE } from '../../../src/protocol/panel/panelDelta.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
-import { created, EMPTY_MANIFEST } from './events.js';
+import { EMPTY_MANIFEST, created } from './events.js';
 import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { NO_TOOLS, runTools, UNASKED } from './toolExecutor.js';
+import { NO_TOOLS, UNASKED, runTools } from './toolExecutor.js';
 import { ANY_MODEL, EMPTY_PANEL } from '../../../webview/preview/views.js';
-import { characters, CountingHex, ManualClock } from './ports.js';
+import { CountingHex, ManualClock, characters } from './ports.js';
 import { END, ESTIMATED_USAGE } from './runRig.js';
 
 /** How often the panel updates during a reply of any length. */

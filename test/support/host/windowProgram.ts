@@ -10,7 +10,7 @@ import { watchChats } from '../../../src/host/chat/windows/watchChats.js';
 import { ConfiguredProviders } from '../../../src/host/models/providers/configuredProviders.js';
 import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
 import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
-import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
+import { TokenCounters } from '../../../src/host/models/tokens/counters.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { systemClock } from '../../../src/host/window/systemPorts.js';
 import { ECHO } from '../engine/toolExecutor.js';

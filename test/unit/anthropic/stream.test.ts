@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { ProviderDiagnosis } from '../../../src/engine/model/providerDiagnosis.js';
-import type { StreamPart } from '../../../src/engine/model/model.js';
+import type { ProviderDiagnosis, StreamPart } from '../../../src/engine/model/model.js';
 import { AnthropicReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { column } from '../../support/columns.js';
 import { MODEL, recordedEvents, reported } from './support.js';

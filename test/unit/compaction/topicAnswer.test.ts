@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../../src/engine/compaction/policies/topicAnswer.js';
+import { SAFE_BOUNDARY, parseTopic, topicBegin, topicSummary } from '../../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 
 const CLEAN = '{"boundary_index": 5, "boundary_reason": "new task", "confidence": 0.85, "summary": "Was \\"red\\"."}';
 const READ = { index: 5, reason: 'new task', confidence: 0.85, summary: 'Was "red".' };

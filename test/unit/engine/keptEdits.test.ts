@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { MadeEdit } from '../../../src/engine/chat/calls/toolEdit.js';
-import { storeEdits } from '../../../src/engine/run/keptEdits.js';
+import { storeEdits } from '../../../src/engine/run/largeTexts.js';
 import { columns } from '../../support/columns.js';
-import { calls, END, RunRig, says } from '../../support/engine/runRig.js';
+import { END, RunRig, calls, says } from '../../support/engine/runRig.js';
 import { sha256 } from '../../support/engine/ports.js';
 
 const BEFORE = 'one\n';

@@ -8,7 +8,7 @@ import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { replyPrice } from '../../../src/host/request/forecast/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
-import { inputPrices } from '../../../webview/chat/rows/inputPrices.js';
+import { inputPrices } from '../../../webview/chat/rows/prices.js';
 import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for the cache. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AttemptEnd } from '../../../src/engine/chat/slices/attempts.js';
-import { page, requestHead, responseLines } from '../../../src/host/documents/requestPage.js';
+import { page, requestHead, responseLines } from '../../../src/host/documents/requestContent.js';
 import { attemptEnded, errorRecord } from '../../support/engine/events.js';
 
 const EXCHANGE: AttemptEnd['exchange'] = {

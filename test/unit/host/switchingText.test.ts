@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { switchingText } from '../../../src/host/models/switchingText.js';
+import { switchingText } from '../../../src/host/models/providers/modelMenu.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 
 describe('what it costs to go on with another model', () => {

@@ -4,7 +4,7 @@ import { column } from '../../support/columns.js';
 import { failureOf } from '../../support/failures.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
+import { TokenCounters } from '../../../src/host/models/tokens/counters.js';
 import { characters } from '../../support/engine/ports.js';
 
 function countersOf(broken: number): { readonly counters: TokenCounters; readonly loads: string[]; readonly errors: LoupeError[] } {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AttemptEnd, AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import { inputTokens, type Usage } from '../../../src/engine/model/usage.js';
+import { type Usage, inputTokens } from '../../../src/engine/model/usage.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { costOf, type Prices } from '../../../src/engine/model/price.js';
+import { type Prices, costOf } from '../../../src/engine/model/price.js';
 import { diagnose } from '../../../src/engine/diagnosis/diagnosis.js';
-import type { ProviderDiagnosis } from '../../../src/engine/model/providerDiagnosis.js';
+import type { ProviderDiagnosis } from '../../../src/engine/model/model.js';
 import { pastRequest } from '../../../src/engine/request/pastRequest.js';
 import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { providerSays, verdictOf, verdictOfNext } from '../../../src/host/request/verdict/verdict.js';

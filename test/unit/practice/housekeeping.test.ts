@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SAFE_BOUNDARY, parseTopic } from '../../../src/engine/compaction/policies/topicAnswer.js';
+import { SAFE_BOUNDARY, parseTopic } from '../../../src/engine/compaction/policies/topicBoundaryPolicy.js';
 import { TOPIC_INSTRUCTION } from '../../../src/engine/compaction/policies/topic.js';
 import { serializedRequest, summaryInstruction } from '../../../src/engine/compaction/summaryPrompt.js';
 import { housekeepingAnswer } from '../../../src/providers/practice/script.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maskedAddress, maskedHeaders } from '../../../src/providers/http/masked.js';
+import { maskedAddress, maskedHeaders } from '../../../src/providers/http/redact.js';
 
 const KEY = 'kk-the-real-key';
 

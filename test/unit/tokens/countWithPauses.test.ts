@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EncodingCounter } from '../../../src/engine/tokens/encodingCounter.js';
-import { countWithPauses } from '../../../src/engine/tokens/countWithPauses.js';
+import { countWithPauses } from '../../../src/engine/tokens/partTokens.js';
 import { replyTokens } from '../../../src/engine/run/replyTokens.js';
 import { MOST_AT_ONCE } from '../../../src/engine/tokens/safeCut.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ReplyPart } from '../../../src/engine/chat/message/reply.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
-import { ReplyCount } from '../../../src/engine/run/replyCount.js';
+import { ReplyCount } from '../../../src/engine/run/replyTokens.js';
 import { column } from '../../support/columns.js';
 import { characters } from '../../support/engine/ports.js';
 

@@ -5,7 +5,7 @@ import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
 import type { MenuItem } from '../../../webview/shared/controls/menu.js';
-import { toolCall } from '../../../webview/preview/states/toolCall.js';
+import { toolCall } from '../../../webview/preview/states/toolCalls.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { userEntry as user } from '../../../webview/chat/entries/userEntry.js';
 import { receive } from '../../../webview/shared/events.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelButton } from '../../../webview/chat/settings/modelButton.js';
+import { modelButton } from '../../../webview/chat/settings/chooserButtons.js';
 import { chat } from '../../../webview/preview/states/parts.js';
 import { markup } from '../../support/webview/markup.js';
 

@@ -1,7 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { ChatListItem } from '../../../src/protocol/panel/view.js';
 import { age, counted, price } from '../../shared/numbers.js';
-import { SPEAKERS } from '../search/speakers.js';
+import { SPEAKERS } from '../search/foundMessages.js';
 import { icon } from '../../shared/controls/icon.js';
 
 /* The facts about a chat in its row of the list. */

@@ -1,11 +1,10 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/chips.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { announce, post, posting } from '../../shared/events.js';
-import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/controls/icon.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { counted, shortTokens, tokens } from '../../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../../shared/paths.js';

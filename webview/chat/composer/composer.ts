@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
 import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
@@ -13,10 +13,9 @@ import { LightElement } from '../../shared/lightElement.js';
 import { restoreStrip } from '../questions/restoreStrip.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
-import { imageLine } from './imageLine.js';
-import { MentionPopup, type Mention } from './mentionPopup.js';
-import { agentButton, agentOf } from '../settings/agentButton.js';
-import { modelButton } from '../settings/modelButton.js';
+import { imageLine } from './messageImage.js';
+import { type Mention, MentionPopup } from './mentionPopup.js';
+import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { PromptHistory } from './promptHistory.js';
 
 /** In ms. A second Enter within this time, before the host has answered, does not send again. */

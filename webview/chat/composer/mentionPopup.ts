@@ -1,8 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
-import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /** A mark, the text typed after it, and the position of the mark in the message. */

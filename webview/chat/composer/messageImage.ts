@@ -1,9 +1,11 @@
-import { html, type TemplateResult } from 'lit';
-import { drawableType, type DrawableType, type ImageResponse } from '../../../src/protocol/images.js';
+import { type TemplateResult, html } from 'lit';
+import { type DrawableType, type ImageResponse, drawableType } from '../../../src/protocol/images.js';
 import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
-import { imageFacts, imageLine } from './imageLine.js';
+import { icon } from '../../shared/controls/icon.js';
+import { fileSize } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
 
 /** The largest size of an image, in pixels. */
 const WIDEST = 240;
@@ -103,4 +105,16 @@ function frame({ width, height }: ImageView): string {
   }
   const scale = Math.min(1, WIDEST / width, HIGHEST / height);
   return `width:${Math.round(width * scale)}px;aspect-ratio:${width}/${height}`;
+}
+
+/** Describes an image of a message: type, dimensions and size, as far as known. */
+export function imageLine(image: ImageView): TemplateResult {
+  return html`${icon('file-media')}<span>${visibleText(imageFacts(image))}</span>`;
+}
+
+/** Like `imageLine`, as plain text. */
+function imageFacts({ mimeType, bytes, width, height }: ImageView): string {
+  const size = width === null || height === null ? [] : [`${String(width)} × ${String(height)}`];
+  const facts = [mimeType, ...size, ...(bytes === null ? [] : [fileSize(bytes)])].join(', ');
+  return `Image (${facts})`;
 }

@@ -1,10 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
-import { fileIcon } from '../../shared/controls/fileIcon.js';
+import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 

@@ -1,8 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
 import type { AssistantEntry, ModelName, OutputProgress, UsageLine } from '../../../src/protocol/panel/view.js';
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
-import { priceFigure } from '../rows/priceFigure.js';
+import { priceFigure } from '../rows/prices.js';
 
 /** The model, the time, the usage and the action buttons of a reply. `output` is the output so far while it streams. */
 export function replyLine(

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import {
   MANAGED_TYPES,
@@ -19,10 +19,10 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
-import { agentButton } from '../settings/agentButton.js';
+import { agentButton } from '../settings/chooserButtons.js';
 import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
-import { restrictedNotice } from '../notices/restricted.js';
+import { restrictedNotice } from '../notices/banners.js';
 
 /** Title of each section, with the text and the button of an empty one. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {

@@ -1,14 +1,13 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
-import type { ChatUsageView, ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, ChatView, NextRequestView, Share } from '../../../src/protocol/panel/view.js';
 import { limitButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { basisMark, counted, markedPrice, percent, price, tokens } from '../../shared/numbers.js';
-import { setLimitButton } from './assumedLimit.js';
 import { sharesInWords } from '../rows/categories.js';
 import { sizeInWords } from './historyCard.js';
-import { shareBar } from './shareBar.js';
+import type { NamedModel } from '../../../src/protocol/panel/nextRequest.js';
 
 /** Shows how full the context window is, where an automatic summary happens, and the cost of the chat so far. */
 export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
@@ -102,4 +101,30 @@ function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatUsage
     return `${unknownRequests === 0 ? 'Nothing billed' : 'Price unknown'} so far, ${figures}`;
   }
   return `${unknownRequests > 0 ? 'At least ' : ''}${price(cost)} so far, ${figures}`;
+}
+
+/** Opens the settings of a model whose context size is unknown. `label` is the text of the button. */
+export function setLimitButton({ provider, model, label: name }: NamedModel, label: string): TemplateResult {
+  const what = `the context size of ${revealHidden(name)}`;
+  return html`<button
+    type="button"
+    class="link-button"
+    title="Set ${what}"
+    aria-label="${label}: ${what}"
+    @click=${posting({ type: 'setModelLimit', provider, model })}
+  >
+    ${label}
+  </button>`;
+}
+
+/**
+ * A bar for `whole` tokens, filled by a request of `total` tokens. Its shares are segments, scaled so that they add up
+ * to the total. It is decoration: text gives the same figures.
+ */
+export function shareBar(shares: readonly Share[], total: number, whole: number): TemplateResult {
+  const counted = shares.reduce((sum, share) => sum + share.tokens, 0);
+  const filled = (100 * total) / Math.max(whole, 1) / Math.max(counted, 1);
+  return html`<div class="share-bar" aria-hidden="true">
+    ${shares.map((share) => html`<span class="share ${share.category}" .style=${`width:${share.tokens * filled}%`}></span>`)}
+  </div>`;
 }

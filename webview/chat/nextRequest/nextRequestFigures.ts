@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { ProviderCount, ReplyPrice, UnusualPrice } from '../../../src/protocol/panel/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';
@@ -7,7 +7,7 @@ import { limitButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { priceFigure } from '../rows/priceFigure.js';
+import { priceFigure } from '../rows/prices.js';
 
 /** Parts of the next request that are unknown yet: the running reply, and messages that wait for its end. */
 export interface PendingParts {

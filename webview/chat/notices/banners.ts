@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Banner, BannerAction } from '../../../src/protocol/panel/view.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
@@ -49,4 +49,12 @@ export function panelNotice(notice: PanelNotice | null, onDismiss: () => void): 
         </div>
         ${iconButton({ label: 'Dismiss', icon: 'close', onClick: onDismiss })}
       </div>`;
+}
+
+/** What Restricted Mode turns off, why, and how to leave it. */
+export function restrictedNotice(): TemplateResult {
+  return html`<p class="restricted" role="status">
+    Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted.
+    ${linkButton('Trust this folder', posting({ type: 'manageTrust' }))}
+  </p>`;
 }

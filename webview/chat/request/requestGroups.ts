@@ -1,16 +1,15 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { BlockView, Category, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { differenceIn, type RowsScope } from '../rows/blockRows.js';
+import { type RowsScope, differenceIn } from '../rows/blockRows.js';
 import { CATEGORY_NAMES, differenceName } from '../rows/categories.js';
 import { fileLink } from '../rows/fileLink.js';
-import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
-import { figures, groupFigures } from '../rows/rowFigures.js';
-import { sizeOf } from '../rows/rowSize.js';
+import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';
 import { serverRows } from './requestServers.js';
 
 /** A group: a kind of content, or content of an earlier request. */

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
 import { disclosure } from '../../shared/controls/buttons.js';
@@ -7,11 +7,10 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { RowsScope } from '../rows/blockRows.js';
 import { notSelectedRows } from '../rows/contextItem.js';
 import { fileLink } from '../rows/fileLink.js';
-import { includeModePill, includeModeWords, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
 import { lastCallInWords } from '../rows/lastCall.js';
-import { figures } from '../rows/rowFigures.js';
-import { sizeOf } from '../rows/rowSize.js';
+import { figures, sizeOf } from '../rows/rowFigures.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 

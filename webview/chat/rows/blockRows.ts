@@ -6,7 +6,7 @@ import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../../shared/
 import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
-import type { InputPrices } from './inputPrices.js';
+import type { InputPrices } from './prices.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {

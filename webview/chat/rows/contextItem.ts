@@ -1,12 +1,11 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import { disclosure } from '../../shared/controls/buttons.js';
-import { fileIcon } from '../../shared/controls/fileIcon.js';
-import { icon } from '../../shared/controls/icon.js';
+import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { rowsHead, type RowsScope } from './blockRows.js';
+import { type RowsScope, rowsHead } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';

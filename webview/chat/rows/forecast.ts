@@ -1,9 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { icon } from '../../shared/controls/icon.js';
-import { NOTABLE_CORRECTION, offBy, price, roughPrice, shortTokens, tokens, minutes } from '../../shared/numbers.js';
-import { priceFigure } from './priceFigure.js';
+import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
 /** What the cache does with a token. */

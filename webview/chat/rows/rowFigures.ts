@@ -1,8 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import type { CacheParts } from '../../../src/protocol/forecast.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type CacheParts, sumOfCacheParts } from '../../../src/protocol/forecast.js';
 import { columnPrice, signedTokens } from '../../shared/numbers.js';
 import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
+import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 
 /** Tokens of a part of a request, and what the cache is expected to do with them; null when unknown. */
 export interface RowSize {
@@ -22,4 +23,8 @@ export function groupFigures(size: RowSize, scope: Pick<RowsScope, 'prices'>): T
 function sizeAndPrice({ tokens, cache }: RowSize, { prices }: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`<span class="figures item-tokens">${signedTokens(tokens)}</span>
     ${prices === null ? nothing : html`<span class="figures row-price">${columnPrice(prices(tokens, cache), false)}</span>`}`;
+}
+
+export function sizeOf(blocks: readonly BlockView[]): RowSize {
+  return { tokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0), cache: sumOfCacheParts(blocks.map(({ cache }) => cache)) };
 }

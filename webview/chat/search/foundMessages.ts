@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
 import { linkButton } from '../../shared/controls/buttons.js';
@@ -6,8 +6,14 @@ import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { age, counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { SPEAKERS } from './speakers.js';
-import { summary, type MessageSearch } from './messageSearch.js';
+import { type MessageSearch, summary } from './messageSearch.js';
+
+export const SPEAKERS: Readonly<Record<FoundMessage['role'], string>> = {
+  user: 'You',
+  assistant: 'Assistant',
+  'tool-results': 'Tool',
+  summary: 'Summary',
+};
 
 const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
   ['all', 'All'],

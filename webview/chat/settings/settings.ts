@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { SettingControl, SettingRow, SettingValue } from '../../../src/protocol/panel/settings.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
@@ -8,8 +8,7 @@ import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
-import { agentButton } from './agentButton.js';
-import { modelButton } from './modelButton.js';
+import { agentButton, modelButton } from './chooserButtons.js';
 import { checkbox } from '../../shared/controls/checkbox.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
-import { costPerToken } from '../rows/inputPrices.js';
+import { costPerToken } from '../rows/prices.js';
 import type { Pane } from './header.js';
 
 interface PaneScope {

@@ -5,9 +5,9 @@ import type { BlockView, ForgottenCalls } from '../../../src/protocol/panel/requ
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
-import { excludedTurns } from './excludedTurns.js';
 import { picked } from './picked.js';
-import { NOT_OFFERED, STARTING, servedTools } from './servedTools.js';
+import { excludedTurns } from './conversations.js';
+import { NOT_OFFERED, STARTING, servedTools } from './toolCalls.js';
 import {
   CHAT_ID,
   CONTEXT_ROWS,

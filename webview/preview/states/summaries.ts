@@ -2,8 +2,8 @@ import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewVie
 import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
 import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
-import { FORECAST } from './forecasts.js';
-import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, shown } from './parts.js';
+import { FORECAST } from './spending.js';
+import { ANSWER, NEXT, QUESTION, chat, panel, replied, said, shown } from './parts.js';
 import { text } from '../views.js';
 
 const SUMMARY_REQUEST: OwnRequest = {

@@ -1,17 +1,14 @@
-import type { ShrunkFigure } from '../../model/shrunkFigure.js';
+import type { ProviderDiagnosis, ReplyExtra, ShrunkFigure, StopReason } from '../../model/model.js';
 import type { Usage } from '../../model/usage.js';
 import type { Cost } from '../../model/price.js';
-import type { ProviderDiagnosis } from '../../model/providerDiagnosis.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Manifest } from '../../record/manifest.js';
 import type { HttpExchange } from '../../model/httpExchange.js';
-import type { StopReason } from '../../model/model.js';
 import type { ModelRef } from '../../model/modelRef.js';
-import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../message/reply.js';
-import type { ReplyExtra } from '../../model/replyExtra.js';
+import { type GrowingReply, type ProgressPiece, type ReplyPart, applyPiece } from '../message/reply.js';
 import type { FoldStamp } from '../order/stamp.js';
-import { changeEntry, unsearched, type Mutable, type OwnSlice } from './slice.js';
+import { type Mutable, type OwnSlice, changeEntry, unsearched } from './slice.js';
 
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';

@@ -1,14 +1,14 @@
 import type { Extent } from '../extent.js';
 import { exportedConversation } from '../exportText.js';
 import type { Message, RewindReason } from '../message/message.js';
-import { messageSearchText } from '../message/saidInMessage.js';
+import { messageSearchText } from '../message/said.js';
 import type { FoldStamp } from '../order/stamp.js';
 import { transcript } from '../transcript.js';
-import { isMessageItem, messagesOf, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
+import { type BranchState, type Timeline, type TimelineItem, isMessageItem, messagesOf } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
-import { standingSummaries, type CompactionState } from './compaction.js';
-import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
-import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
+import { type CompactionState, standingSummaries } from './compaction.js';
+import { type RunEvent, type RunsState, isOfHousekeeping } from './runs.js';
+import { type FoldReport, type Mutable, type Slice, unsearched } from './slice.js';
 
 interface MessageLogEvent {
   readonly type: 'message';

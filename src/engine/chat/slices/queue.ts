@@ -1,8 +1,8 @@
 import type { UserMessage } from '../message/message.js';
-import { messageSearchText } from '../message/saidInMessage.js';
-import { isMessageItem, type BranchState } from '../timeline.js';
+import { messageSearchText } from '../message/said.js';
+import { type BranchState, isMessageItem } from '../timeline.js';
 import type { BranchEvent } from './branch.js';
-import { unsearched, type Slice } from './slice.js';
+import { type Slice, unsearched } from './slice.js';
 
 export interface QueuedMessage {
   readonly message: UserMessage;

@@ -1,5 +1,5 @@
-import type { StoredText } from '../../record/storedText.js';
-import { unsearched, type OwnSlice } from './slice.js';
+import type { StoredText } from '../../record/item.js';
+import { type OwnSlice, unsearched } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {

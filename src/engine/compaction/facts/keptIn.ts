@@ -1,5 +1,5 @@
 import type { ComparedForm, Fact, FactKind } from '../fact.js';
-import { folded } from '../folded.js';
+import { folded } from './sentences.js';
 
 const WORD = /[\p{L}\p{N}_$]/u;
 const PATH_BEFORE = /[\p{L}\p{N}_$/\\.~@-]/u;

@@ -1,6 +1,72 @@
-import { cutAtOrBefore, lastCutKeeping, windowBegin, type History } from '../history.js';
-import { gain, NO_PLAN, planAt, type Plan } from '../plan.js';
+import { type History, cutAtOrBefore, lastCutKeeping, windowBegin } from '../history.js';
+import { NO_PLAN, type Plan, gain, planAt } from '../plan.js';
 import type { CompactionSettings } from '../settings.js';
+import { type Json, isObject, parseForeignJson } from '../../json.js';
+import type { FormattedHistory } from './topic.js';
+
+/** A model's reply about the topics of formatted messages. */
+interface TopicBoundary {
+  /** Number of the first message of the new topic in the formatted text; null when the topic does not change. */
+  readonly index: number | null;
+  readonly reason: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Summary of the messages before the boundary; empty when the model gave none. */
+  readonly summary: string;
+}
+
+/** The unknown boundary: no messages, no model, a failure, or an invalid reply. */
+export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidence: 0, summary: '' };
+
+/**
+ * Parses the reply about `count` formatted messages: a JSON object, alone, in a fence, or as members in other text.
+ * Returns `SAFE_BOUNDARY` when there is none, or when the index or the confidence is out of range.
+ */
+export function parseTopic(text: string, count: number): TopicBoundary {
+  const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');
+  const objects = [text, ...fenced].map(parseForeignJson).filter(isObject);
+  const { boundary_index: index, boundary_reason: reason, confidence, summary } = objects[0] ?? scattered(text);
+  if (!isIndex(index, count) || typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
+    return SAFE_BOUNDARY;
+  }
+  return { index, reason: typeof reason === 'string' ? reason : '', confidence, summary: typeof summary === 'string' ? summary : '' };
+}
+
+/** Returns the boundary as an id, which stays valid when the conversation changes. */
+export function topicBegin({ index, confidence }: TopicBoundary, { messages }: FormattedHistory): TopicBegin {
+  return { messageId: index === null ? null : (messages[index]?.id ?? null), confidence };
+}
+
+/**
+ * Returns the summary of the messages up to `to`, or null. The boundary must be directly after them, and the request
+ * must have held all of them whole.
+ */
+export function topicSummary({ index, summary }: TopicBoundary, { messages }: FormattedHistory, to: string): string | null {
+  const isRight = index !== null && messages[index - 1]?.id === to && messages.slice(0, index).every(({ isWhole }) => isWhole);
+  return isRight && summary.trim() !== '' ? summary : null;
+}
+
+function isIndex(value: Json | undefined, count: number): value is number | null {
+  return value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count);
+}
+
+type Members = Readonly<Record<string, Json | undefined>>;
+
+/** Returns the complete members in a text. A number at the very end does not count, because it may be cut off. */
+function scattered(text: string): Members {
+  return {
+    boundary_index: lastValue(text, /"boundary_index"\s*:\s*(null|-?\d+(?:\.\d+)?)(?=\s*[,}])/g),
+    boundary_reason: lastValue(text, /"boundary_reason"\s*:\s*("(?:[^"\\]|\\.)*")/g),
+    confidence: lastValue(text, /"confidence"\s*:\s*(-?\d+(?:\.\d+)?)(?=\s*[,}])/g),
+    summary: lastValue(text, /"summary"\s*:\s*("(?:[^"\\]|\\.)*")/g),
+  };
+}
+
+/** Takes the last match: a model that thinks aloud gives its answer last. */
+function lastValue(text: string, member: RegExp): Json | undefined {
+  const last = [...text.matchAll(member)].at(-1)?.[1];
+  return last === undefined ? undefined : parseForeignJson(last);
+}
 
 export interface TopicBegin {
   /** Id of the first message of the new topic; null when there is none. */

@@ -11,7 +11,7 @@ import type { Clock, RandomHex, Sha256, ToolProgress } from '../../../engine/por
 import type { RunControl, RunInput } from '../../../engine/run/input.js';
 import { run } from '../../../engine/run/run.js';
 import type { RunClaim } from '../../../storage/windows/runClaim.js';
-import type { FileWatch } from '../../tools/fileWatch.js';
+import type { FileWatch } from '../../tools/changedFiles.js';
 import { StepWatch } from './stepWatch.js';
 import type { SessionLog } from '../sessionLog.js';
 import type { Approval } from '../../../engine/chat/calls/calls.js';

@@ -1,13 +1,13 @@
-import { toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
+import { type Message, toolCallsOf } from '../../../engine/chat/message/message.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ToolEdit } from '../../../engine/chat/calls/toolEdit.js';
 import { toLoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Json } from '../../../engine/json.js';
-import { SHUT_DOWN, type RunInput } from '../../../engine/run/input.js';
-import { storeEdits } from '../../../engine/run/keptEdits.js';
+import { type RunInput, SHUT_DOWN } from '../../../engine/run/input.js';
+import { storeEdits } from '../../../engine/run/largeTexts.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
-import type { FileWatch } from '../../tools/fileWatch.js';
+import type { FileWatch } from '../../tools/changedFiles.js';
 import { RUN_COMMAND } from '../../tools/workspace/runCommand.js';
 
 /**

@@ -2,13 +2,18 @@ import { newId } from '../../../engine/chat/order/ids.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import type { History } from '../../../engine/compaction/history.js';
-import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../../engine/compaction/policies/topicAnswer.js';
-import type { TopicBegin } from '../../../engine/compaction/policies/topicBoundaryPolicy.js';
+import {
+  SAFE_BOUNDARY,
+  type TopicBegin,
+  parseTopic,
+  topicBegin,
+  topicSummary,
+} from '../../../engine/compaction/policies/topicBoundaryPolicy.js';
 import { topicRun } from '../../../engine/run/topicRun.js';
-import { recordedError, toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { type LoupeError, recordedError, toLoupeError } from '../../../engine/errors.js';
 import type { SummaryRequests } from '../../request/compose/summaryRequests.js';
 import type { SpendGate } from '../spend/spendGate.js';
-import { driveHousekeeping, type HousekeepingPorts } from '../runs/driveHousekeeping.js';
+import { type HousekeepingPorts, driveHousekeeping } from '../runs/driveHousekeeping.js';
 
 export interface Topic {
   readonly begin: TopicBegin;

@@ -1,4 +1,4 @@
-import { itemOf, type CatalogItem } from '../../../engine/context/catalogItem.js';
+import { type Catalog, type CatalogItem, itemOf } from '../../../engine/context/catalogItem.js';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/record/item.js';
 import { failure } from '../../../engine/errors.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -56,4 +56,11 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
     }
     return item;
   });
+}
+
+/** Returns the initial items of a new chat, without tools, which need not be added. */
+export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
+  return [...catalog.values()]
+    .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')
+    .map((item) => ({ ...itemOf(item), includeMode: 'always', addedHash: null, given: null }));
 }

@@ -1,4 +1,4 @@
-import { MadeRequests } from '../../../engine/accounting/madeRequests.js';
+import { MadeRequests, UNKNOWN_USE } from '../../../engine/accounting/madeRequests.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -14,13 +14,17 @@ import {
   meaningScale,
   unitVector,
 } from '../../../engine/context/rank/meaning.js';
-import type { SelectionRecord } from '../../../engine/record/picksMade.js';
+import type { SelectionRecord } from '../../../engine/record/manifest.js';
 import { isRanked } from '../../../engine/context/select.js';
 import { type LoupeError, failure, toErrorRecord, toLoupeError } from '../../../engine/errors.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { Embedder } from '../../../providers/endpoint.js';
-import { embedCounted, embeddingPrice } from './embeddingUse.js';
 import type { CatalogSource, RankingScope } from './workspaceCatalog.js';
+import { isTurnedDown } from '../../../engine/chat/billedUsage.js';
+import { chargeOf } from '../../../engine/model/price.js';
+import type { Usage } from '../../../engine/model/usage.js';
+import type { HttpExchange } from '../../../engine/model/httpExchange.js';
+import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
 /** Texts per request. The strictest known server accepts 32 (Text Embeddings Inference, `--max-client-batch-size`). */
 export const TEXTS_AT_ONCE = 32;
@@ -211,4 +215,42 @@ function byMeaning(message: string, items: ReadonlyMap<string, string>, vectors:
   const vectorOf = (text: string): UnitVector => vectors.get(text) ?? new Float32Array();
   const scale = meaningScale(SCALE_TEXTS.map(vectorOf));
   return [...items].map(([key, text]) => ({ key, score: scale(cosine(vectorOf(message), vectorOf(text))) }));
+}
+
+/** Requests the vectors of texts and adds the usage to `made`. Rejects like `Embedder.embed`. */
+async function embedCounted(
+  texts: readonly string[],
+  { embedder, signal, made }: { readonly embedder: Embedder; readonly signal: AbortSignal; readonly made: MadeRequests },
+): Promise<readonly (readonly number[])[]> {
+  const ended = made.begin();
+  let exchange: HttpExchange | null = null;
+  try {
+    const { vectors, usage: reported } = await embedder.embed(texts, signal, (each) => {
+      exchange = each;
+    });
+    const usage = reported ?? estimatedUsage(texts);
+    ended({ usage, cost: chargeOf(usage, embedder.prices, () => null), isUnbilled: false });
+    return vectors;
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    ended({ ...UNKNOWN_USE, isUnbilled: isTurnedDown({ error, exchange, usage: null, hasContent: false }) });
+    throw error;
+  }
+}
+
+/** Returns the price of embedding texts in US dollars, or null when unknown. */
+function embeddingPrice(texts: readonly string[], { prices }: Embedder): number | null {
+  return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
+}
+
+/** Estimates usage. An embedding has no output and no cache. */
+function estimatedUsage(texts: readonly string[]): Usage {
+  const tokens = texts.reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
+  return {
+    promptTokens: { value: tokens, source: 'estimated' },
+    cacheReadInputTokens: null,
+    cacheCreationInputTokens: null,
+    cacheCreation: null,
+    completionTokens: { value: 0, source: 'reported' },
+  };
 }

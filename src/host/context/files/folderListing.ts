@@ -3,8 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { failIfAborted } from '../../../engine/errors.js';
-import { hasBinaryExtension } from './binaryExtensions.js';
-import { compareNaturally } from './naturalOrder.js';
+import { compareNaturally, hasBinaryExtension } from './fileNames.js';
 import { systemRefusal } from './refusal.js';
 import ignore, { type Ignore } from 'ignore';
 

@@ -12,7 +12,7 @@ import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
 import type { LmRequest } from './wire.js';
 import type { LANGUAGE_MODEL_FAILURES } from '../../../engine/failures/models.js';
-import { errorsIn } from '../../../providers/http/errorsIn.js';
+import { errorsIn } from '../../../providers/http/redact.js';
 import { systemCode } from '../../../storage/files/failure.js';
 
 type LmCode = keyof typeof LANGUAGE_MODEL_FAILURES;

@@ -6,7 +6,7 @@ import type { Provider, ProviderSource } from '../registry.js';
 import { countsForFree } from './presets.js';
 import type { Protocol } from './protocols.js';
 import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
-import { rawProvider } from './rawProvider.js';
+import { rawProvider } from './providerSettings.js';
 
 export interface ConfiguredPorts {
   read(): readonly ProviderConfig[];

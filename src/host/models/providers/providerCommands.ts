@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { failure, type LoupeError } from '../../../engine/errors.js';
-import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
+import { type LoupeError, failure } from '../../../engine/errors.js';
+import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
-import { makeDefault } from '../defaultModel.js';
+import { makeDefault } from '../pickModel.js';
 import type { Provider } from '../registry.js';
 import type { ConfiguredProviders } from './configuredProviders.js';
 import type { KeyStore } from './keyStore.js';

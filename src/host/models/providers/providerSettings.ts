@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../engine/json.js';
+import type { Json, JsonObject } from '../../../engine/json.js';
 import { failure } from '../../../engine/errors.js';
 import { member } from '../../../providers/json.js';
-import type { ProviderConfig } from './providerConfig.js';
-import { rawProvider } from './rawProvider.js';
+import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
+import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 
 /** The list of providers, without Loupe's prefix. Application scope: a workspace must not redirect a key. */
 export const PROVIDERS_KEY = 'providers';
@@ -52,4 +52,41 @@ async function write(entries: readonly unknown[] | undefined, file: SettingsFile
   } catch (thrown) {
     throw failure('settings.notWritten', { cause: thrown });
   }
+}
+
+export function rawProvider(provider: ProviderConfig): JsonObject {
+  const { id, label, protocol, baseUrl, headers, keyHeader, silenceSeconds, countsTokens, models } = provider;
+  return {
+    id,
+    label,
+    protocol,
+    baseUrl,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(keyHeader === null ? {} : { keyHeader }),
+    ...(silenceSeconds === DEFAULT_SILENCE_SECONDS ? {} : { silenceSeconds }),
+    ...(countsTokens ? { countsTokens } : {}),
+    models: models.map(rawModel),
+  };
+}
+
+function rawModel(model: ModelConfig): JsonObject {
+  const { id, label, maxInputTokens, maxOutputTokens, prices, capabilities, extraBody } = model;
+  return {
+    id,
+    ...(label === id ? {} : { label }),
+    ...(maxInputTokens === null ? {} : { maxInputTokens }),
+    ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+    ...(prices === null ? {} : { prices: rawPrices(prices) }),
+    ...(Object.keys(capabilities).length === 0 ? {} : { capabilities: capabilities as Record<string, Json> }),
+    ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
+  };
+}
+
+function rawPrices({ serviceTiers, ...prices }: Prices): JsonObject {
+  const tiers = Object.entries(serviceTiers ?? {}).map(([name, ofTier]) => [name, rawPricesByLength(ofTier)] as const);
+  return { ...rawPricesByLength(prices), ...(tiers.length === 0 ? {} : { serviceTiers: Object.fromEntries(tiers) }) };
+}
+
+function rawPricesByLength({ longPrompts, ...rates }: PricesByLength): JsonObject {
+  return { ...rates, ...(longPrompts === undefined ? {} : { longPrompts: longPrompts.map((each) => ({ ...each })) }) };
 }

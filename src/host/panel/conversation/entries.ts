@@ -5,40 +5,40 @@ import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { answeredAttempts } from '../../../engine/chat/timeline.js';
 import {
-  isConversation,
-  writtenContent,
   type AssistantMessage,
   type SummaryMessage,
   type ToolResultsMessage,
   type UserMessage,
+  isConversation,
+  writtenContent,
 } from '../../../engine/chat/message/message.js';
 import type { ImagePart } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
-import { lacksAllCalls, excludedParts, type ExcludedParts } from '../../../engine/chat/excludedParts.js';
+import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
-import type { ReplyExtra } from '../../../engine/model/replyExtra.js';
-import type { UserEntry, ImageView } from '../../../protocol/panel/userEntry.js';
-import type { AssistantEntry, EntryView, ModelName, PartView, ExtraView } from '../../../protocol/panel/view.js';
+import type { ReplyExtra } from '../../../engine/model/model.js';
+import type { ImageView, UserEntry } from '../../../protocol/panel/userEntry.js';
+import type { AssistantEntry, EntryView, ExtraView, ModelName, PartView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { accountingEntry, withLastReturns } from './accountingEntry.js';
-import { CallViews, CallSteps, type CallStep } from '../calls/callViews.js';
+import { type CallStep, CallSteps, CallViews } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
+  type ShownMessage,
+  type TurnRange,
   countConversation,
   entryId,
   exchangesAround,
   isShown,
   shownAs,
   timelineIndex,
-  type TurnRange,
-  type ShownMessage,
 } from './turns.js';
-import { withFork, type OutlineEntry } from './forkEntry.js';
+import { type OutlineEntry, withFork } from './forkEntry.js';
 import { KeptFactViews } from './keptFacts.js';
-import { RequestBlocks, housekeepingNotes, type KnownOfSummaries } from './summaryEntry.js';
+import { type KnownOfSummaries, RequestBlocks, housekeepingNotes } from './summaryEntry.js';
 import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
-import { failedAttempts, retryEntry, runNote, type Note } from './runNotes.js';
+import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
 import { VersionViews } from './versionViews.js';
 
 /*

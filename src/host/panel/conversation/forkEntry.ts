@@ -1,8 +1,8 @@
-import { sumReplyUsage } from '../../../engine/accounting/answerSpent.js';
+import { sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import type { ReplyUsage } from '../../../engine/model/usage.js';
 import type { ResentMessage } from '../../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { isMessageItem, type Timeline } from '../../../engine/chat/timeline.js';
+import { type Timeline, isMessageItem } from '../../../engine/chat/timeline.js';
 import type { EntryView } from '../../../protocol/panel/view.js';
 import { counted, price, priceInWords } from '../../../protocol/numbers.js';
 import { entryId, isShown } from './turns.js';

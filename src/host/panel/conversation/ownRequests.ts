@@ -1,5 +1,4 @@
-import { sumReplyUsage } from '../../../engine/accounting/answerSpent.js';
-import { attemptsOfRuns, isCounted } from '../../../engine/accounting/runCost.js';
+import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import { figureValue, inputTokens } from '../../../engine/model/usage.js';
 import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';

@@ -1,7 +1,7 @@
-import { windowAfterSummary, type SummaryWindow, type ReadBlocks } from '../../../engine/accounting/contextWindow.js';
+import { type ReadBlocks, type SummaryWindow, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
 import type { SummaryMessage } from '../../../engine/chat/message/message.js';
-import { activeCompaction, type KnownCompaction } from '../../../engine/chat/slices/compaction.js';
-import { isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
+import { type KnownCompaction, activeCompaction } from '../../../engine/chat/slices/compaction.js';
+import { type RunState, isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { TimelineItem } from '../../../engine/chat/timeline.js';
@@ -10,12 +10,43 @@ import { replacedMessages } from '../../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import type { CompactionView, SummaryEntry } from '../../../protocol/panel/compaction.js';
-import type { FailedAttemptEntry } from '../../../protocol/panel/noteEntries.js';
+import type { FailedAttemptEntry, TitleEntry } from '../../../protocol/panel/noteEntries.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
-import { ownRequests, type NameOfModel } from './ownRequests.js';
-import { titleNote } from './titleEntry.js';
-import { failedAttempts, type Note } from './runNotes.js';
+import { type NameOfModel, ownRequests } from './ownRequests.js';
+import { type Note, failedAttempts } from './runNotes.js';
+
+const STATUSES = {
+  running: 'running',
+  committed: 'done',
+  stopped: 'stopped',
+  interrupted: 'stopped',
+  failed: 'failed',
+  rolledBack: 'failed',
+} as const;
+
+function titleNote(run: RunState, state: ChatState, nameOf: NameOfModel): Note {
+  return { id: run.id, derive: () => titleEntry(run, state, nameOf) };
+}
+
+function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: NameOfModel): TitleEntry {
+  return {
+    kind: 'title',
+    id,
+    status: STATUSES[status],
+    ...titlesOf(id, state),
+    text: error?.message ?? null,
+    requests: ownRequests([id], state, nameOf).requests,
+  };
+}
+
+/** Returns the title of a run, and whether it was the first loaded one. */
+function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'title' | 'isFirst'> {
+  const titles = timeline.flatMap((item) =>
+    item.kind === 'message' && item.message.role === 'title' ? [{ runId: item.runId, text: item.message.text }] : [],
+  );
+  return { title: titles.find((each) => each.runId === runId)?.text ?? null, isFirst: titles[0]?.runId === runId };
+}
 
 /** Returns the notes for an item of Loupe's own runs: a summary entry or a title line. Null for other items. */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {

@@ -14,11 +14,11 @@ import {
   type ToolRow,
   type ToolSection,
 } from '../../../protocol/panel/manager.js';
-import type { ServersState, ServerState } from '../../tools/serverStates.js';
-import { toolDefinition } from '../../tools/toolDefinition.js';
+import type { ServerState, ServersState } from '../../tools/serverStates.js';
+import { toolDefinition } from '../../tools/offeredTools.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
-import { isHeld, isInChat, toolsByServer, type ToolRecord } from '../nextRequest/toolRecords.js';
+import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../nextRequest/toolRecords.js';
 
 export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly records: readonly ContextRecord[];

@@ -1,10 +1,9 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { itemKey, type ContextItemType, type RequestContextItem } from '../../../engine/record/item.js';
-import type { SelectionRecord } from '../../../engine/record/picksMade.js';
+import { type ContextItemType, type RequestContextItem, itemKey } from '../../../engine/record/item.js';
+import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../../engine/request/rebuild.js';
-import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { reportedInput } from '../../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../../protocol/panel/contextItems.js';

@@ -1,5 +1,4 @@
-import type { FileCut } from '../../../engine/record/fileCut.js';
-import type { ContextRecord } from '../../../engine/record/manifest.js';
+import type { ContextRecord, FileCut } from '../../../engine/record/manifest.js';
 import { countedAs } from '../../../protocol/numbers.js';
 
 /** Maximum number of named files. Users do not read more warnings before they send a message. */

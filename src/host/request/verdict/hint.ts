@@ -1,7 +1,7 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { Cause } from '../../../engine/diagnosis/cause.js';
 import { price } from '../../../protocol/numbers.js';
-import type { ReplayedCache } from './replayedCache.js';
+import type { ReplayedCache } from './replays.js';
 
 /** A saving below this share of the request's cost is not worth a hint. */
 const WORTH_TELLING = 0.1;

@@ -1,24 +1,23 @@
 import { costOf } from '../../../engine/model/price.js';
-import { ASKED_LIFETIMES } from '../../../engine/model/cacheRules.js';
+import { ASKED_LIFETIMES, type Ttl } from '../../../engine/model/cacheRules.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { NOTHING_EXCLUDED } from '../../../engine/chat/excludedParts.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
-import { LayoutReplay, type ReplayedRequest, type ReplayResult } from '../../../engine/diagnosis/layoutReplay.js';
+import { LayoutReplay, type ReplayResult, type ReplayedRequest } from '../../../engine/diagnosis/layoutReplay.js';
 import { wasAnswered } from '../../../engine/request/pastRequest.js';
 import { replaySources } from '../../../engine/diagnosis/replaySources.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
 import { rebuildPrompt } from '../../../engine/request/rebuild.js';
 import type { Message, SentMessage } from '../../../engine/chat/message/message.js';
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { Sha256, TokenCounter } from '../../../engine/ports.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import { MessageBlobs } from '../compose/messageBlobs.js';
-import type { ReplayedCache, ReplayedCaches } from './replayedCache.js';
 import { loggedMessages } from '../rebuildRequest.js';
 import { TEXT_DIFFERENCES } from '../compose/textDifferences.js';
 
@@ -161,4 +160,22 @@ async function remade(
 
 function hasReasoning(message: SentMessage): boolean {
   return message.role === 'assistant' && message.parts.some((part) => part.type === 'reasoning' && part.opaque !== null);
+}
+
+/** The replayed cost of requests with another layout or cache lifetime, in US dollars for the input. */
+export interface ReplayedCache {
+  readonly layout: string;
+  /** Null for the breakpoint lifetimes of the layout. */
+  readonly lifetime: Ttl | null;
+  /** The cost of the request in question. */
+  readonly cost: number;
+  /** The cost and the number of all replayed requests. */
+  readonly sum: number;
+  readonly requests: number;
+}
+
+export interface ReplayedCaches {
+  /** A replay without changes, as the base for comparing `others`. */
+  readonly own: ReplayedCache;
+  readonly others: readonly ReplayedCache[];
 }

@@ -8,7 +8,7 @@ import { type ServerList, ServerLists } from '../serverLists.js';
 import { shownText } from '../shownText.js';
 import { startRow } from '../../context/mentions/mentionRows.js';
 import { fitOf } from '../../context/mentions/fit.js';
-import { compareNaturally } from '../../context/files/naturalOrder.js';
+import { compareNaturally } from '../../context/files/fileNames.js';
 
 export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;

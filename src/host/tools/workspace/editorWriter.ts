@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
-import { changedLines } from './changedLines.js';
+import { changedLines } from './lineChanges.js';
 import type { FileWrite, FileWriter, WriteResult } from '../../context/files/fileWriter.js';
 import { afterSave, mayWrite } from './notSaved.js';
 

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { inTime, LONGEST_SECONDS } from './bounds.js';
-import { parsedArgs } from './parsedArgs.js';
-import { FOLDER } from './pathArgument.js';
-import { pathsIn, type FileLister } from './workspacePaths.js';
-import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
+import { type FileLister, LONGEST_SECONDS, inTime, pathsIn } from './workspacePaths.js';
+import { FOLDER, parsedArgs } from './toolArguments.js';
+import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/calls/toolEdit.js';
-import type { FileReader, FileRead } from '../../../engine/context/fileContents.js';
+import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import type { JsonObject } from '../../../engine/json.js';
-import { lineChanges, type LineChanges } from './lineChanges.js';
-import { parsedArgs } from './parsedArgs.js';
-import { PATH } from './pathArgument.js';
+import { type LineChanges, lineChanges } from './lineChanges.js';
+import { PATH, parsedArgs } from './toolArguments.js';
 
 const ARGS = z.object({ path: PATH, old_text: z.string(), new_text: z.string() });
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
-import { parsedArgs } from './parsedArgs.js';
-import { PATH } from './pathArgument.js';
-import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
+import { PATH, parsedArgs } from './toolArguments.js';
+import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({
   path: PATH,

@@ -2,10 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { parsedArgs } from './parsedArgs.js';
-import { FOLDER } from './pathArgument.js';
-import { runShellCommand, type CommandEnd, type CommandOptions } from './shellCommand.js';
-import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
+import { FOLDER, parsedArgs } from './toolArguments.js';
+import { type CommandEnd, type CommandOptions, runShellCommand } from './shellCommand.js';
+import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 /** Default time limit, enough for most builds and tests. */
 const USUAL_SECONDS = 120;

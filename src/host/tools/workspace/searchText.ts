@@ -2,12 +2,10 @@ import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { inTime, LONGEST_SECONDS } from './bounds.js';
-import { parsedArgs } from './parsedArgs.js';
-import { FOLDER } from './pathArgument.js';
+import { type FileLister, LONGEST_SECONDS, inTime, pathsIn } from './workspacePaths.js';
+import { FOLDER, parsedArgs } from './toolArguments.js';
 import { TextSearch } from './textSearch.js';
-import { pathsIn, type FileLister } from './workspacePaths.js';
-import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
+import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({
   query: z.string().check(z.minLength(1)),

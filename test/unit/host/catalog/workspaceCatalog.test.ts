@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { AgentProfile } from '../../../../src/engine/context/agentProfile.js';
 import { select } from '../../../../src/engine/context/select.js';
 import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
-import { alwaysItems } from '../../../../src/host/context/catalog/alwaysItems.js';
+import { alwaysItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import type { CatalogSettings } from '../../../../src/host/context/catalog/chatCatalogs.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';

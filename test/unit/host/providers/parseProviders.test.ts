@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/models/languageModels/providerIds.js';
 import { parseProvider, parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
 import { isReserved } from '../../../../src/host/models/providers/providerConfig.js';
-import { rawProvider } from '../../../../src/host/models/providers/rawProvider.js';
+import { rawProvider } from '../../../../src/host/models/providers/providerSettings.js';
 import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
 import { column } from '../../../support/columns.js';
 import { depth } from '../../../support/depth.mjs';

@@ -4,12 +4,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/engine/json.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
-import { changedLines } from '../../../../src/host/tools/workspace/changedLines.js';
+import { changedLines } from '../../../../src/host/tools/workspace/lineChanges.js';
 import { editFileTool } from '../../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../../src/host/context/files/fileWriter.js';
 import { previewEdit } from '../../../../src/host/tools/workspace/previewEdit.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
-import { answer, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
+import { UNSTOPPED, answer, textOf } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 
 describe('edit_file', () => {

@@ -1,7 +1,7 @@
-import { TTL_SECONDS, type CacheRules } from '../../../model/cacheRules.js';
+import { type CacheRules, TTL_SECONDS } from '../../../model/cacheRules.js';
 import type { Block } from '../../../model/block.js';
 import type { ContentGroups } from '../../gather.js';
-import { sentMessage, sentPart } from '../sentMessage.js';
+import { sentMessage, sentPart } from '../trackedContents.js';
 import type { SentBlock, SentRequest } from '../situation.js';
 import type { ItemEntry, SentEntry } from './sequence.js';
 

@@ -1,5 +1,7 @@
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { type TemplateResult, html } from 'lit';
+import { priceInWords } from '../../shared/numbers.js';
 
 /**
  * US dollars for a part of a request, by what the cache does with its tokens; by the mean price when that is unknown.
@@ -20,4 +22,9 @@ export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalT
   }
   return (tokens, cache) =>
     cache === null || rates === null ? tokens * mean : cache.read * rates.read + cache.written * rates.written + cache.fresh * rates.fresh;
+}
+
+/** A price in a line of figures. A narrow line hides its words visually; screen readers keep them. */
+export function priceFigure(words: string, isPretended: boolean): TemplateResult {
+  return isPretended ? html`<span class="figure-words">${priceInWords('', true)}</span>${words}` : html`${words}`;
 }

@@ -2,6 +2,9 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import { normalizePath } from '../../../engine/context/paths.js';
 import { toLoupeError } from '../../../engine/errors.js';
+import type { JsonObject } from '../../../engine/json.js';
+import type { CallOutcome } from '../../../engine/tools/offered.js';
+import { failedCall } from './workspaceTool.js';
 
 /** Converts a model's file path to its canonical form. Rejects paths that lead out of the workspace. */
 export const PATH = z.pipe(
@@ -30,4 +33,21 @@ function canonical(given: string, issues: Issues): string {
     issues.push({ code: 'custom', input: given, message: toLoupeError(thrown).message });
   }
   return z.NEVER;
+}
+
+type ArgumentsOutcome<T> =
+  | { readonly ok: true; readonly args: T }
+  /** `reason` is the text of `refused` for the model. */
+  | { readonly ok: false; readonly reason: string; readonly refused: CallOutcome };
+
+export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): ArgumentsOutcome<T> {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) {
+    return { ok: true, args: parsed.data };
+  }
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`,
+  );
+  const reason = `The arguments do not fit the tool. ${problems.join('. ')}`;
+  return { ok: false, reason, refused: failedCall(reason) };
 }

@@ -1,5 +1,20 @@
 import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
 import { CHAT_ID, MINUTE } from './parts.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ImageResponse } from '../../../src/protocol/images.js';
+
+/** A chart of the tide at a gauge over a day. */
+const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" preserveAspectRatio="none"><rect width="640" height="480" fill="#f7fafc"/>
+<g stroke="#c8d4dc">${[120, 240, 360].map((y) => `<path d="M40 ${y}H620"/>`).join('')}</g><path d="M40 20V440H620" fill="none" stroke="#52606d" stroke-width="3"/>
+<path d="M40 240C110 60 180 60 250 240S390 420 460 240 560 80 620 110" fill="none" stroke="#0b6bcb" stroke-width="7"/></svg>`;
+
+/** The host's reply: a chart, or a problem for the blob `gone`. */
+export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ImageResponse {
+  const image = { type: 'image', chatId, blob } as const;
+  return blob === 'gone'
+    ? { ...image, url: null, problem: 'Saved content of this chat could not be read.' }
+    : { ...image, url: `data:image/svg+xml,${encodeURIComponent(CHART)}`, problem: null };
+}
 
 const HOUR = 60 * MINUTE;
 

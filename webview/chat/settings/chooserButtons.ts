@@ -1,0 +1,48 @@
+import { type TemplateResult, html } from 'lit';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/controls/icon.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+/** In characters: enough for the endings that distinguish models of one family, such as `-mini` or `window`. */
+const END_LENGTH = 8;
+
+/** Shows the model of the chat and opens VS Code's list of models. A long name is cut in the middle. */
+export function modelButton({ id, model: { label, detail } }: ChatView): TemplateResult {
+  const characters = Array.from(label);
+  const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];
+  const whole = revealHidden(label);
+  const face = html`<span class="model-start">${visibleText(start)}</span><span class="model-end">${visibleText(end)}</span>`;
+  return chooserButton({ label: `Model: ${whole}`, title: `${whole} · ${detail}`, face, asks: { type: 'selectModel', chatId: id } });
+}
+
+interface Chooser {
+  /** The accessible name: the setting and its value. */
+  readonly label: string;
+  readonly title: string;
+  readonly face: TemplateResult;
+  readonly asks: ToHost;
+}
+
+/** A button that shows the current choice and opens VS Code's list of choices. */
+export function chooserButton({ label, title, face, asks }: Chooser): TemplateResult {
+  return html`<button type="button" class="model-button" title="${title}" aria-label="${label}" aria-haspopup="listbox" @click=${posting(asks)}>
+    ${face}${icon('chevron-down')}
+  </button>`;
+}
+
+/** Returns the agent of a chat, or an empty string. */
+export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
+  return String(settings.find(({ name }) => name === 'agent')?.value ?? '');
+}
+
+/** Shows the agent of the chat and opens VS Code's list of agents. */
+export function agentButton(chat: ChatView): TemplateResult {
+  const agent = agentOf(chat);
+  const name = agent === '' ? 'No agent' : agent;
+  const label = `Agent: ${revealHidden(name)}`;
+  const face = html`<span class="model-start">${visibleText(name)}</span>`;
+  return chooserButton({ label, title: label, face, asks: { type: 'selectAgent', chatId: chat.id } });
+}
