@@ -1,3 +1,4 @@
+import type { ParseResult } from '../../src/protocol/parse.js';
 import captured from './themes.json';
 
 /* The themes as VS Code gives them to a webview. test/support/workbench/themeVariables.ts writes themes.json. */
@@ -5,7 +6,7 @@ import captured from './themes.json';
 export const THEMES: readonly string[] = captured.themes.map(({ label }) => label);
 
 /** Makes a page look like a webview with that theme. */
-export function wearTheme(page: Document, label: string, nonce: string): void {
+function wearTheme(page: Document, label: string, nonce: string): void {
   const index = THEMES.indexOf(label);
   const theme = captured.themes[index];
   if (theme === undefined) {
@@ -21,6 +22,38 @@ export function wearTheme(page: Document, label: string, nonce: string): void {
   styles.nonce = nonce;
   styles.textContent = captured.defaultStyles;
   page.head.prepend(styles);
+}
+
+interface ReplacedHost<Message> {
+  readonly parse: (message: unknown) => ParseResult<Message>;
+  /** Called with the view's messages that the host would accept. The toolbar gets them too. */
+  readonly receive: (message: Message) => void;
+  /** What the view stored earlier. */
+  readonly kept: unknown;
+}
+
+/** Replaces VS Code and the host around the view of this page. */
+export function replaceHost<Message extends { readonly type: string; readonly message?: unknown }>(
+  theme: string,
+  { parse, receive, kept }: ReplacedHost<Message>,
+): void {
+  wearTheme(document, theme, document.querySelector('script')?.nonce ?? '');
+  globalThis.acquireVsCodeApi = () => ({
+    postMessage: (message) => {
+      const parsed = parse(message);
+      if (!parsed.ok) {
+        console.error(`The host would drop this message: ${parsed.reason}`);
+        return;
+      }
+      window.parent.postMessage(parsed.message, location.origin);
+      if (parsed.message.type === 'webviewError') {
+        console.error(parsed.message.message);
+      }
+      receive(parsed.message);
+    },
+    getState: () => kept,
+    setState: () => undefined,
+  });
 }
 
 /** In pixels: the narrowest side bar, the usual one, a wide one, and editors. */

@@ -1,6 +1,6 @@
-import { parseToHost } from '../../src/protocol/panel/toHost.js';
+import { parseToHost, type ToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
-import { readChoice, wearTheme } from './choice.js';
+import { readChoice, replaceHost } from './choice.js';
 import type { PreviewState, PreviewStep } from './state.js';
 import { searchResults, shownImage } from './states/hostAnswers.js';
 import { previewStates } from './states/states.js';
@@ -19,33 +19,24 @@ const shown = states.find(({ name }) => name === choice.state);
 if (shown === undefined) {
   throw new Error(`There is no state ${choice.state}.`);
 }
-wearTheme(document, choice.theme, document.querySelector('script')?.nonce ?? '');
-globalThis.acquireVsCodeApi = () => ({
-  postMessage: (message) => {
+replaceHost(choice.theme, {
+  parse: parseToHost,
+  receive: (message) => {
     receive(message, shown);
   },
-  getState: () => ({ open: shown.open }),
-  setState: () => undefined,
+  kept: { open: shown.open },
 });
 
-/** Passes the panel's messages on to the toolbar. Replies only to `ready`, a search and images. */
-function receive(message: unknown, { state, steps }: PreviewState): void {
-  const parsed = parseToHost(message);
-  if (!parsed.ok) {
-    console.error(`The host would drop this message: ${parsed.reason}`);
-    return;
-  }
-  window.parent.postMessage(parsed.message, location.origin);
-  if (parsed.message.type === 'webviewError') {
-    console.error(parsed.message.message);
-  } else if (parsed.message.type === 'ready' || parsed.message.type === 'resync') {
+/** Replies only to `ready`, a search and images. */
+function receive(message: ToHost, { state, steps }: PreviewState): void {
+  if (message.type === 'ready' || message.type === 'resync') {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
     window.postMessage(snapshot, location.origin);
     void take(steps);
-  } else if (parsed.message.type === 'searchChats') {
-    window.postMessage(searchResults(parsed.message, Date.now()), location.origin);
-  } else if (parsed.message.type === 'showImage') {
-    window.postMessage(shownImage(parsed.message), location.origin);
+  } else if (message.type === 'searchChats') {
+    window.postMessage(searchResults(message, Date.now()), location.origin);
+  } else if (message.type === 'showImage') {
+    window.postMessage(shownImage(message), location.origin);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type InspectorMessage, parseInspectorToHost } from '../../src/protocol/inspector/inspector.js';
-import { readChoice, wearTheme } from './choice.js';
+import { readChoice, replaceHost } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 
 /* Replaces VS Code and the host around the Request Inspector. Runs before the view's own bundle. */
@@ -10,18 +10,10 @@ const shown = states.find(({ name }) => name === choice.state);
 if (shown === undefined) {
   throw new Error(`There is no state ${choice.state}.`);
 }
-wearTheme(document, choice.theme, document.querySelector('script')?.nonce ?? '');
-globalThis.acquireVsCodeApi = () => ({
-  postMessage: (message) => {
-    const parsed = parseInspectorToHost(message);
-    if (!parsed.ok) {
-      console.error(`The host would drop this message: ${parsed.reason}`);
-      return;
-    }
-    window.parent.postMessage(parsed.message, location.origin);
-    if (parsed.message.type === 'webviewError') {
-      console.error(parsed.message.message);
-    } else if (parsed.message.type === 'ready') {
+replaceHost(choice.theme, {
+  parse: parseInspectorToHost,
+  receive: ({ type }) => {
+    if (type === 'ready') {
       const snapshot: InspectorMessage = { type: 'snapshot', epoch: 1, state: shown.state };
       window.postMessage(snapshot, location.origin);
       requestAnimationFrame(() => {
@@ -31,6 +23,5 @@ globalThis.acquireVsCodeApi = () => ({
       });
     }
   },
-  getState: () => undefined,
-  setState: () => undefined,
+  kept: undefined,
 });

@@ -115,6 +115,9 @@ export const contextItem = (name: string, tokens: number | null, changes: Partia
   ...changes,
 });
 
+export const fileItem = (path: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView =>
+  contextItem(path, tokens, { file: `file:${path}`, ...changes });
+
 /** A request of a small model with only a system prompt. */
 export const SMALL_REQUEST: NextRequestView = {
   totalTokens: 1_280,

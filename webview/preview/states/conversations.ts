@@ -3,19 +3,12 @@ import type { OwnRequest, TitleEntry } from '../../../src/protocol/panel/noteEnt
 import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, NEXT, NOTHING_LEFT_OUT, NO_TURNS, QUESTION, USAGE, chat, listed, note, replied, said, shown } from './parts.js';
-import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, SMALL_REQUEST, plainRow, text } from '../views.js';
+import { ANSWER, CHAT_ID, NEXT, QUESTION, USAGE, chat, draft, listed, note, replied, requestRows, said, shown } from './parts.js';
+import { SMALL_REQUEST, plainRow, text } from '../views.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import { toolCall } from './toolCalls.js';
 
-const PRICED: ExclusionPrice = {
-  state: 'sent',
-  tokens: 4_210,
-  writtenAgain: 18_204,
-  cost: 0.0628,
-  saving: 0.001263,
-  canWait: true,
-};
+const PRICED: ExclusionPrice = { state: 'sent', tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true };
 
 const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
   subject: 'docs/stations.md',
@@ -70,10 +63,7 @@ export function excludedTurns(): PreviewState {
         a5: OF_CALLS,
       },
       nextRequest: { ...NEXT, totalTokens: 9_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 9_470 }] },
-      nextRequestRows: {
-        summary: 'No files',
-        blocks: [carried, plainRow('Conversation', 'conversation', 6, 5_260)],
-        notSelected: NOTHING_LEFT_OUT,
+      nextRequestRows: requestRows('No files', [carried, plainRow('Conversation', 'conversation', 6, 5_260)], {
         excludedTurns: {
           total: 2,
           first: [
@@ -88,10 +78,7 @@ export function excludedTurns(): PreviewState {
             { label: 'read_file', calls: 1, tokens: 3_240, reason: 'excluded by you', bringsBack: 'a3' },
           ],
         },
-        available: NOTHING_AVAILABLE,
-        servers: [],
-        remarks: [],
-      },
+      }),
     },
   );
 }
@@ -110,15 +97,10 @@ const FIRST: NextRequestView = {
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   isPretended: true,
   history: {
-    historyTokens: 0,
-    maxHistoryTokens: 12500,
-    maxInputTokens: 200000,
-    remaining: 199068,
-    needsSummary: false,
+    ...{ historyTokens: 0, maxHistoryTokens: 12500, maxInputTokens: 200000, remaining: 199068, needsSummary: false },
     compaction: { enabled: true, trigger: 149301, percent: 0 },
   },
 };
-const FIRST_ROWS: readonly BlockView[] = [plainRow('System prompt', 'system', 1, 412)];
 
 const CHART: ImageView = { blob: 'chart', mimeType: 'image/png', bytes: 128_412, width: 640, height: 480 };
 
@@ -133,6 +115,8 @@ const TITLE: TitleEntry = {
   requests: [TITLE_REQUEST],
 };
 
+const input = (uncachedTokens: number, cachedTokens: number, writtenTokens: number) => ({ uncachedTokens, cachedTokens, writtenTokens });
+
 export const CONVERSATIONS: readonly PreviewState[] = [
   shown('Empty', [], {
     chats: [],
@@ -141,16 +125,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     context: [],
     contextRows: {},
     nextRequest: FIRST,
-    nextRequestRows: {
-      summary: 'No files',
-      blocks: FIRST_ROWS,
-      notSelected: NOTHING_LEFT_OUT,
-      forgotten: NOTHING_FORGOTTEN,
-      excludedTurns: NO_TURNS,
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
+    nextRequestRows: requestRows('No files', [plainRow('System prompt', 'system', 1, 412)], {}),
   }),
   shown('First chat', [], {}),
   shown('Streaming', [], {
@@ -221,28 +196,12 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       },
       {
         ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
-        discarded: {
-          requests: 2,
-          uncachedTokens: 900,
-          cachedTokens: 30_000,
-          writtenTokens: 1_000,
-          outputTokens: 612,
-          cost: 0.0649,
-          unknownRequests: 0,
-        },
-        soFar: {
-          requests: 9,
-          uncachedTokens: 9_000,
-          cachedTokens: 90_000,
-          writtenTokens: 9_000,
-          outputTokens: 2_612,
-          cost: 0.5554,
-          unknownRequests: 0,
-        },
+        discarded: { requests: 2, ...input(900, 30_000, 1_000), outputTokens: 612, cost: 0.0649, unknownRequests: 0 },
+        soFar: { requests: 9, ...input(9_000, 90_000, 9_000), outputTokens: 2_612, cost: 0.5554, unknownRequests: 0 },
       },
       said('u2', 'And in a storm?', { images: [CHART], versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
     ],
-    draft: { text: 'And in a storm from the north-west?', images: [CHART], revision: 1, edit: 0, editing: 'u2', isShortened: false },
+    draft: draft('And in a storm from the north-west?', { images: [CHART], revision: 1, editing: 'u2' }),
   }),
   shown('Images', [], {
     entries: [

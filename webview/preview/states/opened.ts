@@ -13,17 +13,16 @@ import {
   CONTEXT_ROWS,
   MINUTE,
   NEXT,
-  NOTHING_LEFT_OUT,
-  NO_TURNS,
   QUESTION,
-  REPLY_WINDOW,
+  contextRows,
   chat,
   listed,
-  panel,
+  requestRows,
   replied,
   shown,
+  shownAfter,
 } from './parts.js';
-import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, NO_TOOLS, plainRow, text } from '../views.js';
+import { NO_TOOLS, fileItem, fileRow, plainRow, text } from '../views.js';
 
 const FORGOTTEN: ForgottenCalls = {
   calls: 48,
@@ -40,21 +39,7 @@ const FORGOTTEN: ForgottenCalls = {
  * Tool calls that the next request leaves out, some that it still contains, and those that a reply's request left out.
  */
 function forgotten(): PreviewState {
-  const row = (label: string, count: number, tokens: number): BlockView => ({
-    ...{
-      label,
-      file: null,
-      category: 'conversation',
-      count,
-      tokens,
-      includeMode: null,
-      score: null,
-      server: null,
-      isEarlier: false,
-      cache: null,
-    },
-  });
-  const carried = { ...row('Excluded, still sent', 6, 2_160), server: null, isEarlier: true, cache: null };
+  const carried = { ...plainRow('Excluded, still sent', 'conversation', 6, 2_160), isEarlier: true };
   return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
     nextRequest: {
       ...NEXT,
@@ -64,16 +49,7 @@ function forgotten(): PreviewState {
       mayBeCached: true,
       shares: [{ category: 'conversation', tokens: 4_470 }],
     },
-    nextRequestRows: {
-      summary: 'No files',
-      blocks: [carried, row('Conversation', 8, 2_310)],
-      notSelected: NOTHING_LEFT_OUT,
-      forgotten: FORGOTTEN,
-      excludedTurns: NO_TURNS,
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
+    nextRequestRows: requestRows('No files', [carried, plainRow('Conversation', 'conversation', 8, 2_310)], { forgotten: FORGOTTEN }),
     contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },
   });
 }
@@ -97,31 +73,20 @@ const CORRECTED: NextRequestView = {
   providerCount: { label: 'House models', isOn: false, switchable: 'house' },
 };
 
-const RESTRICTED: PreviewState = {
-  name: 'Restricted Mode',
-  open: ['next-request'],
-  steps: [{ press: 'Manage context' }],
-  state: panel({
-    nextRequest: { ...NEXT, isRestricted: true },
-    manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf), tools: NO_TOOLS },
-  }),
-};
+const OPEN_MANAGER = { press: 'Manage context' };
+
+const RESTRICTED = shownAfter('Restricted Mode', ['next-request'], [OPEN_MANAGER], {
+  nextRequest: { ...NEXT, isRestricted: true },
+  manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf), tools: NO_TOOLS },
+});
 
 function managed(): readonly PreviewState[] {
-  const open = { press: 'Manage context' };
+  const onlyTools = ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)];
   return [
-    { name: 'Context of the chat', open: ['next-request'], steps: [open], state: panel({}) },
-    {
-      name: 'Tools of the chat',
-      ...{ open: ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)], steps: [open] },
-      state: panel({}),
-    },
-    {
-      name: 'No servers yet',
-      ...{ open: ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)], steps: [open] },
-      state: panel({ manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
-    },
-    { name: 'Proof of a rule', open: ['next-request'], steps: [open, { press: 'Show in which requests it was' }], state: panel({}) },
+    shownAfter('Context of the chat', ['next-request'], [OPEN_MANAGER], {}),
+    shownAfter('Tools of the chat', onlyTools, [OPEN_MANAGER], {}),
+    shownAfter('No servers yet', onlyTools, [OPEN_MANAGER], { manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
+    shownAfter('Proof of a rule', ['next-request'], [OPEN_MANAGER, { press: 'Show in which requests it was' }], {}),
   ];
 }
 
@@ -136,15 +101,12 @@ export function opened(now: number): readonly PreviewState[] {
     shown('Context used open', ['a1:context'], {}),
     shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
     ...[deepFolders(), manyFiles(), picked(), forgotten(), excludedTurns(), servedTools(), NOT_OFFERED, ...STARTING, RESTRICTED],
-    { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
+    shownAfter('Settings open', [], [{ press: 'Chat settings' }], {}),
     ...managed(),
-    { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
-    {
-      name: 'Search',
-      open: [],
-      steps: [{ press: 'Chats' }, { into: 'Search chats', type: 'surrogate' }],
-      state: panel({ chats: [...chats, listed('surrogates', 'Where surrogates come from', { updatedAt: now - 50 * MINUTE })] }),
-    },
+    shownAfter('Many chats', [], [{ press: 'Chats' }], { chats }),
+    shownAfter('Search', [], [{ press: 'Chats' }, { into: 'Search chats', type: 'surrogate' }], {
+      chats: [...chats, listed('surrogates', 'Where surrogates come from', { updatedAt: now - 50 * MINUTE })],
+    }),
     shown('Many chips', [], {
       context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
       contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0, toolsNotOffered: 0 },
@@ -182,29 +144,8 @@ function nothingOf(section: ManagerSection): ManagerSection {
 
 function deepFolders(): PreviewState {
   return shown('Deep folders', ['a1:context', 'next-request', 'next-request:files'], {
-    nextRequestRows: {
-      summary: '3 files, added by you',
-      blocks: DEEP.map(blockOf),
-      notSelected: NOTHING_LEFT_OUT,
-      forgotten: NOTHING_FORGOTTEN,
-      excludedTurns: NO_TURNS,
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
-    contextRows: {
-      a1: {
-        groups: [{ type: 'file', items: DEEP.map(itemOf) }],
-        notSelected: NOTHING_LEFT_OUT,
-        forgotten: NOTHING_FORGOTTEN,
-        blocks: DEEP.map(blockOf),
-        picks: null,
-        framingTokens: 9,
-        adaptations: [],
-        warnings: [],
-        window: REPLY_WINDOW,
-      },
-    },
+    nextRequestRows: requestRows('3 files, added by you', DEEP.map(blockOf), {}),
+    contextRows: { a1: contextRows([{ type: 'file', items: DEEP.map(itemOf) }], DEEP.map(blockOf), {}) },
   });
 }
 
@@ -235,50 +176,14 @@ function manyFiles(): PreviewState {
       forecast: null,
       mayBeCached: true,
     },
-    nextRequestRows: {
-      summary: '200 files, added by you',
-      blocks,
-      notSelected: NOTHING_LEFT_OUT,
-      forgotten: NOTHING_FORGOTTEN,
-      excludedTurns: NO_TURNS,
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
-    contextRows: {
-      a1: {
-        groups: [{ type: 'file', items: paths.map(itemOf) }],
-        notSelected: NOTHING_LEFT_OUT,
-        forgotten: NOTHING_FORGOTTEN,
-        blocks,
-        picks: null,
-        framingTokens,
-        adaptations: [],
-        warnings: [],
-        window: REPLY_WINDOW,
-      },
-    },
+    nextRequestRows: requestRows('200 files, added by you', blocks, {}),
+    contextRows: { a1: contextRows([{ type: 'file', items: paths.map(itemOf) }], blocks, { framingTokens }) },
   });
 }
 
-function blockOf(path: string): BlockView {
-  return {
-    label: path,
-    file: `file:${path}`,
-    category: 'files',
-    count: 1,
-    tokens: 1_874,
-    includeMode: 'manual',
-    score: null,
-    server: null,
-    isEarlier: false,
-    cache: null,
-  };
-}
+const blockOf = (path: string): BlockView => fileRow(path, 1_874);
 
-function itemOf(path: string): ContextItemView {
-  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, ofTokens: null, notSelectedReason: null };
-}
+const itemOf = (path: string): ContextItemView => fileItem(path, 1_874, {});
 
 const FOLDER: ContextChip = { key: 'folder:docs', name: 'docs/', files: 5, tokens: 938, warning: null };
 

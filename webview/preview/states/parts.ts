@@ -18,6 +18,7 @@ import {
   assistantEntry,
   contextItem,
   EMPTY_PANEL,
+  fileItem,
   fileRow,
   NOTHING_AVAILABLE,
   NOTHING_FORGOTTEN,
@@ -38,10 +39,10 @@ export const CHAT_ID = 'chat';
 /** The times of messages, in epoch milliseconds. */
 const LAST_YEAR = Date.UTC(2025, 5, 1);
 
-const MODEL: ModelView = {
-  label: 'Practice model',
-  detail: 'Practice · 200,000 tokens · $3 in, $15 out per million',
-  hasKey: false,
+const MODEL: ModelView = { label: 'Practice model', detail: 'Practice · 200,000 tokens · $3 in, $15 out per million', hasKey: false };
+
+export const SPENT: NonNullable<ChatView['spent']> = {
+  ...{ inputTokens: 31_920, outputTokens: 612, inputEstimated: false, outputEstimated: false, cost: 0.5554, unknownRequests: 0 },
 };
 
 export function chat(changes: Partial<ChatView>): ChatView {
@@ -56,7 +57,7 @@ export function chat(changes: Partial<ChatView>): ChatView {
     laterMessages: 0,
     model: MODEL,
     settings: SETTINGS,
-    spent: { inputTokens: 31_920, outputTokens: 612, inputEstimated: false, outputEstimated: false, cost: 0.5554, unknownRequests: 0 },
+    spent: SPENT,
     ...changes,
   };
 }
@@ -88,6 +89,8 @@ const BLOCKS: readonly BlockView[] = [
 
 const FRAMING = 38;
 
+type RequestRows = NonNullable<PanelState['nextRequestRows']>;
+
 export const NOTHING_LEFT_OUT: NotSelectedItems = { total: 0, first: [] };
 
 export const NO_TURNS: ExcludedTurns = { total: 0, first: [] };
@@ -116,11 +119,7 @@ export const NEXT: NextRequestView = {
   },
   reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
   history: {
-    historyTokens: 2328,
-    maxHistoryTokens: 12500,
-    maxInputTokens: 200000,
-    remaining: 193951,
-    needsSummary: false,
+    ...{ historyTokens: 2328, maxHistoryTokens: 12500, maxInputTokens: 200000, remaining: 193951, needsSummary: false },
     compaction: { enabled: true, trigger: 147208, percent: 2 },
   },
 };
@@ -153,9 +152,8 @@ export const REPLY_WINDOW: ReplyWindowView = {
   isEstimate: false,
 };
 
-export const CONTEXT_ROWS: ContextRows = {
-  window: REPLY_WINDOW,
-  groups: [
+export const CONTEXT_ROWS = contextRows(
+  [
     {
       type: 'rule',
       items: [
@@ -167,20 +165,15 @@ export const CONTEXT_ROWS: ContextRows = {
     {
       type: 'file',
       items: [
-        contextItem('src/predict.ts', 1_874, { file: 'file:src/predict.ts' }),
-        contextItem('docs/stations.md', 903, { file: 'file:docs/stations.md' }),
-        contextItem('docs/warnings.md', null, { file: 'file:docs/warnings.md', notSelectedReason: 'missing' }),
+        fileItem('src/predict.ts', 1_874, {}),
+        fileItem('docs/stations.md', 903, {}),
+        fileItem('docs/warnings.md', null, { notSelectedReason: 'missing' }),
       ],
     },
   ],
-  notSelected: NOTHING_LEFT_OUT,
-  forgotten: NOTHING_FORGOTTEN,
-  blocks: BLOCKS,
-  picks: null,
-  framingTokens: FRAMING,
-  adaptations: ['Not sent: 1 reasoning part of another model.'],
-  warnings: [],
-};
+  BLOCKS,
+  { framingTokens: FRAMING, adaptations: ['Not sent: 1 reasoning part of another model.'] },
+);
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
   return { ...userEntry(id, text), at: LAST_YEAR, ...changes };
@@ -228,6 +221,22 @@ export const ANSWER = replied(
   {},
 );
 
+/** The rows of a next request. */
+export function requestRows(summary: string, blocks: readonly BlockView[], changes: Partial<RequestRows>): RequestRows {
+  const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS, available: NOTHING_AVAILABLE };
+  return { summary, blocks, ...nothing, servers: [], remarks: [], ...changes };
+}
+
+/** The rows of a reply's request. */
+export function contextRows(groups: ContextRows['groups'], blocks: readonly BlockView[], changes: Partial<ContextRows>): ContextRows {
+  const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, picks: null, adaptations: [], warnings: [] };
+  return { groups, blocks, ...nothing, framingTokens: 9, window: REPLY_WINDOW, ...changes };
+}
+
+export function draft(text: string, changes: Partial<PanelState['draft']>): PanelState['draft'] {
+  return { ...EMPTY_PANEL.draft, text, ...changes };
+}
+
 /** A chat with one question and its reply, with `changes`. */
 export function panel(changes: Partial<PanelState>): PanelState {
   return {
@@ -241,16 +250,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     ],
     contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 },
     nextRequest: NEXT,
-    nextRequestRows: {
-      summary: '2 files, added by you',
-      blocks: BLOCKS,
-      notSelected: NOTHING_LEFT_OUT,
-      forgotten: NOTHING_FORGOTTEN,
-      excludedTurns: NO_TURNS,
-      available: NOTHING_AVAILABLE,
-      servers: [],
-      remarks: [],
-    },
+    nextRequestRows: requestRows('2 files, added by you', BLOCKS, {}),
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
     itemProof: ITEM_PROOF,
@@ -261,5 +261,14 @@ export function panel(changes: Partial<PanelState>): PanelState {
 
 /** A state that the host alone decides, with these details open. */
 export function shown(name: string, open: readonly string[], changes: Partial<PanelState>): PreviewState {
-  return { name, open, steps: [], state: panel(changes) };
+  return shownAfter(name, open, [], changes);
+}
+
+export function shownAfter(
+  name: string,
+  open: readonly string[],
+  steps: PreviewState['steps'],
+  changes: Partial<PanelState>,
+): PreviewState {
+  return { name, open, steps, state: panel(changes) };
 }

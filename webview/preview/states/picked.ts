@@ -2,8 +2,8 @@ import type { ContextItemView, NotSelectedItems, NotSelectedView } from '../../.
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, NO_TURNS, QUESTION, replied, REPLY_WINDOW, shown } from './parts.js';
-import { NOTHING_FORGOTTEN, text } from '../views.js';
+import { NEXT, QUESTION, contextRows, replied, requestRows, shown } from './parts.js';
+import { contextItem, plainRow, text } from '../views.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -13,17 +13,8 @@ const SHARES: NextRequestView['shares'] = [
 ];
 
 const out = (type: 'rule' | 'reference', name: string, score: number | null, notSelectedReason: string): NotSelectedView => ({
-  ...{
-    type,
-    name,
-    file: `${type}:${name}`,
-    includeMode: 'agent',
-    score,
-    tokens: null,
-    ofTokens: null,
-    notSelectedReason,
-    canBeAdded: !/switched|limit/.test(notSelectedReason),
-  },
+  ...contextItem(name, null, { file: `${type}:${name}`, includeMode: 'agent', score, notSelectedReason }),
+  ...{ type, canBeAdded: !/switched|limit/.test(notSelectedReason) },
 });
 
 const LEFT_OUT: NotSelectedItems = {
@@ -45,30 +36,12 @@ const REMARKS = [
   },
 ];
 
-const rule = (name: string, score: number | null): ContextItemView => ({
-  ...{
-    name,
-    file: `rule:${name}`,
-    includeMode: score === null ? 'always' : 'agent',
-    score,
-    tokens: 288,
-    ofTokens: null,
-    notSelectedReason: null,
-  },
-});
-const block = ({ name, includeMode, score }: ContextItemView): BlockView => ({
-  ...{
-    label: name,
-    file: `rule:${name}`,
-    category: 'rules',
-    count: 1,
-    tokens: 288,
-    includeMode,
-    score,
-    server: null,
-    isEarlier: false,
-    cache: null,
-  },
+const rule = (name: string, score: number | null): ContextItemView =>
+  contextItem(name, 288, { file: `rule:${name}`, includeMode: score === null ? 'always' : 'agent', score });
+
+const block = ({ name, file, includeMode, score }: ContextItemView): BlockView => ({
+  ...plainRow(name, 'rules', 1, 288),
+  ...{ file, includeMode, score },
 });
 
 /** Rules and references picked for a message, kept from an earlier one, and left out. */
@@ -81,9 +54,6 @@ export function picked(): PreviewState {
     isEarlier: true,
   };
   const skill: BlockView = { ...block(rule('spreadsheets', 0.52)), file: 'skill:spreadsheets', category: 'skills' };
-  const row = (label: string, category: BlockView['category'], tokens: number): BlockView => ({
-    ...{ label, file: null, category, count: 1, tokens, includeMode: null, score: null, server: null, isEarlier: false, cache: null },
-  });
   const blocks = [...rules.map(block), carried, skill];
   return shown(
     'Picked rules',
@@ -106,27 +76,16 @@ export function picked(): PreviewState {
         mayBeCached: true,
         shares: SHARES,
       },
-      nextRequestRows: {
-        summary: '2 rules (1 agent, 1 always), 1 skill (agent)',
-        blocks: [...blocks, row('System prompt', 'system', 412), row('Conversation', 'conversation', 2_310)],
-        notSelected: LEFT_OUT,
-        ...{ forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS },
-        available: { rule: 44, reference: 4, skill: 2, tool: 0 },
-        servers: [],
-        remarks: REMARKS,
-      },
+      nextRequestRows: requestRows(
+        '2 rules (1 agent, 1 always), 1 skill (agent)',
+        [...blocks, plainRow('System prompt', 'system', 1, 412), plainRow('Conversation', 'conversation', 1, 2_310)],
+        { notSelected: LEFT_OUT, available: { rule: 44, reference: 4, skill: 2, tool: 0 }, remarks: REMARKS },
+      ),
       contextRows: {
-        a1: {
-          groups: [{ type: 'rule', items: rules }],
+        a1: contextRows([{ type: 'rule', items: rules }], blocks, {
           notSelected: LEFT_OUT,
-          forgotten: NOTHING_FORGOTTEN,
           picks: { text: 'Picked by words: Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
-          blocks,
-          framingTokens: 9,
-          adaptations: [],
-          warnings: [],
-          window: REPLY_WINDOW,
-        },
+        }),
       },
     },
   );

@@ -21,11 +21,18 @@ const row = (
   control: SettingControl,
 ): SettingRow => ({ name, group, label, help, value, isChanged, control });
 
+type Option = readonly [value: string, label: string, detail: string];
+
+const choice = (...options: readonly Option[]): SettingControl => ({
+  kind: 'choice',
+  options: options.map(([value, label, detail]) => ({ value, label, detail })),
+});
+
 /** The models for other tasks than replies. */
-const OTHER_MODELS = [
-  { value: '', label: "The chat's model", detail: 'The model that replies' },
-  { value: 'practice/small', label: 'Practice: Practice (8K window)', detail: '8,192 tokens' },
-];
+const OTHER_MODELS = choice(
+  ['', "The chat's model", 'The model that replies'],
+  ['practice/small', 'Practice: Practice (8K window)', '8,192 tokens'],
+);
 
 /** Settings of a chat from each group, two of them changed. */
 export const SETTINGS: readonly SettingRow[] = [
@@ -34,43 +41,30 @@ export const SETTINGS: readonly SettingRow[] = [
     ['cacheMode', null, 'Cache'],
     'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
     ['cached', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
-        { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
-        { value: 'cached', label: 'Whole conversation', detail: 'Marks the whole conversation for caching' },
-      ],
-    },
+    choice(
+      ['all-off', 'Off', 'Marks nothing for caching'],
+      ['system', 'System prompt only', 'Marks tools and system prompt for caching'],
+      ['cached', 'Whole conversation', 'Marks the whole conversation for caching'],
+    ),
   ),
   row(
     ['cacheLifetime', LAYOUT, 'Cache lifetime'],
     'How long the provider keeps what a request writes to the cache. Longer costs more to write.',
     ['automatic', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'automatic', label: 'Automatic', detail: 'The longer one where the pauses of this chat make it cheaper' },
-        { value: '5m', label: '5 minutes', detail: 'Or the shortest lifetime that the provider offers' },
-        { value: '1h', label: '1 hour', detail: 'Or the longest lifetime that the provider offers' },
-      ],
-    },
+    choice(
+      ['automatic', 'Automatic', 'The longer one where the pauses of this chat make it cheaper'],
+      ['5m', '5 minutes', 'Or the shortest lifetime that the provider offers'],
+      ['1h', '1 hour', 'Or the longest lifetime that the provider offers'],
+    ),
   ),
   row(
     ['layout', LAYOUT, 'Prompt layout'],
     'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     ['adaptive', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'adaptive', label: 'Continue', detail: 'Keeps what was sent. Changed files follow as differences. Costs the least' },
-        {
-          value: 'plain',
-          label: 'Files first',
-          detail: 'Files as they are now, then the messages. A changed file is sent again with everything after it',
-        },
-      ],
-    },
+    choice(
+      ['adaptive', 'Continue', 'Keeps what was sent. Changed files follow as differences. Costs the least'],
+      ['plain', 'Files first', 'Files as they are now, then the messages. A changed file is sent again with everything after it'],
+    ),
   ),
   row(
     ['agent', null, 'Agent'],
@@ -100,13 +94,7 @@ export const SETTINGS: readonly SettingRow[] = [
     ['workspaceTools', TOOLS, 'Workspace tools'],
     "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
     ['on', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
-        { value: 'off', label: 'Off', detail: 'Requests do not hold them' },
-      ],
-    },
+    choice(['on', 'On', 'Offers them in a trusted folder'], ['off', 'Off', 'Requests do not hold them']),
   ),
   row(
     ['toolMemory', TOOLS, 'Tool memory'],
@@ -128,17 +116,10 @@ export const SETTINGS: readonly SettingRow[] = [
     ['toolsLeave', TOOLS, 'Remove forgotten calls'],
     'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     ['later', false],
-    {
-      kind: 'choice',
-      options: [
-        {
-          value: 'later',
-          label: 'When the prompt is rebuilt',
-          detail: 'Keeps them in the cache until removal costs nothing more or pays',
-        },
-        { value: 'now', label: 'At once', detail: 'With the first request after their turns, at any cost' },
-      ],
-    },
+    choice(
+      ['later', 'When the prompt is rebuilt', 'Keeps them in the cache until removal costs nothing more or pays'],
+      ['now', 'At once', 'With the first request after their turns, at any cost'],
+    ),
   ),
   row(
     ['maxPromptTokens', null, 'Context limit'],
@@ -156,37 +137,28 @@ export const SETTINGS: readonly SettingRow[] = [
     ['summaryAsk', SUMMARIES, 'Ask each time'],
     'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
     ['off', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'off', label: 'Off', detail: 'Summarizes without asking' },
-        { value: 'on', label: 'On', detail: 'Suggests a summary in the chat' },
-      ],
-    },
+    choice(['off', 'Off', 'Summarizes without asking'], ['on', 'On', 'Suggests a summary in the chat']),
   ),
   row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many of the latest turns are kept word for word.', [2, false], anyNumber(1, null)),
   row(
     ['topicModel', SUMMARIES, 'Model for topics'],
     "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",
     ['', false],
-    { kind: 'choice', options: OTHER_MODELS },
+    OTHER_MODELS,
   ),
   row(
     ['titles', TITLES, 'Write a title'],
     'Whether a model writes the title after the first reply, in a small request of its own.',
     ['on', false],
-    {
-      kind: 'choice',
-      options: [
-        { value: 'on', label: 'On', detail: 'Writes a title, unless you have named the chat' },
-        { value: 'off', label: 'Off', detail: 'The title is the first line of your first message' },
-      ],
-    },
+    choice(
+      ['on', 'On', 'Writes a title, unless you have named the chat'],
+      ['off', 'Off', 'The title is the first line of your first message'],
+    ),
   ),
   row(
     ['titleModel', TITLES, 'Model for titles'],
     "The model that writes the title (provider/model). A small, cheap one is enough. Empty: the chat's own model.",
     ['', false],
-    { kind: 'choice', options: OTHER_MODELS },
+    OTHER_MODELS,
   ),
 ];

@@ -1,6 +1,6 @@
 import type { SpendQuestionView } from '../../../src/protocol/spend.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, NEXT, QUESTION, chat, listed, note, panel, replied, said, shown } from './parts.js';
+import { ANSWER, CHAT_ID, NEXT, QUESTION, SPENT, chat, listed, note, replied, said, shown, shownAfter } from './parts.js';
 import { text } from '../views.js';
 import { toolCall } from './toolCalls.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
@@ -17,11 +17,7 @@ const NEAR: NextRequestView = {
     { category: 'framing', tokens: 38 },
   ],
   history: {
-    historyTokens: 56000,
-    maxHistoryTokens: 6250,
-    maxInputTokens: 100000,
-    remaining: 28284,
-    needsSummary: false,
+    ...{ historyTokens: 56000, maxHistoryTokens: 6250, maxInputTokens: 100000, remaining: 28284, needsSummary: false },
     compaction: { enabled: true, trigger: 64596, percent: 87 },
   },
   summary: {
@@ -32,40 +28,18 @@ const NEAR: NextRequestView = {
 
 /** The meter when the chat is at least half way to a summary, with its card open. */
 export const FORECAST: readonly PreviewState[] = [
-  {
-    name: 'What a summary would free',
-    open: [],
-    steps: [{ press: 'Summarizing would free 31k tokens' }],
-    state: panel({ nextRequest: NEAR }),
-  },
-  {
-    name: 'How the window is shared',
-    open: [],
-    steps: [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }],
-    state: panel({ nextRequest: NEAR }),
-  },
-  {
-    name: 'What a summary by hand would free',
-    open: [],
-    steps: [{ press: 'Summarizing would free 31k tokens' }],
-    state: panel({
-      chat: chat({
-        spent: {
-          inputTokens: 485_651,
-          outputTokens: 10_287,
-          inputEstimated: false,
-          outputEstimated: false,
-          cost: null,
-          unknownRequests: 0,
-        },
-      }),
-      nextRequest: {
-        ...NEAR,
-        summary: { ...NEAR.summary, trigger: null },
-        history: { ...NEAR.history, compaction: { enabled: false, trigger: 0, percent: 0 } },
-      },
-    }),
-  },
+  shownAfter('What a summary would free', [], [{ press: 'Summarizing would free 31k tokens' }], { nextRequest: NEAR }),
+  shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }], {
+    nextRequest: NEAR,
+  }),
+  shownAfter('What a summary by hand would free', [], [{ press: 'Summarizing would free 31k tokens' }], {
+    chat: chat({ spent: { ...SPENT, inputTokens: 485_651, outputTokens: 10_287, cost: null } }),
+    nextRequest: {
+      ...NEAR,
+      summary: { ...NEAR.summary, trigger: null },
+      history: { ...NEAR.history, compaction: { enabled: false, trigger: 0, percent: 0 } },
+    },
+  }),
   shown('What the cache was found to do', ['next-request'], {
     nextRequest: {
       ...NEXT,
@@ -87,12 +61,7 @@ export const FORECAST: readonly PreviewState[] = [
 
 function alarm(name: string, text: string, isOfPrices: boolean): PreviewState {
   const proofs = [{ chatId: 'c', attemptId: 'a' }];
-  return {
-    name,
-    open: [],
-    steps: [],
-    state: panel({ nextRequest: { ...NEXT, observation: { text, isAlarm: true, isOfPrices, proofs } } }),
-  };
+  return shown(name, [], { nextRequest: { ...NEXT, observation: { text, isAlarm: true, isOfPrices, proofs } } });
 }
 
 const DEAR: SpendQuestionView = {

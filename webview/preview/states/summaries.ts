@@ -1,9 +1,14 @@
-import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type {
+  OutlineRow,
+  SummaryDraftView,
+  SummaryEntry,
+  SummaryPlanView,
+  SummaryPreviewView,
+} from '../../../src/protocol/panel/compaction.js';
 import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './spending.js';
-import { ANSWER, NEXT, QUESTION, chat, panel, replied, said, shown } from './parts.js';
+import { ANSWER, NEXT, QUESTION, chat, replied, said, shown, shownAfter } from './parts.js';
 import { text } from '../views.js';
 
 const SUMMARY_REQUEST: OwnRequest = {
@@ -72,6 +77,12 @@ const DONE: readonly PreviewState[] = [
   }),
 ];
 
+const outlined = (id: string, role: OutlineRow['role'], text: string, tokens: number): OutlineRow => ({
+  ...{ id, role, text, tokens, isPinned: false, isReplaced: false, endsTurn: role !== 'user' },
+});
+
+const replaced = (...row: Parameters<typeof outlined>): OutlineRow => ({ ...outlined(...row), isReplaced: true });
+
 const PLAN: SummaryPlanView = {
   upTo: 'm4',
   messages: 33,
@@ -81,28 +92,12 @@ const PLAN: SummaryPlanView = {
   summaryTokens: 637,
   requestTokens: 71_204,
   rows: [
-    { id: 'm1', role: 'user', text: 'Try a radix tree first?', tokens: 412, isPinned: false, isReplaced: true, endsTurn: false },
-    {
-      id: 'm2',
-      role: 'assistant',
-      text: 'A radix tree needs a full walk for each station that is asked for.',
-      tokens: 1_204,
-      isPinned: false,
-      isReplaced: true,
-      endsTurn: true,
-    },
-    { id: 'm3', role: 'user', text: 'Never change the ranks.', tokens: 38, isPinned: true, isReplaced: false, endsTurn: false },
-    { id: 'm4', role: 'tool-results', text: 'read_file, read_file', tokens: 2_210, isPinned: false, isReplaced: true, endsTurn: true },
-    { id: 'm5', role: 'user', text: 'Why is countTokens slow?', tokens: 64, isPinned: false, isReplaced: false, endsTurn: false },
-    {
-      id: 'm6',
-      role: 'assistant',
-      text: 'The merge loop scanned every part.',
-      tokens: 1_980,
-      isPinned: false,
-      isReplaced: false,
-      endsTurn: true,
-    },
+    replaced('m1', 'user', 'Try a radix tree first?', 412),
+    replaced('m2', 'assistant', 'A radix tree needs a full walk for each station that is asked for.', 1_204),
+    { ...outlined('m3', 'user', 'Never change the ranks.', 38), isPinned: true },
+    replaced('m4', 'tool-results', 'read_file, read_file', 2_210),
+    outlined('m5', 'user', 'Why is countTokens slow?', 64),
+    outlined('m6', 'assistant', 'The merge loop scanned every part.', 1_980),
   ],
   earlier: { messages: 30, tokens: 28_040, rows: null },
   later: { messages: 10, tokens: 13_982, rows: null },
@@ -126,8 +121,9 @@ const DRAFT: SummaryDraftView = {
   keptHeading: 'Kept word for word:',
 };
 
-function previewed(change: Partial<SummaryPreviewView>): PanelState {
-  return panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, hasText: false, work: null, ...change } });
+function previewed(name: string, open: readonly string[], change: Partial<SummaryPreviewView>): PreviewState {
+  const summaryPreview = { plan: PLAN, draft: null, hasText: false, work: null, ...change };
+  return shown(name, open, { entries: [QUESTION, ANSWER], summaryPreview });
 }
 
 const PREVIEWED: readonly PreviewState[] = [
@@ -135,69 +131,31 @@ const PREVIEWED: readonly PreviewState[] = [
     entries: [QUESTION, ANSWER],
     compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null },
   }),
-  {
-    name: 'Before a summary is written',
-    open: [],
-    steps: [],
-    state: previewed({}),
-  },
-  {
-    name: 'What a later summary replaces',
-    open: [],
-    steps: [],
-    state: previewed({
-      plan: {
-        ...PLAN,
-        tokens: 32_478,
-        earlierSummary: 612,
-        summaryTokens: 650,
-        earlier: {
-          messages: 30,
-          tokens: 28_040,
-          rows: [
-            { id: 'm-2', role: 'user', text: 'Compare it with the gauge.', tokens: 64, isPinned: false, isReplaced: true, endsTurn: false },
-            {
-              id: 'm-1',
-              role: 'assistant',
-              text: 'The gauge is 4 cm off at spring tide.',
-              tokens: 812,
-              isPinned: false,
-              isReplaced: true,
-              endsTurn: true,
-            },
-          ],
-        },
+  previewed('Before a summary is written', [], {}),
+  previewed('What a later summary replaces', [], {
+    plan: {
+      ...PLAN,
+      tokens: 32_478,
+      earlierSummary: 612,
+      summaryTokens: 650,
+      earlier: {
+        messages: 30,
+        tokens: 28_040,
+        rows: [
+          replaced('m-2', 'user', 'Compare it with the gauge.', 64),
+          replaced('m-1', 'assistant', 'The gauge is 4 cm off at spring tide.', 812),
+        ],
       },
-      hasText: true,
-    }),
-  },
-  {
-    name: 'Before a summary is used',
-    open: ['summary-pane:kept-File paths'],
-    steps: [],
-    state: previewed({ plan: WRITTEN, draft: DRAFT }),
-  },
-  {
-    name: 'A summary over its limit',
-    open: [],
-    steps: [],
-    state: previewed({ plan: WRITTEN, draft: { ...DRAFT, tokens: 648 } }),
-  },
-  {
-    name: 'The summary in use is edited',
-    open: [],
-    steps: [],
-    state: previewed({ plan: null, draft: DRAFT }),
-  },
-  {
-    name: 'A summary that could not be written',
-    open: [],
-    steps: [],
-    state: previewed({
-      hasText: true,
-      work: { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
-    }),
-  },
+    },
+    hasText: true,
+  }),
+  previewed('Before a summary is used', ['summary-pane:kept-File paths'], { plan: WRITTEN, draft: DRAFT }),
+  previewed('A summary over its limit', [], { plan: WRITTEN, draft: { ...DRAFT, tokens: 648 } }),
+  previewed('The summary in use is edited', [], { plan: null, draft: DRAFT }),
+  previewed('A summary that could not be written', [], {
+    hasText: true,
+    work: { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
+  }),
   shown('A preview that a change has closed', [], { entries: [QUESTION, ANSWER], compaction: { kind: 'outdated', madeRoom: false } }),
   shown('A preview that a message has closed, which needed room', [], {
     entries: [QUESTION, ANSWER],
@@ -207,14 +165,9 @@ const PREVIEWED: readonly PreviewState[] = [
 
 /** The user reviews the messages while the summary is written. */
 function writing(now: number): PreviewState {
-  return {
-    name: 'A summary is written before it is used',
-    open: [],
-    steps: [],
-    state: previewed({
-      work: { kind: 'running', messages: 33, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
-    }),
-  };
+  return previewed('A summary is written before it is used', [], {
+    work: { kind: 'running', messages: 33, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
+  });
 }
 
 function summarizing(now: number): PreviewState {
@@ -258,16 +211,9 @@ function failed(now: number): PreviewState {
 const CANCELLED: PreviewState = shown('Cancelled summary', [], { compaction: { kind: 'cancelled' } });
 
 /** With the menu of the first message open. */
-const PINNED: PreviewState = {
-  name: 'Pinned messages',
-  open: [],
-  steps: [{ press: 'More' }],
-  state: panel({
-    entries: [
-      said('u0', 'Never change the ranks of the constituents, and keep the API as it is, for all stations of the north.', {
-        isPinned: true,
-      }),
-      replied('a0', [text('Right: ranks are data, only their order may change.')], { isPinned: true }),
-    ],
-  }),
-};
+const PINNED: PreviewState = shownAfter('Pinned messages', [], [{ press: 'More' }], {
+  entries: [
+    said('u0', 'Never change the ranks of the constituents, and keep the API as it is, for all stations of the north.', { isPinned: true }),
+    replied('a0', [text('Right: ranks are data, only their order may change.')], { isPinned: true }),
+  ],
+});

@@ -1,21 +1,21 @@
 import type { RestoreOfferView, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
 import type { EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NO_TURNS, QUESTION, chat, panel, replied, said, shown } from './parts.js';
-import { NOTHING_AVAILABLE, NOTHING_FORGOTTEN, plainRow, text, toolCall as writtenCall } from '../views.js';
+import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, chat, draft, replied, requestRows, said, shown } from './parts.js';
+import { NOTHING_AVAILABLE, contextItem, plainRow, text, toolCall as writtenCall } from '../views.js';
 import type { NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
 
 const tool = (server: string, name: string, includeMode: Mode, score: number | null): BlockView => ({
-  ...{ label: `${server}/${name}`, file: `tool:${server}/${name}`, server, category: 'tools', count: 1, tokens: 233 },
-  ...{ includeMode, score, isEarlier: false, cache: null },
+  ...plainRow(`${server}/${name}`, 'tools', 1, 233),
+  ...{ file: `tool:${server}/${name}`, server, includeMode, score },
 });
 
 const out = (name: string, notSelectedReason: string): NotSelectedView => ({
-  ...{ type: 'tool', name, file: `tool:vscode/${name}`, includeMode: 'manual', score: null, tokens: null, ofTokens: null },
-  ...{ notSelectedReason, canBeAdded: notSelectedReason !== 'switched off' },
+  ...contextItem(name, null, { file: `tool:vscode/${name}`, notSelectedReason }),
+  ...{ type: 'tool', canBeAdded: notSelectedReason !== 'switched off' },
 });
 
 const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', 'write_file'].map((name) =>
@@ -58,21 +58,20 @@ export function servedTools(): PreviewState {
           { category: 'conversation', tokens: 1_204 },
         ],
       },
-      nextRequestRows: {
-        summary: `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual, 2 on demand)`,
-        blocks: [plainRow('System prompt', 'system', 1, 412), ...TOOLS, NAMES, plainRow('Conversation', 'conversation', 1, 1_204)],
-        notSelected: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
-        forgotten: NOTHING_FORGOTTEN,
-        excludedTurns: NO_TURNS,
-        available: { ...NOTHING_AVAILABLE, tool: 14 },
-        servers: [
-          { name: 'filesystem', total: 5, notSelected: { total: 0, first: [] }, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
-          { name: 'git', total: 3, notSelected: { total: 0, first: [] }, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
-          { name: 'vscode', total: 4, notSelected: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
-          { name: 'github', total: 2, notSelected: { total: 0, first: [] }, replies: 24, calls: [] },
-        ],
-        remarks: [],
-      },
+      nextRequestRows: requestRows(
+        `${String(TOOLS.length)} tools (1 agent, 7 always, 2 manual, 2 on demand)`,
+        [plainRow('System prompt', 'system', 1, 412), ...TOOLS, NAMES, plainRow('Conversation', 'conversation', 1, 1_204)],
+        {
+          notSelected: { total: 2, first: LEFT_OUT.map((each) => ({ ...each, name: `vscode:${each.name}` })) },
+          available: { ...NOTHING_AVAILABLE, tool: 14 },
+          servers: [
+            { name: 'filesystem', total: 5, notSelected: NOTHING_LEFT_OUT, replies: 24, calls: [{ name: 'read_file', ago: 0 }] },
+            { name: 'git', total: 3, notSelected: NOTHING_LEFT_OUT, replies: 24, calls: [{ name: 'git_log', ago: 4 }] },
+            { name: 'vscode', total: 4, notSelected: { total: 2, first: LEFT_OUT }, replies: 24, calls: [] },
+            { name: 'github', total: 2, notSelected: NOTHING_LEFT_OUT, replies: 24, calls: [] },
+          ],
+        },
+      ),
       contextRows: { a1: CONTEXT_ROWS },
     },
   );
@@ -232,14 +231,7 @@ const WRITTEN: PreviewState = shown('Files that tools wrote, and their restorati
       ],
     }),
   ],
-  draft: {
-    text: 'Make it linear, but keep the array for short pieces.',
-    images: [],
-    revision: 1,
-    edit: 0,
-    editing: 'u1',
-    isShortened: false,
-  },
+  draft: draft('Make it linear, but keep the array for short pieces.', { revision: 1, editing: 'u1' }),
   restoreOffer: { cause: 'edit', ...RESTORABLE },
 });
 
@@ -281,14 +273,10 @@ const STEP_LIMIT: PreviewState = shown('The step limit', [], {
 });
 
 export function toolCalls(now: number): readonly PreviewState[] {
-  const asks = (call: ToolCallView) =>
-    panel({ chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
-  const editAsks = (name: string, change: EditChangeView): PreviewState => ({
-    name,
-    open: [],
-    steps: [],
-    state: asks({ ...OWN_EDIT, status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, change } } }),
-  });
+  const asks = (name: string, open: readonly string[], call: ToolCallView): PreviewState =>
+    shown(name, open, { chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
+  const editAsks = (name: string, change: EditChangeView): PreviewState =>
+    asks(name, [], { ...OWN_EDIT, status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, change } } });
   return [
     DONE,
     shown('Tools that run, failed and wait', [], {
@@ -302,13 +290,11 @@ export function toolCalls(now: number): readonly PreviewState[] {
         ),
       ],
     }),
-    {
-      name: 'A tool that changed since it was allowed, and says that it only reads',
-      open: [],
-      steps: [],
-      state: asks({ ...WAITS, status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, change: null } } }),
-    },
-    { name: 'A refusal, with a reason', open: ['a1:tools-1-0:refusing'], steps: [], state: asks(WAITS) },
+    asks('A tool that changed since it was allowed, and says that it only reads', [], {
+      ...WAITS,
+      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, change: null } },
+    }),
+    asks('A refusal, with a reason', ['a1:tools-1-0:refusing'], WAITS),
     ANSWERED,
     WRITTEN,
     HOSTILE,

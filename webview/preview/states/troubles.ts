@@ -1,6 +1,7 @@
+import type { BannerAction, NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, chat, MINUTE, NEXT, note, QUESTION, replied, said, NOTHING_LEFT_OUT, shown } from './parts.js';
-import { plainRow, text, NOTHING_FORGOTTEN } from '../views.js';
+import { ANSWER, chat, contextRows, draft, MINUTE, NEXT, note, QUESTION, replied, said, shown } from './parts.js';
+import { fileItem, plainRow, text } from '../views.js';
 
 const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
@@ -9,10 +10,17 @@ const NO_ROOM = [
   'data/tides.json was dropped: no room for its 41,310 tokens.',
 ] as const;
 
-const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, notSelectedReason: null } as const;
-
 /** A model whose context size is unknown. */
 const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
+
+const action = (label: string, name: BannerAction['action'], argument: string): BannerAction => ({ label, action: name, argument });
+
+/** A request of `totalTokens` tokens, which a small window cannot hold. */
+const tooLong = (totalTokens: number, conversation: number, changes: Partial<NextRequestView>): NextRequestView => ({
+  ...{ ...NEXT, totalTokens, budget: 7_680, limit: 8_192, forecast: null },
+  shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: conversation } : share)),
+  ...changes,
+});
 
 /** States with a problem that the user must know about and can solve. */
 export const TROUBLES: readonly PreviewState[] = [
@@ -42,14 +50,8 @@ export const TROUBLES: readonly PreviewState[] = [
     ],
   }),
   shown('Over budget', [], {
-    nextRequest: {
-      ...NEXT,
-      totalTokens: 9_412,
-      budget: 7_680,
-      limit: 8_192,
-      shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
+    nextRequest: tooLong(9_412, 6_185, {
       inputCost: 0.028236,
-      forecast: null,
       mayBeCached: true,
       reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
       problem:
@@ -57,82 +59,50 @@ export const TROUBLES: readonly PreviewState[] = [
       isOwnLimit: true,
       offersSummary: true,
       shortening: null,
-    },
-    draft: { text: 'One question more', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
+    }),
+    draft: draft('One question more', {}),
   }),
   shown('An assumed limit', [], { nextRequest: { ...NEXT, totalTokens: 5_537, budget: 7_680, limit: 8_192, assumedLimit: LOCAL } }),
   shown('Over an assumed limit', [], {
-    nextRequest: {
-      ...NEXT,
-      totalTokens: 9_412,
-      budget: 7_680,
-      limit: 8_192,
-      shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
+    nextRequest: tooLong(9_412, 6_185, {
       inputCost: null,
-      forecast: null,
       reply: null,
       assumedLimit: LOCAL,
       problem:
         "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set the model's context size.",
       offersSummary: true,
-    },
+    }),
   }),
   shown('A message that is too long', [], {
-    nextRequest: {
-      ...NEXT,
-      totalTokens: 21_412,
-      budget: 7_680,
-      limit: 8_192,
-      shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 18_185 } : share)),
+    nextRequest: tooLong(21_412, 18_185, {
       inputCost: 0.064236,
-      forecast: null,
       mayBeCached: true,
       problem:
         "Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. The limit is the model's. Shorten your message, or choose a model with a larger context.",
       shortening: { cost: 0.1043 },
-    },
-    draft: {
-      images: [],
-      text: 'Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m',
-      revision: 0,
-      edit: 0,
-      editing: null,
-      isShortened: false,
-    },
+    }),
+    draft: draft('Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m', {}),
   }),
   shown('A message that the model has shortened', [], {
-    draft: {
-      text: 'The log of last night: gauge 17 read 4.2 m at 21:04. Why?',
-      images: [],
-      revision: 0,
-      edit: 0,
-      editing: null,
-      isShortened: true,
-    },
+    draft: draft('The log of last night: gauge 17 read 4.2 m at 21:04. Why?', { isShortened: true }),
   }),
   shown('No room for files', ['a1:context'], {
     nextRequest: { ...NEXT, warnings: NO_ROOM },
     contextRows: {
-      a1: {
-        groups: [
+      a1: contextRows(
+        [
           {
             type: 'file',
             items: [
-              { ...FILE, name: 'src/predict.ts', file: 'file:src/predict.ts', tokens: 1_874, ofTokens: 6_120 },
-              { ...FILE, name: 'docs/stations.md', file: 'file:docs/stations.md', tokens: 903 },
-              { ...FILE, name: 'data/tides.json', file: 'file:data/tides.json', notSelectedReason: 'no room' },
+              fileItem('src/predict.ts', 1_874, { ofTokens: 6_120 }),
+              fileItem('docs/stations.md', 903, {}),
+              fileItem('data/tides.json', null, { notSelectedReason: 'no room' }),
             ],
           },
         ],
-        blocks: [plainRow('System prompt', 'system', 1, 412)],
-        notSelected: NOTHING_LEFT_OUT,
-        forgotten: NOTHING_FORGOTTEN,
-        picks: null,
-        framingTokens: 38,
-        adaptations: [],
-        warnings: NO_ROOM,
-        window: { kind: 'unknown' },
-      },
+        [plainRow('System prompt', 'system', 1, 412)],
+        { framingTokens: 38, warnings: NO_ROOM, window: { kind: 'unknown' } },
+      ),
     },
     context: [
       {
@@ -169,28 +139,22 @@ export const TROUBLES: readonly PreviewState[] = [
         severity: 'error',
         text: 'This chat cannot be saved: the disk is full. What is said from now on is kept in memory only.',
         actions: [
-          { label: 'Try again', action: 'retryStorage', argument: '' },
-          { label: 'Export...', action: 'exportChat', argument: 'chat' },
-          { label: 'Copy chat', action: 'copyChat', argument: 'chat' },
+          action('Try again', 'retryStorage', ''),
+          action('Export...', 'exportChat', 'chat'),
+          action('Copy chat', 'copyChat', 'chat'),
         ],
       },
       {
         id: 'settings',
         severity: 'warning',
         text: 'Two entries of loupe.providers are not valid.',
-        actions: [
-          { label: 'Open settings', action: 'openSettings', argument: '' },
-          { label: 'Dismiss', action: 'dismiss', argument: '' },
-        ],
+        actions: [action('Open settings', 'openSettings', ''), action('Dismiss', 'dismiss', '')],
       },
       {
         id: 'deleted',
         severity: 'info',
         text: '"Stations of the north" was deleted.',
-        actions: [
-          { label: 'Undo', action: 'undoDelete', argument: 'x' },
-          { label: 'Dismiss', action: 'dismiss', argument: '' },
-        ],
+        actions: [action('Undo', 'undoDelete', 'x'), action('Dismiss', 'dismiss', '')],
       },
     ],
   }),
