@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import {
   type DetailKind,
   type DetailLine,
@@ -12,7 +12,7 @@ import { icon } from '../shared/controls/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { iconOf } from './blocksTable.js';
-import type { RenderedPart } from './hintLine.js';
+import type { RenderedPart } from './inspectorHead.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;

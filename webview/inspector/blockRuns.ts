@@ -1,5 +1,5 @@
 import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
-import { sumOfCacheParts, type CacheParts } from '../../src/protocol/forecast.js';
+import { sumOfCacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 
 /** Fewer messages are readable without folding. */
@@ -11,15 +11,10 @@ const MOST_BLOCKS = 250;
 /**
  * Consecutive blocks that share one row while closed, such as all tools or a part of the history. Or a single block.
  */
-export interface BlockRun {
+export interface BlockRun extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price'> {
   /** Positions of its blocks: `[from, to)`, from 0. */
   readonly from: number;
   readonly to: number;
-  readonly name: string;
-  readonly tokens: number;
-  /** Null when unknown for one of the blocks. */
-  readonly cache: CacheParts | null;
-  readonly price: number | null;
 }
 
 /** Divides the blocks of a request into runs. No run crosses `brokenAt`, where the cache broke. */

@@ -6,7 +6,7 @@ import { revealHidden } from '../shared/hidden.js';
 import { columnPrice, signedTokens, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, isFolded, runNumber } from './blockRuns.js';
-import { mainState, stateWord } from './cacheStates.js';
+import { mainState, stateWord } from '../shared/cacheStates.js';
 
 const ICONS: Readonly<Record<Exclude<BlockKind, 'file'>, string>> = {
   tool: 'tools',
@@ -31,15 +31,10 @@ export interface TableScope {
   readonly select: (block: number) => void;
 }
 
-interface Row {
+interface Row extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price' | 'why'> {
   readonly number: string;
-  readonly name: string;
   readonly block: InspectedBlock | null;
   readonly breakpoints: readonly BreakpointLifetime[];
-  readonly tokens: number;
-  readonly cache: CacheParts | null;
-  readonly price: number | null;
-  readonly why: string;
 }
 
 export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[], scope: TableScope): TemplateResult {

@@ -1,76 +1,54 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import {
-  firstQuery,
   INSPECTOR_STATE,
   type InspectedRequest,
-  type InspectorMessage,
+  type InspectorDelta,
   type InspectorQuery,
   type InspectorState,
   type InspectorToHost,
   LINES_AT_ONCE,
   MOST_LINES,
   NEXT_REQUEST,
+  firstQuery,
 } from '../../src/protocol/inspector/inspector.js';
 import { linkButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
-import { LightElement, reactive } from '../shared/lightElement.js';
+import { reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
 import { RovingGroups } from '../shared/controls/rovingGroups.js';
 import { skeletonRows } from '../shared/controls/skeleton.js';
 import { visibleText } from '../shared/visibleText.js';
-import { ViewStore } from '../shared/viewStore.js';
-import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { ViewElement } from '../shared/viewElement.js';
+import type { Outcome } from '../shared/viewStore.js';
 import { blockDetail } from './blockDetail.js';
 import { type BlockRun, blockRuns } from './blockRuns.js';
 import { blocksTable } from './blocksTable.js';
-import { hintLine, type RenderedPart } from './hintLine.js';
-import { partsInWords } from './cacheStates.js';
-import { inspectorHead, verdictLine } from './inspectorHead.js';
-import { observationLine, type ObservationLinks } from '../shared/observationLine.js';
+import { type RenderedPart, hintLine, inspectorHead, verdictLine } from './inspectorHead.js';
+import { partsInWords } from '../shared/cacheStates.js';
+import { type ObservationLinks, observationLine } from '../shared/observationLine.js';
 import { notSelectedPart } from './notSelectedPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 
 /** The Request Inspector: one request of a chat, its cost and the reason for it, its blocks and their content. */
-export class InspectorElement extends LightElement {
-  static override properties = reactive([], ['view', 'text', 'failure', 'opened', 'announced']);
-  declare private view: InspectorState | null;
-  /** The text in the search field. The results may still be those of an earlier text. */
-  declare private text: string;
-  declare private failure: string | null;
+export class InspectorElement extends ViewElement<InspectorState, InspectorDelta, InspectorToHost> {
+  static override properties = reactive([], ['opened', 'announced']);
   /** Open runs and groups. A run is named by its request and the position of its first block. */
   declare private opened: ReadonlySet<string>;
   declare private announced: string;
-  readonly #store = new ViewStore(INSPECTOR_STATE);
   readonly #groups = new RovingGroups(this);
   /** The request and the block that were selected last. */
   #selected = '';
-  #post: (message: InspectorToHost) => void = () => undefined;
 
   constructor() {
-    super();
-    this.view = null;
-    this.text = '';
-    this.failure = null;
+    super(INSPECTOR_STATE);
     this.opened = new Set();
     this.announced = '';
     // Runs before the groups see the key, where an arrow key moves to the next row.
     this.addEventListener('keydown', this.#keyed, { capture: true });
   }
 
-  start(api: VsCodeApi<InspectorToHost>): void {
-    this.#post = (message) => {
-      api.postMessage(message);
-    };
-    this.#post({ type: 'ready' });
-  }
-
-  accept(message: InspectorMessage): void {
-    const outcome = this.#store.accept(message);
-    if (typeof outcome === 'object') {
-      this.#post({ type: 'resync', reason: outcome.resync });
-    }
-    this.view = this.#store.state;
+  protected override accepted(outcome: Outcome): void {
     if (outcome === 'snapshot') {
       this.text = this.view?.query.find ?? '';
     }
@@ -78,13 +56,9 @@ export class InspectorElement extends LightElement {
   }
 
   /** The chat and the request on show; null before the first state. */
-  get onShow(): { readonly chatId: string; readonly request: string } | null {
+  override keptState(): { readonly chatId: string; readonly request: string } | null {
     const { view } = this;
     return view === null ? null : { chatId: view.chatId, request: view.query.request };
-  }
-
-  showFailure(message: string): void {
-    this.failure = message;
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -107,16 +81,12 @@ export class InspectorElement extends LightElement {
               show: this.#show,
               find: this.#typed,
               findNext: this.#findNext,
-              sendAgain: () => {
-                this.#post({ type: 'sendAgain' });
-              },
+              sendAgain: this.posting({ type: 'sendAgain' }),
               copyPayload: () => {
-                this.#post({ type: 'copyPayload' });
+                this.post({ type: 'copyPayload' });
                 this.announced = 'Copied the payload';
               },
-              exportRequest: () => {
-                this.#post({ type: 'exportRequest' });
-              },
+              exportRequest: this.posting({ type: 'exportRequest' }),
               text: this.text,
               found: view.found,
             })
@@ -128,9 +98,7 @@ export class InspectorElement extends LightElement {
   }
 
   #problem(text: string): TemplateResult {
-    const showLog = linkButton('Show log', () => {
-      this.#post({ type: 'showLog' });
-    });
+    const showLog = linkButton('Show log', this.posting({ type: 'showLog' }));
     return html`<p class="problem" role="alert">${icon('error')} <span>${visibleText(text)} ${showLog}</span></p>`;
   }
 
@@ -181,12 +149,10 @@ export class InspectorElement extends LightElement {
                 },
                 more: this.#more,
                 copy: (block) => {
-                  this.#post({ type: 'copyBlock', block });
+                  this.post({ type: 'copyBlock', block });
                   this.announced = 'Copied the block';
                 },
-                showRaw: () => {
-                  this.#post({ type: 'showRaw' });
-                },
+                showRaw: this.posting({ type: 'showRaw' }),
                 hint: detail.block === brokenAt ? hint : nothing,
               })
         }
@@ -195,18 +161,12 @@ export class InspectorElement extends LightElement {
   }
 
   readonly #links: ObservationLinks = {
-    showRequest:
-      ({ chatId, attemptId }) =>
-      (): void => {
-        this.#post({ type: 'showRequest', chatId, attemptId });
-      },
-    showPrices: (): void => {
-      this.#post({ type: 'showPrices' });
-    },
+    showRequest: ({ chatId, attemptId }) => this.posting({ type: 'showRequest', chatId, attemptId }),
+    showPrices: this.posting({ type: 'showPrices' }),
   };
 
   readonly #useHint = (offer: 'use' | 'undo'): void => {
-    this.#post({ type: offer === 'use' ? 'useHint' : 'undoHint' });
+    this.post({ type: offer === 'use' ? 'useHint' : 'undoHint' });
   };
 
   readonly #show = (id: string): void => {
@@ -300,7 +260,7 @@ export class InspectorElement extends LightElement {
       const query = { ...view.query, ...change };
       // Updates the view before the host replies, because the next action builds on it.
       this.view = { ...view, query };
-      this.#post({ type: 'ask', query });
+      this.post({ type: 'ask', query });
     }
   }
 }

@@ -1,11 +1,16 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { type InspectorChart, type InspectorQuery, NEXT_REQUEST, type InspectedRequest } from '../../src/protocol/inspector/inspector.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import {
+  type InspectedRequest,
+  type InspectorChart,
+  type InspectorHint,
+  type InspectorQuery,
+  NEXT_REQUEST,
+} from '../../src/protocol/inspector/inspector.js';
 import type { Verdict } from '../../src/protocol/inspector/verdict.js';
-import { iconButton } from '../shared/controls/buttons.js';
+import { iconButton, linkButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, dateTime, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import type { RenderedPart } from './hintLine.js';
 
 export interface HeadPorts {
   readonly show: (id: string) => void;
@@ -85,4 +90,19 @@ export function verdictLine({ tone, cost, reason, providerSays, details }: Verdi
       ${details === '' ? nothing : html`<p class="hint">${details}</p>`} ${hint}
     </div>
   </section>`;
+}
+
+export type RenderedPart = TemplateResult | typeof nothing;
+
+/** What would have cost less, with an action. Use and undo share one button, so that it keeps the focus. */
+export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {
+  const button =
+    offer === null
+      ? nothing
+      : linkButton(offer === 'use' ? 'Use it from now on' : 'Undo', () => {
+          act(offer);
+        });
+  return html`<p class="hint-line">
+    ${icon('lightbulb')}<span>${text} <span role="status">${done}</span> ${button}</span>
+  </p>`;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector/inspector.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, percent, price, tokens } from '../shared/numbers.js';
-import { CACHE_STATES, partsInWords, stateWord, sumOfParts } from './cacheStates.js';
+import { CACHE_STATES, partsInWords, stateWord, sumOfParts } from '../shared/cacheStates.js';
 
 /** Height of the tallest bar, in pixels. */
 const HEIGHT = 44;

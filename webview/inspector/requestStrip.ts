@@ -3,7 +3,7 @@ import type { CacheParts } from '../../src/protocol/forecast.js';
 import { shortTokens, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, runNumber } from './blockRuns.js';
-import { CACHE_STATES, mainState, stateWord } from './cacheStates.js';
+import { CACHE_STATES, mainState, stateWord } from '../shared/cacheStates.js';
 
 /** A segment shows its size and its name from these shares of the strip on. */
 const ROOM_FOR_SIZE = 0.05;

@@ -7,7 +7,7 @@ const MAX_MESSAGE_LENGTH = 20_000;
 /** The browser reports this when a frame was too short to measure everything. It continues in the next frame. */
 const HARMLESS = 'ResizeObserver loop';
 
-interface WebviewError {
+export interface WebviewError {
   readonly type: 'webviewError';
   readonly message: string;
 }

@@ -2,20 +2,19 @@ import { html, nothing, type TemplateResult } from 'lit';
 import {
   FIRST_REQUESTS,
   USAGE_STATE,
+  type UsageDelta,
   type UsageFigures,
-  type UsageMessage,
   type UsageQuery,
   type UsageState,
   type UsageToHost,
 } from '../../src/protocol/usage/usage.js';
 import { limitButton, linkButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
-import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
 import { skeletonRows } from '../shared/controls/skeleton.js';
 import { visibleText } from '../shared/visibleText.js';
-import { ViewStore } from '../shared/viewStore.js';
-import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { ViewElement } from '../shared/viewElement.js';
+import type { Outcome } from '../shared/viewStore.js';
 import { barName, periodInSentence } from './periodWords.js';
 import { requestsTable } from './requestsTable.js';
 import { RovingGroups } from '../shared/controls/rovingGroups.js';
@@ -26,46 +25,19 @@ import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usage
 /**
  * The usage of the workspace's chats: a verdict, a chart, the models and chats with the most usage, and each request.
  */
-export class UsageElement extends LightElement {
-  static override properties = reactive([], ['view', 'text', 'failure']);
-  declare private view: UsageState | null;
-  /** The text in the filter. The results may still be those of an earlier text. */
-  declare private text: string;
-  declare private failure: string | null;
-  readonly #store = new ViewStore(USAGE_STATE);
+export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHost> {
   readonly #groups = new RovingGroups(this);
-  #post: (message: UsageToHost) => void = () => undefined;
 
   constructor() {
-    super();
-    this.view = null;
-    this.text = '';
-    this.failure = null;
+    super(USAGE_STATE);
   }
 
-  start(api: VsCodeApi<UsageToHost>): void {
-    this.#post = (message) => {
-      api.postMessage(message);
-    };
-    this.#post({ type: 'ready' });
-  }
-
-  accept(message: UsageMessage): void {
-    const outcome = this.#store.accept(message);
-    if (typeof outcome === 'object') {
-      this.#post({ type: 'resync', reason: outcome.resync });
-    }
-    const before = this.view?.query;
-    this.view = this.#store.state;
+  protected override accepted(outcome: Outcome, before: UsageState | null): void {
     const query = this.view?.query;
     // The host changes the text only when it shows something else.
-    if (query !== undefined && (outcome === 'snapshot' || query.chatId !== before?.chatId)) {
+    if (query !== undefined && (outcome === 'snapshot' || query.chatId !== before?.query.chatId)) {
       this.text = query.text;
     }
-  }
-
-  showFailure(message: string): void {
-    this.failure = message;
   }
 
   protected override updated(): void {
@@ -91,9 +63,7 @@ export class UsageElement extends LightElement {
   }
 
   #problem(text: string): TemplateResult {
-    const showLog = linkButton('Show log', () => {
-      this.#post({ type: 'showLog' });
-    });
+    const showLog = linkButton('Show log', this.posting({ type: 'showLog' }));
     return html`<p role="alert">${icon('error')} ${text} ${showLog}</p>`;
   }
 
@@ -109,15 +79,11 @@ export class UsageElement extends LightElement {
     }
     return html`<p class="verdict" title=${savingHelp(figures)}>
         ${verdict(figures).map(({ text, weight }) => (weight === 'plain' ? text : html`<strong class=${weight}>${text}</strong>`))}
-        ${limitButton(() => {
-          this.#post({ type: 'openSpendSettings' });
-        })}
+        ${limitButton(this.posting({ type: 'openSpendSettings' }))}
       </p>
       <loupe-usage-chart .figures=${figures} .query=${query} .onAsk=${this.#ask}></loupe-usage-chart>
       ${legend(figures, query, this.#ask)} ${this.#filters(figures, query)}
-      ${lists(figures, query, this.#ask, () => {
-        this.#post({ type: 'addPrices' });
-      })}
+      ${lists(figures, query, this.#ask, this.posting({ type: 'addPrices' }))}
       <section class="requests" aria-labelledby="requests">
         <div class="requests-head">
           <h2 id="requests">Requests</h2>
@@ -130,7 +96,7 @@ export class UsageElement extends LightElement {
         ${requestsTable(requests, query, {
           ask: this.#ask,
           open: ({ chatId, id }) => {
-            this.#post({ type: 'showRequest', chatId, attemptId: id });
+            this.post({ type: 'showRequest', chatId, attemptId: id });
           },
         })}
         <p class="source hint">${sourceNote(figures)}</p>
@@ -151,9 +117,7 @@ export class UsageElement extends LightElement {
               }}>${before}</button>`
             : nothing
         }
-        <button type="button" class="framed primary" @click=${() => {
-          this.#post({ type: 'writeMessage' });
-        }}>Write a message</button>
+        <button type="button" class="framed primary" @click=${this.posting({ type: 'writeMessage' })}>Write a message</button>
       </div>
     </div>`;
   }
@@ -190,7 +154,7 @@ export class UsageElement extends LightElement {
   };
 
   readonly #export = (format: 'csv' | 'json'): void => {
-    this.#post({ type: 'exportUsage', format });
+    this.post({ type: 'exportUsage', format });
   };
 
   /** A new query starts at the top of the table. */
@@ -200,7 +164,7 @@ export class UsageElement extends LightElement {
       const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
       // Updates the view before the host replies, because the next action builds on it.
       this.view = { ...view, query };
-      this.#post({ type: 'ask', query });
+      this.post({ type: 'ask', query });
     }
   };
 }

@@ -1,11 +1,10 @@
-import { html, type TemplateResult } from 'lit';
+import { type TemplateResult, html } from 'lit';
 import type { UsageFigures, UsageFormat, UsagePeriod, UsageQuery } from '../../src/protocol/usage/usage.js';
 import { iconButton } from '../shared/controls/buttons.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/controls/icon.js';
-import { segments } from './choices.js';
 import { periodName } from './periodWords.js';
-import type { QueryHandler } from './usageLists.js';
+import { type QueryHandler, segments } from './usageLists.js';
 import { DELETED_CHAT } from './usageWords.js';
 
 export interface HeadPorts {

@@ -1,8 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { UsageFigures, UsageGroup, UsageQuery, UsageRanking, UsageSum } from '../../src/protocol/usage/usage.js';
 import { linkButton } from '../shared/controls/buttons.js';
 import { visibleText } from '../shared/visibleText.js';
-import { segments } from './choices.js';
 import { toneOf } from './usageChart.js';
 import { DELETED_CHAT, groupName, shortSum, withoutPrice } from './usageWords.js';
 
@@ -109,4 +108,24 @@ function share(sum: UsageSum, ranking: UsageRanking, largest: number): number | 
 
 function sizeOf({ usd, input, output }: UsageSum, { measure }: UsageRanking): number {
   return measure === 'usd' ? (usd ?? 0) : input + output;
+}
+
+interface Choices<Value extends string> {
+  readonly label: string;
+  /** Name of the group of buttons, see rovingGroups.ts. */
+  readonly name: string;
+  readonly value: Value;
+  readonly choices: readonly (readonly [Value, string])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+export function segments<Value extends string>({ label, name, value, choices, onChoose }: Choices<Value>): TemplateResult {
+  return html`<div class="segments" role="radiogroup" aria-label=${label} data-roving=${name}>
+    ${choices.map(
+      ([each, text]) =>
+        html`<button type="button" role="radio" aria-checked=${each === value} @click=${() => {
+          onChoose(each);
+        }}>${text}</button>`,
+    )}
+  </div>`;
 }

@@ -7,7 +7,7 @@ import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { type GroupedRequest, requestGroups } from '../../../webview/chat/request/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/controls/icon.js';
-import { forgottenGroup } from '../../../webview/chat/request/forgottenGroup.js';
+import { forgottenGroup } from '../../../webview/chat/request/excludedTurns.js';
 import { NOTHING_FORGOTTEN, fileRow, plainRow } from '../../../webview/preview/views.js';
 import { type TemplateResult, html } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';

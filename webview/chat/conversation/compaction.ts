@@ -1,14 +1,12 @@
 import type { nothing, TemplateResult } from 'lit';
 import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
-import { LightElement, reactive } from '../../shared/lightElement.js';
+import { reactive } from '../../shared/lightElement.js';
+import { TickingElement } from '../../shared/tickingElement.js';
 import { compactionBlock } from './compactionBlock.js';
 
-/** In ms: short enough to show every second. */
-const TICK_MS = 250;
-
 /** The summary in progress, or how it ended without a result, at the end of the conversation. */
-export class CompactionElement extends LightElement {
+export class CompactionElement extends TickingElement {
   static override properties = reactive(['compaction', 'chatId', 'isLocked', 'isPreview', 'disclosures'], []);
   declare compaction: CompactionView;
   declare chatId: string;
@@ -16,19 +14,6 @@ export class CompactionElement extends LightElement {
   /** Whether the user reviews the summary before it is used. */
   declare isPreview: boolean;
   declare disclosures: Disclosures;
-  #timer = 0;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#timer = window.setInterval(() => {
-      this.requestUpdate();
-    }, TICK_MS);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    window.clearInterval(this.#timer);
-  }
 
   protected override render(): TemplateResult | typeof nothing {
     const detail = `summary-failed:${this.chatId}`;

@@ -1,18 +1,16 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
-import { UNUSED_REPLIES, type ListedType, type ManagerRow } from '../../../src/protocol/panel/manager.js';
-import { linkButton, iconButton } from '../../shared/controls/buttons.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type ListedType, type ManagerRow, UNUSED_REPLIES } from '../../../src/protocol/panel/manager.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { isPlain } from '../../shared/keys.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { fileLink } from '../rows/fileLink.js';
-import { openLine } from '../rows/openLine.js';
+import { fileLink, openLine } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
+import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
-import { proofSentences, type ItemProofView } from '../../../src/protocol/panel/itemProof.js';
+import { type ItemProofView, proofSentences } from '../../../src/protocol/panel/itemProof.js';
 
 export interface ManagerRowScope {
   readonly type: ListedType;
@@ -95,43 +93,28 @@ export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, request
 function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
   const { type, chatId, isLocked, blur, requests, proof } = scope;
   const { key, name, state } = row;
-  const isOff = isLocked || state === 'off';
-  const toggle = (event: Event): void => {
-    event.preventDefault();
-    const target = event.currentTarget as HTMLElement;
-    if (isOff) {
-      return;
-    }
-    if (state === 'in' && type === 'file') {
-      blur(target);
-    }
-    post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
-  };
-  const keyed = (event: KeyboardEvent): void => {
-    if (!isPlain(event)) {
-      return;
-    }
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      post(event.currentTarget as HTMLElement, { type: 'openContextItem', chatId, key });
-    } else if (hasProof(scope) && event.key === (proof.key === key ? 'ArrowLeft' : 'ArrowRight')) {
-      event.stopPropagation();
-      proof.toggle(key);
-    }
-  };
-  return html`<span class="checkbox">
-    <input
-      type="checkbox"
-      aria-label="${revealHidden(name)}${mode}"
-      aria-disabled=${isOff ? 'true' : nothing}
-      aria-keyshortcuts="Enter"
-      title=${[BOX_TITLES[state], lastUseInWords(row, requests)].join(' ').trim()}
-      .checked=${live(state === 'in')}
-      .indeterminate=${live(state === 'picked')}
-      @click=${toggle}
-      @keydown=${keyed}
-    />
-  </span>`;
+  const title = [BOX_TITLES[state], lastUseInWords(row, requests)].join(' ').trim();
+  const isOpen = hasProof(scope) ? proof.key === key : null;
+  return managerBox(
+    { label: `${revealHidden(name)}${mode}`, title, state, isOff: isLocked || state === 'off', isOpen },
+    {
+      click: (target) => {
+        if (state === 'in' && type === 'file') {
+          blur(target);
+        }
+        post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
+      },
+      enter: (target) => {
+        post(target, { type: 'openContextItem', chatId, key });
+      },
+      open:
+        isOpen === null
+          ? null
+          : () => {
+              proof.toggle(key);
+            },
+    },
+  );
 }
 
 /** The row with an open proof: the requests that held its item, and their price. */

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import {
   UNUSED_REPLIES,
@@ -12,12 +11,12 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
-import { isPlain } from '../../shared/keys.js';
 import { counted, price, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
 import { lastCallInWords } from '../rows/lastCall.js';
+import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
 import { andToRow, serverNote, UNKNOWN_TOOLS } from '../request/serverNote.js';
 
@@ -125,7 +124,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
   };
   return html`<li class="manager-row manager-server ${state}">
     <div class="manager-line">
-      ${box(
+      ${managerBox(
         {
           label: `${shown}, ${word}, ${count} [${wordsOf(includeMode)}]`,
           title: boxTitle(row, scope),
@@ -174,7 +173,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
   const mode = differs ? ` [${wordsOf(includeMode)}${score === null ? '' : ` - ${score.toFixed(2)}`}]` : '';
   return html`<li class="manager-row manager-tool ${state}">
     <div class="manager-line" title=${used}>
-      ${box(
+      ${managerBox(
         {
           label: `${revealHidden(name)}${mode}`,
           title: [TOOL_TITLES[state], used].join(' ').trim(),
@@ -212,57 +211,4 @@ function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
     >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
   >`;
-}
-
-interface ServerCheckBox {
-  readonly label: string;
-  readonly title: string;
-  readonly state: ToolRow['state'];
-  readonly isOff: boolean;
-  /** Whether the content below it is visible; null without such content. */
-  readonly isOpen: boolean | null;
-}
-
-interface BoxKeys {
-  readonly click: (target: HTMLElement) => void;
-  readonly enter: (target: HTMLElement) => void;
-  /** Opens or closes the content below it; null without such content. */
-  readonly open: (() => void) | null;
-}
-
-/**
- * A check box. Space toggles it; arrow keys open and close the content below. It changes only after the host has acted.
- */
-function box({ label, title, state, isOff, isOpen }: ServerCheckBox, { click, enter, open }: BoxKeys): TemplateResult {
-  const toggle = (event: Event): void => {
-    event.preventDefault();
-    if (!isOff) {
-      click(event.currentTarget as HTMLElement);
-    }
-  };
-  const keyed = (event: KeyboardEvent): void => {
-    if (!isPlain(event)) {
-      return;
-    }
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      enter(event.currentTarget as HTMLElement);
-    } else if (open !== null && event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight')) {
-      event.stopPropagation();
-      open();
-    }
-  };
-  return html`<span class="checkbox">
-    <input
-      type="checkbox"
-      aria-label=${label}
-      aria-disabled=${isOff ? 'true' : nothing}
-      aria-keyshortcuts="Enter"
-      title=${title}
-      .checked=${live(state === 'in')}
-      .indeterminate=${live(state === 'picked')}
-      @click=${toggle}
-      @keydown=${keyed}
-    />
-  </span>`;
 }

@@ -8,7 +8,7 @@ import { tokens, basisMark } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from '../rows/blockRows.js';
-import { forgottenGroup } from './forgottenGroup.js';
+import { forgottenGroup } from './excludedTurns.js';
 import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { loading } from '../../shared/controls/skeleton.js';

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import { disclosure } from '../../shared/controls/buttons.js';
-import { columnPrice, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
+import { columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
@@ -91,6 +91,35 @@ function countOf(blocks: readonly BlockView[]): number {
 /** The head of a group: `Files 200`. */
 export function rowsHead(title: string, count: number): TemplateResult {
   return html`${title} <span class="figures">${tokens(count)}</span>`;
+}
+
+interface ClosedGroup {
+  readonly name: string;
+  /** The name of the group in `RowsScope`. */
+  readonly key: string;
+  readonly count: number;
+  readonly figures: TemplateResult | typeof nothing;
+  readonly rows: () => TemplateResult;
+}
+
+/** A group that is closed at first. Nothing when it is empty. */
+export function closedGroup({ name: title, key, count, figures, rows }: ClosedGroup, scope: RowsScope): TemplateResult | typeof nothing {
+  if (count === 0) {
+    return nothing;
+  }
+  const isOpen = scope.isOpen(key);
+  const head = disclosure(rowsHead(title, count), isOpen, () => {
+    scope.toggle(key);
+  });
+  return html`<div role="group" aria-label="${title} (${count})" class="context-group">
+    <div class="group-head">${head}${figures}</div>
+    ${isOpen ? rows() : nothing}
+  </div>`;
+}
+
+/** The note below the first rows of a longer list. */
+export function moreRows(count: number, singular: string): TemplateResult | typeof nothing {
+  return count > 0 ? html`<p class="none">${counted(count, singular)}</p>` : nothing;
 }
 
 /** Files are usually added by hand, so only other items show their include mode. */

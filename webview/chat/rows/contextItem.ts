@@ -1,11 +1,10 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import { disclosure } from '../../shared/controls/buttons.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { counted, tokens } from '../../shared/numbers.js';
+import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { type RowsScope, rowsHead } from './blockRows.js';
+import { closedGroup, moreRows, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
@@ -40,27 +39,17 @@ function itemTokens(held: number, ofTokens: number | null): string {
 }
 
 /** Catalog items that were not selected; closed at first. Nothing when there are none. */
-export function notSelectedGroup({ total, first }: NotSelectedItems, scope: RowsScope): TemplateResult | typeof nothing {
-  if (total === 0) {
-    return nothing;
-  }
-  const isOpen = scope.isOpen('leftOut');
-  const head = disclosure(rowsHead('Not selected', total), isOpen, () => {
-    scope.toggle('leftOut');
-  });
-  return html`<div role="group" aria-label="Not selected (${total})" class="context-group">
-    <div class="group-head">${head}</div>
-    ${isOpen ? notSelectedRows({ total, first }, scope) : nothing}
-  </div>`;
+export function notSelectedGroup(items: NotSelectedItems, scope: RowsScope): TemplateResult | typeof nothing {
+  const rows = (): TemplateResult => notSelectedRows(items, scope);
+  return closedGroup({ name: 'Not selected', key: 'leftOut', count: items.total, figures: nothing, rows }, scope);
 }
 
 /** The rows of items that were not selected, each with its reason. */
 export function notSelectedRows({ total, first }: NotSelectedItems, scope: RowsScope): TemplateResult {
-  const more = total - first.length;
   return html`<ul>
       ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
     </ul>
-    ${more > 0 ? html`<p class="none">${counted(more, 'more item')}</p>` : nothing}`;
+    ${moreRows(total - first.length, 'more item')}`;
 }
 
 /** Adds an item by hand. An item that is off or unreadable cannot be added. */

@@ -1,8 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 
 export interface FileLink {
   readonly chatId: string;
@@ -35,4 +36,9 @@ export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: Fil
         : html`<span class="file-name">${visibleText(name.replace(/^\//, ''))}</span>`
     }
   </button>`;
+}
+
+/** Opens a file at the line with a mistake; null for the whole file. */
+export function openLine({ path, line }: { readonly path: string; readonly line: number | null }): TemplateResult {
+  return linkButton(line === null ? 'Open file' : `Open line ${String(line)}`, posting({ type: 'openFile', path, line: line ?? 1 }));
 }

@@ -1,18 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
 import { icon } from '../../shared/controls/icon.js';
 import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
-
-/** What the cache does with a token. */
-type ForecastCacheState = keyof CacheParts;
-
-const STATES: readonly ForecastCacheState[] = ['read', 'written', 'fresh'];
-
-/** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
-const WORDS: Readonly<Record<ForecastCacheState, string>> = { read: 'cached', written: 'written', fresh: 'uncached' };
 
 /** The forecast of cache use for the next request, with its expiry. While open, also the cost after the expiry. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
@@ -28,9 +21,9 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
       ? nothing
       : html`<span class="figures end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
   return html`<div class="forecast">
-    ${cacheBar(parts, partsInWords(parts))}
+    ${cacheBar(parts)}
     <div class="forecast-line">
-      ${isCached ? STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
+      ${isCached ? CACHE_STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
       ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
     </div>
     ${longWrite(longWriteCost, isPretended)}
@@ -75,16 +68,18 @@ function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): Te
   return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
 }
 
-function sum(state: ForecastCacheState, parts: CacheParts): TemplateResult | typeof nothing {
-  return parts[state] === 0 ? nothing : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${WORDS[state]}</span>`;
+function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
+  return parts[state] === 0
+    ? nothing
+    : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${stateWord(state, true)}</span>`;
 }
 
-function partsInWords(parts: CacheParts): string {
-  const words = STATES.flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${WORDS[state]}`]));
-  return `Expected of the cache, in tokens: ${words.join(', ')}`;
+function expectedInWords(parts: CacheParts): string {
+  return `Expected of the cache, in tokens: ${partsInWords(parts, true)}`;
 }
 
-function cacheBar(parts: CacheParts, words: string): TemplateResult {
+function cacheBar(parts: CacheParts): TemplateResult {
+  const words = expectedInWords(parts);
   return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
 }
 
@@ -94,8 +89,8 @@ export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof 
 }
 
 function segments(parts: CacheParts): TemplateResult[] {
-  const all = parts.read + parts.written + parts.fresh;
-  return STATES.filter((state) => parts[state] > 0).map(
+  const all = sumOfParts(parts);
+  return CACHE_STATES.filter((state) => parts[state] > 0).map(
     (state) => html`<span class=${state} .style=${`width:${(100 * parts[state]) / all}%`}></span>`,
   );
 }
@@ -105,8 +100,8 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   if (parts === null) {
     return nothing;
   }
-  const state = STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
-  return html`<span class="cache-mark ${state}" title=${partsInWords(parts)}></span><span class="sr-only">${WORDS[state]}</span>`;
+  const state = mainState(parts);
+  return html`<span class="cache-mark ${state}" title=${expectedInWords(parts)}></span><span class="sr-only">${stateWord(state, true)}</span>`;
 }
 
 /** The time until the cache drops what the next request would read. It ends at `at`. */

@@ -5,7 +5,7 @@ import { apiDiagnosis } from '../../../../src/host/api/apiDiagnosis.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { requestChart } from '../../../../src/host/inspector/requestChart.js';
 import { diagnosisPorts } from '../../../../src/host/request/verdict/attemptDiagnosis.js';
-import { sumOfParts } from '../../../../webview/inspector/cacheStates.js';
+import { sumOfParts } from '../../../../webview/shared/cacheStates.js';
 import { NEXT_REQUEST } from '../../../../src/protocol/inspector/inspector.js';
 import { column } from '../../../support/columns.js';
 import { BILLED_MODELS } from '../../../support/host/billedModels.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InspectorHint } from '../../../../src/protocol/inspector/inspector.js';
-import { hintLine } from '../../../../webview/inspector/hintLine.js';
+import { hintLine } from '../../../../webview/inspector/inspectorHead.js';
 import { markup } from '../../../support/webview/markup.js';
 
 describe('The hint of a verdict', () => {

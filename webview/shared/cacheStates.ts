@@ -1,5 +1,5 @@
 import type { CacheParts } from '../../src/protocol/forecast.js';
-import { tokens } from '../shared/numbers.js';
+import { tokens } from './numbers.js';
 
 /** What the cache does with a token. */
 export type CacheState = keyof CacheParts;
@@ -16,7 +16,7 @@ export function mainState(parts: CacheParts): CacheState {
   return CACHE_STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
 }
 
-/** `18,204 read, 12,304 written, 1,362 fresh`, without empty parts. */
+/** `18,204 read, 12,304 written, 1,362 uncached`, without empty parts. */
 export function partsInWords(parts: CacheParts, isNext: boolean): string {
   return CACHE_STATES.flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${stateWord(state, isNext)}`])).join(', ');
 }

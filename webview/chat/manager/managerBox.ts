@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { ManagerRow } from '../../../src/protocol/panel/manager.js';
+import { isPlain } from '../../shared/keys.js';
+
+interface CheckBox {
+  readonly label: string;
+  readonly title: string;
+  readonly state: ManagerRow['state'];
+  readonly isOff: boolean;
+  /** Whether the content below it is visible; null without such content. */
+  readonly isOpen: boolean | null;
+}
+
+interface BoxKeys {
+  readonly click: (target: HTMLElement) => void;
+  readonly enter: (target: HTMLElement) => void;
+  /** Opens or closes the content below it; null without such content. */
+  readonly open: (() => void) | null;
+}
+
+/**
+ * A check box. Space toggles it; arrow keys open and close the content below. It changes only after the host has acted.
+ */
+export function managerBox({ label, title, state, isOff, isOpen }: CheckBox, { click, enter, open }: BoxKeys): TemplateResult {
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    if (!isOff) {
+      click(event.currentTarget as HTMLElement);
+    }
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) {
+      return;
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      enter(event.currentTarget as HTMLElement);
+    } else if (open !== null && event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight')) {
+      event.stopPropagation();
+      open();
+    }
+  };
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label=${label}
+      aria-disabled=${isOff ? 'true' : nothing}
+      aria-keyshortcuts="Enter"
+      title=${title}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'picked')}
+      @click=${toggle}
+      @keydown=${keyed}
+    />
+  </span>`;
+}

@@ -1,0 +1,21 @@
+import { LightElement } from './lightElement.js';
+
+/** In ms: short enough to show every second. */
+const TICK_MS = 250;
+
+/** An element that shows how time passes: it renders again at each tick. */
+export abstract class TickingElement extends LightElement {
+  #timer = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = window.setInterval(() => {
+      this.requestUpdate();
+    }, TICK_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,95 @@
+import type { StateMessage, ViewState } from '../../src/protocol/viewState.js';
+import { LightElement, reactive } from './lightElement.js';
+import { reportFailures, type WebviewError } from './reportFailures.js';
+import { type Outcome, ViewStore } from './viewStore.js';
+import type { VsCodeApi } from './vscodeApi.js';
+
+/** The messages that each view sends. */
+type ViewToHost = { readonly type: 'ready' } | { readonly type: 'resync'; readonly reason: string } | WebviewError;
+
+/** A view that fills its page and shows one state of the host. */
+export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
+  static override properties = reactive([], ['view', 'text', 'failure']);
+  declare protected view: State | null;
+  /** The text in the search field. The results may still be those of an earlier text. */
+  declare protected text: string;
+  declare protected failure: string | null;
+  protected post: (message: ToHost | ViewToHost) => void = () => undefined;
+  readonly #store: ViewStore<State, Delta>;
+
+  constructor(travels: ViewState<State, Delta>) {
+    super();
+    this.#store = new ViewStore(travels);
+    this.view = null;
+    this.text = '';
+    this.failure = null;
+  }
+
+  start(api: VsCodeApi<ToHost | ViewToHost>): void {
+    this.post = (message) => {
+      api.postMessage(message);
+    };
+    this.post({ type: 'ready' });
+  }
+
+  accept(message: StateMessage<State, Delta>): void {
+    const before = this.view;
+    const outcome = this.#store.accept(message);
+    if (typeof outcome === 'object') {
+      this.post({ type: 'resync', reason: outcome.resync });
+    }
+    this.view = this.#store.state;
+    this.accepted(outcome, before);
+  }
+
+  showFailure(message: string): void {
+    this.failure = message;
+  }
+
+  /** Returns what VS Code stores to restore the page after a reload of the window. Null for nothing. */
+  keptState(): object | null {
+    return null;
+  }
+
+  /** Called after each message of the host. `before` is the view before it. */
+  protected abstract accepted(outcome: Outcome, before: State | null): void;
+
+  protected posting(message: ToHost): () => void {
+    return () => {
+      this.post(message);
+    };
+  }
+}
+
+/** Defines the view of this page and connects it to the host. */
+export function startView<State, Delta, ToHost>(name: string, kind: new () => ViewElement<State, Delta, ToHost>): void {
+  customElements.define(name, kind);
+  const view = document.querySelector(name);
+  if (!(view instanceof kind)) {
+    throw new Error(`The page has no <${name}>`);
+  }
+  const api = acquireVsCodeApi<ToHost | ViewToHost>();
+  reportFailures(
+    (message) => {
+      api.postMessage(message);
+    },
+    (message) => {
+      view.showFailure(message);
+    },
+  );
+  window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (isStateMessage<State, Delta>(data)) {
+      view.accept(data);
+      const kept = view.keptState();
+      if (kept !== null) {
+        api.setState(kept);
+      }
+    }
+  });
+  view.start(api);
+}
+
+/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
+function isStateMessage<State, Delta>(data: unknown): data is StateMessage<State, Delta> {
+  return typeof data === 'object' && data !== null && 'type' in data && (data.type === 'snapshot' || data.type === 'delta');
+}
