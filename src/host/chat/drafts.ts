@@ -10,6 +10,7 @@ import {
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';
+import { Listeners } from '../../engine/listeners.js';
 
 /** Pause after the last key until a draft is written, in ms. */
 const WRITE_DELAY_MS = 250;
@@ -75,7 +76,8 @@ export class Drafts {
   readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, Draft>();
   readonly #logError: (error: LoupeError) => void;
-  readonly #listeners = new Set<(chatId: string, change: DraftChange) => void>();
+  readonly #listeners = new Listeners<[chatId: string, change: DraftChange]>();
+  readonly onChange = this.#listeners.add;
   /** Timers of drafts that are not yet on disk, including those being written. */
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
   /** The last failed save, by chat. */
@@ -84,14 +86,6 @@ export class Drafts {
   constructor(storage: Pick<DraftFiles, 'read' | 'write'>, logError: (error: LoupeError) => void) {
     this.#storage = storage;
     this.#logError = logError;
-  }
-
-  /** Calls `listener` after each change. Returns a function that removes it. */
-  onChange(listener: (chatId: string, change: DraftChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 
   /** Reads the draft of a chat before the chat is shown. An unreadable draft is logged and becomes empty. */
@@ -181,9 +175,7 @@ export class Drafts {
   }
 
   #changed(chatId: string, change: DraftChange): void {
-    for (const listener of this.#listeners) {
-      listener(chatId, change);
-    }
+    this.#listeners.call(chatId, change);
   }
 
   async #write(chatId: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { Journal } from '../../storage/log/journal.js';
 import type { ReadPosition } from '../../storage/log/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { ModelLearning } from '../request/compose/learned.js';
+import { Listeners } from '../../engine/listeners.js';
 
 /** The kind of change: text of a streaming reply, progress of a read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';
@@ -29,7 +30,10 @@ export class SessionLog {
   #opened: OpenedChat;
   #isOutOfOrder = false;
   readonly #ports: SessionLogPorts;
-  readonly #listeners = new Set<(change: SessionChange) => void>();
+  readonly #listeners = new Listeners<[SessionChange]>();
+  /** Adds a listener for changes of the state. Returns a function that removes it. */
+  readonly onChange = this.#listeners.add;
+  readonly changed = this.#listeners.call.bind(this.#listeners);
   /** Events that this window has logged since a reread began; null without a reread. */
   #loggedMeanwhile: ChatEvent[] | null = null;
 
@@ -37,7 +41,9 @@ export class SessionLog {
     this.#opened = opened;
     this.#ports = ports;
     this.#learn();
-    ports.journal.onStateChange(this.changed.bind(this, 'state'));
+    ports.journal.onStateChange(() => {
+      this.changed('state');
+    });
   }
 
   get state(): ChatState {
@@ -81,20 +87,6 @@ export class SessionLog {
   /** Whether an event arrived that belongs before the end of the log. The state is wrong until the log is reread. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
-  }
-
-  /** Calls `listener` after each change of the state; returns a function that removes it. */
-  onChange(listener: (change: SessionChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  changed(change: SessionChange): void {
-    for (const listener of this.#listeners) {
-      listener(change);
-    }
   }
 
   /** Replaces the state with the reread log plus what this window logged meanwhile. Rejects as `read` does. */

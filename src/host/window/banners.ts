@@ -1,6 +1,7 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failureActions } from '../../engine/failures/failures.js';
 import type { Banner, BannerAction } from '../../protocol/panel/view.js';
+import { Listeners } from '../../engine/listeners.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
@@ -17,7 +18,8 @@ export interface BannersPorts {
 export class Banners {
   readonly #ports: BannersPorts;
   readonly #banners = new Map<string, Banner>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<[]>();
+  readonly onChange = this.#listeners.add;
   /** The operation behind the visible failure banner, or null when there is none. */
   #failed: string | null = null;
 
@@ -25,19 +27,15 @@ export class Banners {
     this.#ports = ports;
   }
 
-  onChange(listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
   show(banner: Banner): void {
     this.#banners.delete(banner.id);
     this.#banners.set(banner.id, banner);
-    this.#changed();
+    this.#listeners.call();
   }
 
   hide(id: string): void {
     if (this.#banners.delete(id)) {
-      this.#changed();
+      this.#listeners.call();
     }
   }
 
@@ -69,12 +67,6 @@ export class Banners {
   /** Newest first. */
   list(): readonly Banner[] {
     return [...this.#banners.values()].reverse();
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) {
-      listener();
-    }
   }
 }
 

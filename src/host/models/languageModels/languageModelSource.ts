@@ -6,6 +6,7 @@ import type { ChatModel, ChatModels } from './chatModel.js';
 import { LanguageModelClient, type LanguageModelClientPorts } from './languageModelClient.js';
 import { VSCODE_PROVIDER_PREFIX } from './providerIds.js';
 import { VSCODE_PROTOCOL } from './wire.js';
+import { Listeners } from '../../../engine/listeners.js';
 
 /**
  * How long a message waits for VS Code's list of models, in ms. Reading the list starts the extensions that provide
@@ -58,7 +59,8 @@ export interface LanguageModelSourcePorts {
  */
 export class LanguageModelSource implements ProviderSource {
   readonly #ports: LanguageModelSourcePorts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<[]>();
+  readonly onChange = this.#listeners.add;
   #endOfEvents: () => void = () => undefined;
   #providers: readonly Provider[] = [];
   /** The models as JSON, to detect a change. */
@@ -84,13 +86,6 @@ export class LanguageModelSource implements ProviderSource {
   ready(): Promise<void> {
     const isOld = !this.#isReading && this.#ports.clock.now() - this.#readAt >= MIN_REREAD_INTERVAL_MS;
     return this.#lastReading === null || isOld ? this.#start() : this.#lastReading;
-  }
-
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 
   dispose(): void {
@@ -157,9 +152,7 @@ export class LanguageModelSource implements ProviderSource {
     }
     this.#known = known;
     this.#providers = providersOf(models, { clock: this.#ports.clock, onModelGone: this.#again.bind(this) });
-    for (const listener of this.#listeners) {
-      listener();
-    }
+    this.#listeners.call();
     return true;
   }
 }

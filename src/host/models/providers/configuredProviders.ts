@@ -7,6 +7,7 @@ import { countsForFree } from './presets.js';
 import type { Protocol } from './protocols.js';
 import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './providerSettings.js';
+import { Listeners } from '../../../engine/listeners.js';
 
 export interface ConfiguredPorts {
   read(): readonly ProviderConfig[];
@@ -25,7 +26,8 @@ interface KnownProvider {
 
 export class ConfiguredProviders implements ProviderSource {
   readonly #ports: ConfiguredPorts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<[]>();
+  readonly onChange = this.#listeners.add;
   #known: readonly KnownProvider[];
   /** The key of the model for embeddings, or null. Cached: each update of the panel compares all models with it. */
   #embeddings: string | null;
@@ -49,13 +51,6 @@ export class ConfiguredProviders implements ProviderSource {
     return Promise.resolve();
   }
 
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
   /** Reads the settings again. An unchanged provider stays the same object and keeps its client. */
   update(): void {
     const before = this.#known;
@@ -63,9 +58,7 @@ export class ConfiguredProviders implements ProviderSource {
     this.#known = this.#read(before);
     const isSame = before.length === this.#known.length && this.#known.every((known, index) => known === before[index]);
     if (!isSame) {
-      for (const listener of this.#listeners) {
-        listener();
-      }
+      this.#listeners.call();
     }
   }
 
