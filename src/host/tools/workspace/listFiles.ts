@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type FileLister, LONGEST_SECONDS, inTime, pathsIn } from './workspacePaths.js';
-import { FOLDER, parsedArgs } from './toolArguments.js';
+import { FOLDER, withArgs } from './toolArguments.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
@@ -22,18 +22,13 @@ export function listFilesTool(files: () => FileLister): WorkspaceTool {
       additionalProperties: false,
     },
     saysItOnlyReads: true,
-    async run(args, options) {
-      const parsed = parsedArgs(ARGS, args);
-      if (!parsed.ok) {
-        return parsed.refused;
-      }
-      const { folder, pattern } = parsed.args;
+    run: withArgs(ARGS, async ({ folder, pattern }, options) => {
       const found = await inTime(options, (signal) => pathsIn(files(), folder, pattern ?? null, signal));
       if (found === null) {
         return failedCall(`Listing the files took longer than ${String(LONGEST_SECONDS)} seconds. Name a folder.`);
       }
       return found.ok ? succeededCall(listed(found.paths, found.notes)) : failedCall(found.reason);
-    },
+    }),
   };
 }
 

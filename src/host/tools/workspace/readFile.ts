@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
-import { PATH, parsedArgs } from './toolArguments.js';
+import { PATH, withArgs } from './toolArguments.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({
@@ -29,15 +29,10 @@ export function readFileTool(files: FileReader): WorkspaceTool {
       additionalProperties: false,
     },
     saysItOnlyReads: true,
-    async run(args) {
-      const parsed = parsedArgs(ARGS, args);
-      if (!parsed.ok) {
-        return parsed.refused;
-      }
-      const { path, first_line: from = 1, last_line: to = Infinity } = parsed.args;
+    run: withArgs(ARGS, async ({ path, first_line: from, last_line: to }) => {
       const read = await files.read(path);
-      return read.ok ? succeededCall(numbered(read.content, from, to)) : failedCall(read.reason);
-    },
+      return read.ok ? succeededCall(numbered(read.content, from ?? 1, to ?? Infinity)) : failedCall(read.reason);
+    }),
   };
 }
 

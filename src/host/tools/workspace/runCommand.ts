@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { FOLDER, parsedArgs } from './toolArguments.js';
+import { FOLDER, withArgs } from './toolArguments.js';
 import { type CommandEnd, type CommandOptions, runShellCommand } from './shellCommand.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
@@ -65,20 +65,19 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       additionalProperties: false,
     },
     saysItOnlyReads: false,
-    async run(args, options) {
-      const parsed = parsedArgs(ARGS, args);
-      if (!parsed.ok) {
-        return parsed.refused;
-      }
-      const { command, folder, timeout_seconds: seconds = USUAL_SECONDS } = parsed.args;
+    run: withArgs(ARGS, async ({ command, folder, timeout_seconds: seconds }, options) => {
       const found = await ports.folder(folder);
       if (found?.ok !== true) {
         return failedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
       }
       // The user may have stopped the run in the meantime.
       options.signal.throwIfAborted();
-      return run(command, { view: ports.show(command, folder), folder: found.place, seconds, reaper: ports.reaper }, options);
-    },
+      return run(
+        command,
+        { view: ports.show(command, folder), folder: found.place, seconds: seconds ?? USUAL_SECONDS, reaper: ports.reaper },
+        options,
+      );
+    }),
   };
 }
 

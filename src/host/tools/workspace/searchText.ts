@@ -3,7 +3,7 @@ import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { type FileLister, LONGEST_SECONDS, inTime, pathsIn } from './workspacePaths.js';
-import { FOLDER, parsedArgs } from './toolArguments.js';
+import { FOLDER, withArgs } from './toolArguments.js';
 import { TextSearch } from './textSearch.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
@@ -43,14 +43,10 @@ export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
       additionalProperties: false,
     },
     saysItOnlyReads: true,
-    async run(args, options) {
-      const parsed = parsedArgs(ARGS, args);
-      if (!parsed.ok) {
-        return parsed.refused;
-      }
-      const pattern = expressionOf(parsed.args);
-      return pattern instanceof RegExp ? search(searched, parsed.args, pattern, options) : failedCall(pattern);
-    },
+    run: withArgs(ARGS, async (args, options) => {
+      const pattern = expressionOf(args);
+      return pattern instanceof RegExp ? search(searched, args, pattern, options) : failedCall(pattern);
+    }),
   };
 }
 

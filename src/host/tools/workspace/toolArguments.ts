@@ -4,7 +4,8 @@ import { normalizePath } from '../../../engine/context/paths.js';
 import { toLoupeError } from '../../../engine/errors.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { failedCall } from './workspaceTool.js';
+import type { ToolCallOptions } from '../../../engine/ports.js';
+import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
 /** Converts a model's file path to its canonical form. Rejects paths that lead out of the workspace. */
 export const PATH = z.pipe(
@@ -35,10 +36,19 @@ function canonical(given: string, issues: Issues): string {
   return z.NEVER;
 }
 
-type ArgumentsOutcome<T> =
-  | { readonly ok: true; readonly args: T }
-  /** `reason` is the text of `refused` for the model. */
-  | { readonly ok: false; readonly reason: string; readonly refused: CallOutcome };
+/** `reason` is a text for the model. */
+type ArgumentsOutcome<T> = { readonly ok: true; readonly args: T } | { readonly ok: false; readonly reason: string };
+
+/** Returns a tool's `run` that refuses arguments which do not fit the schema. */
+export function withArgs<T>(
+  schema: z.ZodMiniType<T>,
+  run: (args: T, options: ToolCallOptions) => Promise<CallOutcome>,
+): WorkspaceTool['run'] {
+  return async (args, options) => {
+    const parsed = parsedArgs(schema, args);
+    return parsed.ok ? run(parsed.args, options) : failedCall(parsed.reason);
+  };
+}
 
 export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): ArgumentsOutcome<T> {
   const parsed = schema.safeParse(args);
@@ -48,6 +58,5 @@ export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): Argum
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`,
   );
-  const reason = `The arguments do not fit the tool. ${problems.join('. ')}`;
-  return { ok: false, reason, refused: failedCall(reason) };
+  return { ok: false, reason: `The arguments do not fit the tool. ${problems.join('. ')}` };
 }
