@@ -11,7 +11,7 @@ import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { ImageDocuments } from './documents/imageDocuments.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
-import { askToSendAgain, type AskToSendAgainPorts } from './inspector/askToSendAgain.js';
+import { askToSendAgain } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/attemptDiagnosis.js';
 import type { ObservedCaches } from './request/forecast/observedCaches.js';
@@ -33,12 +33,16 @@ import type { WindowServices } from './windowServices.js';
 
 export type FeatureServices = ReturnType<typeof featureServices>;
 
-interface FeaturePorts extends WindowServices {
+/** What features and panels have in common. */
+export interface SharedServices extends WindowServices {
   readonly chats: Chats;
   readonly proofs: Proofs;
   readonly models: ModelRegistry;
   readonly drafts: Drafts;
   readonly observed: ObservedCaches;
+}
+
+interface FeaturePorts extends SharedServices {
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
@@ -48,37 +52,18 @@ interface FeaturePorts extends WindowServices {
 }
 
 /** The features outside the panels: documents, import, usage. */
-export function featureServices(
-  context: vscode.ExtensionContext,
-  { chats, models, observed, knownKeys, missingKey, setKeyOf, proofs, drafts, panels, openBeside, ...window }: FeaturePorts,
-) {
-  const { files } = window;
-  const documents = new RequestDocuments(chats, drafts);
-  const lens = new RuleLens({
-    files,
-    catalog: window.catalog,
-    proofs,
-    clock: systemClock,
-    chat: () => panels().current.shown.session?.state ?? null,
-  });
+export function featureServices(context: vscode.ExtensionContext, ports: FeaturePorts) {
+  const { chats, panels } = ports;
+  const documents = new RequestDocuments(chats, ports.drafts);
+  const lens = new RuleLens({ ...ports, clock: systemClock, chat: () => panels().current.shown.session?.state ?? null });
   const results = new ResultDocuments(chats);
-  const toolTexts = new ToolDocuments(window.toolbox);
-  const otherChats = chatsOfOthers(context, { chats, panels, ...window });
-  const askToSendAgain = sendingAgain({ chats, models, openBeside, missingKey, setKeyOf, ...window });
-  const { inspectors, usage } = tabServices(context, {
-    askToSendAgain,
-    chats,
-    models,
-    observed,
-    knownKeys,
-    drafts,
-    panels,
-    documents,
-    ...window,
-  });
-  context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, window.logError), toolTexts, usage, lens.register());
+  const toolTexts = new ToolDocuments(ports.toolbox);
+  const otherChats = chatsOfOthers(context, ports);
+  const askToSendAgain = sendingAgain(ports);
+  const { inspectors, usage } = tabServices(context, { ...ports, askToSendAgain, documents });
+  context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, ports.logError), toolTexts, usage, lens.register());
   return {
-    ...fileFeatures({ chats, ...window }),
+    ...fileFeatures(ports),
     documents,
     inspectors,
     askToSendAgain,
@@ -91,67 +76,44 @@ export function featureServices(
       tell: tellImported,
     }),
     lens,
-    copyChat: (session: ChatSession) => copyChat(session, { ...window, chats }),
+    copyChat: (session: ChatSession) => copyChat(session, ports),
     usage,
   };
 }
 
 /** Returns a function that asks for a change and sends the message of a request again. */
-function sendingAgain({
-  logError,
-  ...asking
-}: Omit<AskToSendAgainPorts, 'again'> & Pick<FeaturePorts, 'chats' | 'logError'>): (chatId: string, attemptId: string) => Promise<void> {
-  const ports = { ...asking, again: new SendAgain({ chats: asking.chats, logError }) };
-  return (chatId, attemptId) => askToSendAgain(chatId, attemptId, ports);
+function sendingAgain(ports: FeaturePorts): (chatId: string, attemptId: string) => Promise<void> {
+  const asking = { ...ports, again: new SendAgain(ports) };
+  return (chatId, attemptId) => askToSendAgain(chatId, attemptId, asking);
 }
 
 /** The editor tabs that show requests and usage. */
 function tabServices(
   context: vscode.ExtensionContext,
-  {
-    chats,
-    models,
-    observed,
-    knownKeys,
-    drafts,
-    panels,
-    documents,
-    askToSendAgain,
-    ...window
-  }: Omit<FeaturePorts, 'proofs' | 'openBeside' | 'missingKey' | 'setKeyOf'> & {
+  ports: FeaturePorts & {
     readonly documents: RequestDocuments;
     readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
   },
 ) {
-  const told = tellingIn(panels);
-  const diagnosis = diagnosisPorts(models, window);
+  const { chats, models, panels } = ports;
+  const shared = { ...ports, ...resultsIn(panels), extensionUri: context.extensionUri, random: systemRandom };
+  const diagnosis = diagnosisPorts(models, ports);
   const inspectors = new Inspectors({
-    ...window,
-    ...told,
-    chats,
-    drafts,
-    extensionUri: context.extensionUri,
-    random: systemRandom,
+    ...shared,
     sha256,
     now: systemClock.now.bind(systemClock),
-    knownKeys,
-    serverSecrets: () => window.toolbox.mcp.servers.secrets(),
+    serverSecrets: () => ports.toolbox.mcp.servers.secrets(),
     blobs: (chatId) => chats.exported.blobs(chatId),
     listed: models.listed.bind(models),
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
-    observation: observed.of.bind(observed),
-    sendAgain: askToSendAgain,
-    showRaw: documents.show.bind(documents),
+    observation: ports.observed.of.bind(ports.observed),
+    sendAgain: ports.askToSendAgain,
+    showRaw: ports.documents.show.bind(ports.documents),
   });
   const usage = new UsagePanel({
-    ...window,
-    chats,
-    models,
-    extensionUri: context.extensionUri,
-    storages: () => storagesOfOthers(context, window.root),
-    random: systemRandom,
-    ...told,
+    ...shared,
+    storages: () => storagesOfOthers(context, ports.root),
     showRequest: inspectors.showRequest.bind(inspectors),
     writeMessage: async () => {
       const { current } = panels();
@@ -163,7 +125,7 @@ function tabServices(
 }
 
 /** Shows failures of other tabs in the panel that was used last. */
-function tellingIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
+function resultsIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
   return {
     fail: (error, type) => {
       panels().current.banners.fail(error, type);
@@ -174,17 +136,14 @@ function tellingIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succ
   };
 }
 
-function fileFeatures({ chats, files, writer, edits, logError }: Pick<FeaturePorts, 'chats' | 'files' | 'writer' | 'edits' | 'logError'>) {
+function fileFeatures({ chats, files, writer, edits, logError }: FeaturePorts) {
   const texts = new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files: editedFiles(files), sha256, logError });
   const ports = { open: chats.open.bind(chats), texts, writer, showDifference: edits.show };
   return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports) };
 }
 
 /** The chats of other workspaces. Their offer appears in the view. */
-function chatsOfOthers(
-  context: vscode.ExtensionContext,
-  { chats, panels, root, logError }: Pick<FeaturePorts, 'chats' | 'panels' | 'root' | 'logError'>,
-): OtherChats {
+function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, logError }: FeaturePorts): OtherChats {
   return new OtherChats({
     chats,
     root,

@@ -5,13 +5,10 @@ import type { SessionContextItem } from '../engine/record/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
-import type { Drafts } from './chat/drafts.js';
-import type { Proofs } from './chat/proofs.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
 import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import type { createProviders } from './models/providers/createProviders.js';
-import type { ModelRegistry } from './models/registry.js';
 import { panelActions } from './panel/shell/actions.js';
 import { Attention } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';
@@ -24,18 +21,12 @@ import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
-import type { ObservedCaches } from './request/forecast/observedCaches.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
-import type { FeatureServices } from './featureServices.js';
+import type { FeatureServices, SharedServices } from './featureServices.js';
 import type { WindowServices } from './windowServices.js';
 
-interface PanelServicesPorts extends WindowServices {
-  readonly chats: Chats;
-  readonly proofs: Proofs;
-  readonly observed: ObservedCaches;
-  readonly drafts: Drafts;
-  readonly models: ModelRegistry;
+interface PanelServicesPorts extends SharedServices {
   readonly features: FeatureServices;
   setKeyOf(providerId: string): Promise<void>;
   setCountsTokens(providerId: string, isOn: boolean): Promise<void>;

@@ -51,20 +51,9 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
   // Features and panels use each other, but not during construction.
-  const features = featureServices(context, {
-    ...window,
-    chats,
-    models,
-    observed,
-    knownKeys,
-    missingKey,
-    setKeyOf,
-    proofs,
-    drafts,
-    panels: () => panels,
-    openBeside,
-  });
-  const { panels, attention } = panelServices({ ...window, chats, proofs, observed, drafts, models, features, setKeyOf, setCountsTokens });
+  const shared = { ...window, chats, models, observed, proofs, drafts, setKeyOf };
+  const features = featureServices(context, { ...shared, knownKeys, missingKey, panels: () => panels, openBeside });
+  const { panels, attention } = panelServices({ ...shared, features, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...window, configured });

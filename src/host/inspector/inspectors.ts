@@ -1,25 +1,21 @@
 import * as vscode from 'vscode';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { RandomHex } from '../../engine/ports.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector/inspector.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
-import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
+import { type Handlers, receiver, type ReceiverPorts, viewHandlers } from '../window/receiver.js';
 import { attemptOfReply } from '../request/rebuildRequest.js';
 import { textMember } from '../../providers/json.js';
 import { INSPECTOR_TAB_TYPE } from '../window/chatView.js';
 import { fillViewTab, newViewTab } from '../window/viewTab.js';
-import type { PageSource } from '../window/webviewPage.js';
+import type { PageSource, ViewTabPorts } from '../window/webviewPage.js';
 import { followingTab, type FollowingTab, type ChatSelection } from './following.js';
 import { exportRequest, type ExportPorts } from './exportRequest.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
 
-export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts {
-  readonly extensionUri: vscode.Uri;
-  readonly random: RandomHex;
+export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts, ViewTabPorts {
   readonly showRaw: (request: { readonly chatId: string; readonly id: string }) => Promise<void>;
-  readonly showLog: () => void;
   /** Asks what to change and sends the message of a request again. */
   readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
 }
@@ -220,13 +216,7 @@ export class Inspectors implements vscode.Disposable {
     const ports = this.#ports;
     const { view } = tab;
     return {
-      ready() {
-        view.channel.ready();
-      },
-      resync({ reason }) {
-        ports.logError(failure('internal.viewOutOfStep', { view: 'The Request Inspector', reason }));
-        view.channel.snapshot();
-      },
+      ...viewHandlers('The Request Inspector', view.channel, ports),
       ask({ query }) {
         tab.isChosen ||= query.request !== view.request;
         view.ask(query);
@@ -248,12 +238,6 @@ export class Inspectors implements vscode.Disposable {
       showRequest: (asked) => this.showRequest(asked.chatId, asked.attemptId),
       showPrices: showModelSettings,
       showRaw: () => this.#showRaw(tab),
-      showLog() {
-        ports.showLog();
-      },
-      webviewError({ message }) {
-        ports.logError(failure('internal.defect', { text: `The Request Inspector reported: ${message}` }));
-      },
     };
   }
 }

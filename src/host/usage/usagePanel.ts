@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import { failure } from '../../engine/errors.js';
-import type { RandomHex } from '../../engine/ports.js';
 import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage/usage.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showSpendSettings } from '../window/editors.js';
 import { askForExportFile, reportExport, writeExport } from '../window/exportFile.js';
-import { type Handlers, receiver, type ReceiverPorts } from '../window/receiver.js';
+import { type Handlers, receiver, type ReceiverPorts, viewHandlers } from '../window/receiver.js';
 import { localTime, systemClock } from '../window/systemPorts.js';
 import { openViewTab } from '../window/viewTab.js';
+import type { ViewTabPorts } from '../window/webviewPage.js';
 import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
 import { OtherUsage, type OtherUsagePorts } from './otherUsage.js';
 import { UsageRows, type UsageRowsPorts } from './usageRows.js';
@@ -16,14 +15,11 @@ import { type UsagePorts, UsageView } from './usageView.js';
 
 const VIEW_TYPE = 'loupe.usage';
 
-export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 'storages' | 'storeAt'> {
+export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 'storages' | 'storeAt'>, ViewTabPorts {
   readonly chats: UsagePorts['chats'] & UsageRowsPorts;
   readonly models: Pick<ModelRegistry, 'listed'>;
-  readonly extensionUri: vscode.Uri;
-  readonly random: RandomHex;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
   readonly writeMessage: () => Promise<void>;
-  readonly showLog: () => void;
 }
 
 interface UsageTab {
@@ -107,15 +103,9 @@ export class UsagePanel implements vscode.Disposable {
 
   #handlers(view: UsageView): Handlers<UsageToHost> {
     const ports = this.#ports;
-    const { showRequest, writeMessage, showLog } = ports;
+    const { showRequest, writeMessage } = ports;
     return {
-      ready() {
-        view.channel.ready();
-      },
-      resync({ reason }) {
-        ports.logError(failure('internal.viewOutOfStep', { view: 'The usage view', reason }));
-        view.channel.snapshot();
-      },
+      ...viewHandlers('The usage view', view.channel, ports),
       ask({ query }) {
         view.ask(query);
       },
@@ -124,12 +114,6 @@ export class UsagePanel implements vscode.Disposable {
       addPrices: showModelSettings,
       openSpendSettings: showSpendSettings,
       writeMessage: () => writeMessage(),
-      showLog() {
-        showLog();
-      },
-      webviewError({ message }) {
-        ports.logError(failure('internal.defect', { text: `The usage view reported: ${message}` }));
-      },
     };
   }
 }

@@ -13,6 +13,30 @@ export type Handlers<Message extends { readonly type: string }> = {
   readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
 };
 
+interface ViewHandlersPorts {
+  readonly logError: (error: LoupeError) => void;
+  readonly showLog: () => void;
+}
+
+/** Returns the handlers of the messages that each view sends. `view` names it at the beginning of a sentence. */
+export function viewHandlers(view: string, channel: { ready(): void; snapshot(): void }, { logError, showLog }: ViewHandlersPorts) {
+  return {
+    ready() {
+      channel.ready();
+    },
+    resync({ reason }: { readonly reason: string }) {
+      logError(failure('internal.viewOutOfStep', { view, reason }));
+      channel.snapshot();
+    },
+    showLog() {
+      showLog();
+    },
+    webviewError({ message }: { readonly message: string }) {
+      logError(failure('internal.defect', { text: `${view} reported: ${message}` }));
+    },
+  };
+}
+
 /** Returns a function that handles a webview's messages. It logs and drops invalid ones, and never rejects. */
 export function receiver<Message extends { readonly type: string }>(
   parse: (value: unknown) => ParseResult<Message>,

@@ -17,6 +17,10 @@ export interface PageSource {
   readonly title: string;
 }
 
+export interface ViewTabPorts extends Pick<PageSource, 'extensionUri' | 'random'> {
+  readonly showLog: () => void;
+}
+
 /** Fills a webview with one empty `<loupe-{name}>`. The policy blocks content from other sources. */
 export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
