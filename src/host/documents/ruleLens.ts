@@ -3,8 +3,7 @@ import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
 import { proofSentences } from '../../protocol/panel/itemProof.js';
-import type { Proofs } from '../chat/proofs.js';
-import { proofView } from '../chat/proofView.js';
+import { type Proofs, proofView } from '../chat/proofs.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 

@@ -2,17 +2,16 @@ import { ReplyingModel } from '../answerer.js';
 import { failure } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/model/httpExchange.js';
-import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
+import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
-import { request } from '../http/request.js';
+import { type RequestAtPath, request } from '../http/request.js';
 import { EventLoopTurns } from '../http/turns.js';
 import { count, member, textMember, tokenLimit, wordsMember } from '../json.js';
 import { convert } from './convert.js';
 import { AnthropicReplyReader } from './stream.js';
 import { isObject } from '../../engine/json.js';
-import { listedWindow } from '../listedWindow.js';
-import { otherUse } from '../otherUse.js';
+import { listedWindow, otherUse } from '../listedModels.js';
 
 /** The API version of this client. An endpoint's own `anthropic-version` header replaces it. */
 const API_VERSION = '2026-10-21';
@@ -28,14 +27,9 @@ const PAGE_SIZE = 1_000;
 /** More pages than any list has. Stops at a server with an endless list. */
 const MOST_PAGES = 20;
 
-interface AnthropicCall {
-  /** Below `/v1`. */
-  readonly path: string;
-  readonly body: string | null;
+/** Its path is below `/v1`. */
+interface AnthropicCall extends RequestAtPath {
   readonly accept: string;
-  readonly use: KeyUse;
-  readonly signal: AbortSignal;
-  readonly exchanged: ExchangeListener;
 }
 
 /** A client for the Messages API at one endpoint. Sends a converted body byte for byte. */

@@ -18,6 +18,11 @@ export interface ProtocolRequest extends ProtocolHeaders {
   readonly exchanged: ExchangeListener;
 }
 
+/** A request at a path below the base address of an endpoint. */
+export interface RequestAtPath extends Pick<ProtocolRequest, 'body' | 'use' | 'signal' | 'exchanged'> {
+  readonly path: string;
+}
+
 /**
  * Sends one request and asks for the key each time. All requests to providers use this function. Limits silence (before
  * the first byte and between bytes) and the size of an event or response. A redirect is an error, because the key and

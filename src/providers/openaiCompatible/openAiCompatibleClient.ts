@@ -1,30 +1,21 @@
 import { ReplyingModel } from '../answerer.js';
-import { textMember, itemsOf, member, tokenLimit, wordsMember } from '../json.js';
+import { itemsOf, member, textMember, tokenLimit, wordsMember } from '../json.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/failures.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
 import { type ExchangeListener, UNRECORDED } from '../../engine/model/httpExchange.js';
-import type { Embeddings, Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
+import type { Embeddings, Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import type { ProviderResponse } from '../http/answer.js';
 import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
-import { request } from '../http/request.js';
+import { type RequestAtPath, request } from '../http/request.js';
 import { EventLoopTurns } from '../http/turns.js';
 import { convert } from './convert.js';
 import { embeddingUsage, vectorsIn } from './embeddings.js';
 import { CompletionsReplyReader } from './stream.js';
-import { listedWindow } from '../listedWindow.js';
-import { otherUse } from '../otherUse.js';
+import { listedWindow, otherUse } from '../listedModels.js';
 
 /** Errors of a server without a list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
-
-interface CompletionsCall {
-  readonly path: string;
-  readonly body: string | null;
-  readonly use: KeyUse;
-  readonly signal: AbortSignal;
-  readonly exchanged: ExchangeListener;
-}
 
 /** A client for Chat Completions at one endpoint. */
 export class OpenAiCompatibleClient implements EndpointClient {
@@ -100,7 +91,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     return { vectors: vectorsIn(sent, texts.length, this.#endpoint), usage: embeddingUsage(sent) };
   }
 
-  #ask({ path, ...sent }: CompletionsCall): Promise<ProviderResponse> {
+  #ask({ path, ...sent }: RequestAtPath): Promise<ProviderResponse> {
     const { baseUrl } = this.#endpoint;
     return request(this.#endpoint, {
       ...sent,

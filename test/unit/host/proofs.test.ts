@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { NEVER_HELD, type ItemProof } from '../../../src/engine/accounting/itemProof.js';
+import { type ItemProof, NEVER_HELD } from '../../../src/engine/accounting/itemProof.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { type ChatProofs, Proofs } from '../../../src/host/chat/proofs.js';
-import { proofView } from '../../../src/host/chat/proofView.js';
+import { type ChatProofs, Proofs, proofView } from '../../../src/host/chat/proofs.js';
 import { BILLED_MODELS, BILLED_PRICES } from '../../support/host/billedModels.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { damageLine } from '../../support/host/damage.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { openPanel } from '../../support/host/panel.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { type Window, useWindows } from '../../support/host/window.js';
 
 const RULES = {
   'AGENTS.md': 'Heights are metres. '.repeat(40),

@@ -1,9 +1,8 @@
 import { lastRun } from '../../../engine/chat/branch.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { ItemProofView } from '../../../protocol/panel/itemProof.js';
-import type { Proofs } from '../../chat/proofs.js';
-import { proofView } from '../../chat/proofView.js';
+import { type Proofs, proofView } from '../../chat/proofs.js';
 import { catalogSettingsKey } from '../../context/catalog/chatCatalogs.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { azureBaseUrl } from '../../../../src/host/models/providers/azure.js';
+import { azureBaseUrl } from '../../../../src/host/models/providers/baseUrl.js';
 import { accept, pick, press, type } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
 import { columns } from '../../../support/columns.js';

@@ -1,10 +1,9 @@
 import { failure } from '../../../../engine/errors.js';
 import { isAzure } from '../../../../providers/azure.js';
-import { AZURE_HOST, azureBaseUrl } from '../azure.js';
-import { checkBaseUrl, type CheckedUrl } from '../baseUrl.js';
+import { AZURE_HOST, type CheckedUrl, azureBaseUrl, checkBaseUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
 import { PRESETS } from '../presets.js';
-import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import { type Answers, type NextStep, type SetupPorts, screen } from './answers.js';
 import type { InputRemark } from './wizard.js';
 
 export async function labelStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {

@@ -1,9 +1,9 @@
 import type { LoupeError } from '../../../../engine/errors.js';
-import { LOCAL_ADDRESSES, windowWarning, type LocalServer } from '../../../../providers/local/localServer.js';
-import { AZURE_HOST, AZURE_LABEL } from '../azure.js';
-import { type Preset, PRESETS } from '../presets.js';
+import { LOCAL_ADDRESSES, type LocalServer, windowWarning } from '../../../../providers/local/localServer.js';
+import { AZURE_HOST, AZURE_LABEL } from '../baseUrl.js';
+import { PRESETS, type Preset } from '../presets.js';
 import { PROTOCOL_IDS, type ProtocolId } from '../providerConfig.js';
-import { firstScreen, newAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import { type Answers, type NextStep, type SetupPorts, firstScreen, newAnswers, screen } from './answers.js';
 import { choice } from './wizard.js';
 
 type StartChoice =
