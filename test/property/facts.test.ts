@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { textMessage } from '../../src/engine/chat/message/message.js';
-import { factsOf, isKept, missingLines } from '../../src/engine/compaction/facts/facts.js';
+import { factsOf, missingLines } from '../../src/engine/compaction/facts/facts.js';
+import { factTest } from '../../src/engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../src/engine/compaction/facts/messageFacts.js';
 import { ROUGH_COUNTER } from '../../src/engine/tokens/roughCounter.js';
 import { forAll } from '../support/forAll.js';
@@ -48,7 +49,7 @@ describe('properties of what must survive a summary', () => {
       const facts = factsIn(all);
       for (const fact of facts) {
         assert.ok((all[Number.parseInt(fact.messageId, 10)] ?? '').includes(fact.text));
-        assert.ok(isKept(fact, fact.text), fact.text);
+        assert.ok(factTest(fact.text)(fact), fact.text);
       }
       assert.deepEqual(factsIn(all), facts);
     });
@@ -62,7 +63,7 @@ describe('properties of what must survive a summary', () => {
       assert.ok(cost(missing) <= Math.max(tokens, cost(bound)));
       const appended = `${summary}\n${missing.map((line) => `- ${line.text}\n`).join('')}`;
       for (const fact of [...missing, ...factsIn(all).filter(({ kind }) => kind === 'constraint')]) {
-        assert.ok(isKept(fact, appended), fact.text);
+        assert.ok(factTest(appended)(fact), fact.text);
       }
     });
   });

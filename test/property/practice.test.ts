@@ -6,7 +6,8 @@ import { partTokens } from '../../src/engine/tokens/partTokens.js';
 import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/model/providerCache.js';
 import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_CACHE, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
-import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
+import { requestParts } from '../../src/providers/practice/requestParts.js';
+import { sumTokens } from '../../src/engine/sumTokens.js';
 import type { PracticeRequest } from '../../src/providers/practice/wire.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { depth } from '../support/depth.mjs';
@@ -177,7 +178,7 @@ describe('properties of the practice model', () => {
       const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
       const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
       const { framing } = PRACTICE_STANDARD.capabilities;
-      const counted = totalTokens(requestParts(JSON.parse(body) as PracticeRequest, framing, characters));
+      const counted = sumTokens(requestParts(JSON.parse(body) as PracticeRequest, framing, characters));
       const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
       assert.equal(counted, framing.perRequest + framing.perMessage + content);
     });

@@ -1,7 +1,7 @@
 import type { SidePurpose, SideRequests } from '../chat/slices/sideRequests.js';
 import type { ModelRef } from '../model/modelRef.js';
 import { addDollars, type UsageEntry } from '../chat/ledger.js';
-import type { Figure, Usage } from '../model/usage.js';
+import { NO_FIGURES, type Figure, type Usage } from '../model/usage.js';
 
 type MadeRequest = Pick<UsageEntry, 'usage' | 'cost' | 'isUnbilled'>;
 
@@ -54,10 +54,8 @@ function sumOf(group: readonly MadeRequest[]): MadeRequest {
 /** These requests never use a cache. */
 function usageOfBoth(a: Usage, b: Usage): Usage {
   return {
+    ...NO_FIGURES,
     promptTokens: figureOfBoth(a.promptTokens, b.promptTokens),
-    cacheReadInputTokens: null,
-    cacheCreationInputTokens: null,
-    cacheCreation: null,
     completionTokens: figureOfBoth(a.completionTokens, b.completionTokens),
   };
 }

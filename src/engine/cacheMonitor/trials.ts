@@ -1,5 +1,5 @@
 import { inputTokens, type Figure, type Usage } from '../model/usage.js';
-import type { CacheRules, Ttl } from '../model/cacheRules.js';
+import { minimumTokensOf, type CacheRules, type Ttl } from '../model/cacheRules.js';
 import type { AnsweredRequest } from '../cache/expectedCache.js';
 import { commonLength } from '../cache/prefixIds.js';
 import { reportedLifetimes } from '../cache/toldLifetimes.js';
@@ -139,7 +139,7 @@ export class Trials {
     const known = shared.findLast(({ tokens }) => tokens !== null)?.tokens ?? null;
     const tokens = known ?? sizeUpTo(length, parts, reported);
     const isRead = wasRead({ tokens, isReported: known !== null, isEntry: asked !== null }, reported.read);
-    if (isRead === null || tokens < minimumOf(this.#rules) * MINIMUM_EDGE) {
+    if (isRead === null || tokens < minimumTokensOf(this.#rules) * MINIMUM_EDGE) {
       return null;
     }
     const usedAt = isRead ? this.#lastUse(length, parts) : lastStored(shared, at);
@@ -209,8 +209,4 @@ function sizeUpTo(length: number, parts: MonitoredRequest['parts'], { input }: R
   const counted = sum(parts);
   const scale = input === null || counted === 0 ? 1 : input / counted;
   return sum(parts.slice(0, length)) * scale;
-}
-
-function minimumOf(rules: CacheRules): number {
-  return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
 }

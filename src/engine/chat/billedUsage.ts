@@ -3,7 +3,7 @@ import type { ErrorRecord } from '../errors.js';
 import type { FailureCode } from '../failures/failures.js';
 import type { ErrorKind } from '../failures/entry.js';
 import { isAccepted } from '../model/httpExchange.js';
-import type { Usage } from '../model/usage.js';
+import { NO_FIGURES, type Usage } from '../model/usage.js';
 
 export interface AttemptFacts {
   readonly outcome: AttemptOutcome;
@@ -92,11 +92,3 @@ export interface FailedRequest extends Pick<AttemptEnd, 'exchange' | 'usage'> {
 export function isTurnedDown({ error, exchange, usage, hasContent }: FailedRequest): boolean {
   return (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(exchange) && usage === null && !hasContent;
 }
-
-const NO_FIGURES: Usage = {
-  promptTokens: null,
-  cacheReadInputTokens: null,
-  cacheCreationInputTokens: null,
-  cacheCreation: null,
-  completionTokens: null,
-};

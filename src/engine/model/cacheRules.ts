@@ -54,6 +54,11 @@ export type CacheRules =
   /** Unknown whether and how the provider caches. */
   | { readonly kind: 'unknown' };
 
+/** Returns the tokens of the shortest prefix that is cached. 0 when unknown. */
+export function minimumTokensOf(rules: CacheRules): number {
+  return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
+}
+
 /** Describes a contradiction in cache rules, as the end of a sentence about them; null when they are consistent. */
 export function contradictionIn(rules: CacheRules): string | null {
   if (rules.kind !== 'marks') {

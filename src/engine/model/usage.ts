@@ -26,6 +26,14 @@ export interface Usage {
   readonly charged?: number;
 }
 
+export const NO_FIGURES: Usage = {
+  promptTokens: null,
+  cacheReadInputTokens: null,
+  cacheCreationInputTokens: null,
+  cacheCreation: null,
+  completionTokens: null,
+};
+
 export interface IterationUsage
   extends Pick<Usage, 'promptTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens' | 'cacheCreation' | 'completionTokens'> {
   /** The id of the model, when it is not the requested one. Missing otherwise. */

@@ -7,7 +7,8 @@ import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/m
 import { reported } from '../usageMembers.js';
 import { convert } from './convert.js';
 import { PRACTICE_CACHE, PRACTICE_SMALL, PRACTICE_STANDARD } from './models.js';
-import { requestParts, totalTokens } from './requestParts.js';
+import { requestParts } from './requestParts.js';
+import { sumTokens } from '../../engine/sumTokens.js';
 import { writeScript, type Script } from './script.js';
 import type { PracticeRequest } from './wire.js';
 
@@ -37,7 +38,7 @@ export class PracticeModel implements ModelClient {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
     failIfAborted(signal, 'request.stopped');
-    return totalTokens(requestParts(request, limitsOf(request).framing, counter));
+    return sumTokens(requestParts(request, limitsOf(request).framing, counter));
   }
 
   /**
@@ -71,7 +72,7 @@ export class PracticeModel implements ModelClient {
   #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
-    const tokens = totalTokens(parts);
+    const tokens = sumTokens(parts);
     if (tokens > maxInputTokens || maxOutputTokens === 0) {
       throw failure('practice.tooLong', { tokens, limit: maxInputTokens }, { inputLimit: maxInputTokens });
     }

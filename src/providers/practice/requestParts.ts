@@ -6,11 +6,6 @@ import type { Framing } from '../../engine/model/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** Returns the tokens of the whole input, including framing. */
-export function totalTokens(parts: readonly CachePart[]): number {
-  return parts.reduce((sum, part) => sum + part.tokens, 0);
-}
-
 /** Returns tools on demand, by name. The prompt contains them only where results load them. */
 export function deferredTools({ tools }: PracticeRequest): ReadonlyMap<string, PracticePart<'toolDefinition'>> {
   return new Map(tools.flatMap((tool) => (tool.isDeferred === true ? [[tool.name, tool] as const] : [])));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fact, type FactKind, factsOf, isKept, missingLines } from '../../../src/engine/compaction/facts/facts.js';
-import { comparedForm } from '../../../src/engine/compaction/facts/keptIn.js';
+import { type Fact, type FactKind, factsOf, missingLines } from '../../../src/engine/compaction/facts/facts.js';
+import { comparedForm, factTest } from '../../../src/engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../src/engine/compaction/facts/messageFacts.js';
 import { type SentMessage, textMessage } from '../../../src/engine/chat/message/message.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
@@ -148,11 +148,11 @@ describe('what must survive a summary', () => {
   });
 
   it('a copy with other case, spaces and marks keeps a sentence; a path and a figure are whole words', () => {
-    assert.ok(isKept(fact('constraint', 'Never use `eval` here.'), '- **never**  use eval\nhere'));
-    assert.ok(!isKept(fact('constraint', 'Never use eval.'), 'Avoid eval.'));
-    assert.ok(isKept(fact('path', 'src/a.ts'), 'Changed `src/a.ts`.'));
-    assert.ok(!isKept(fact('path', 'src/a.ts'), 'lib/src/a.ts, src/a.tsx and src/a.ts.bak'));
-    assert.ok(isKept(fact('figure', '12 MB'), '12MB') && !isKept(fact('figure', '12 MB'), '512 MB'));
+    assert.ok(factTest('- **never**  use eval\nhere')(fact('constraint', 'Never use `eval` here.')));
+    assert.ok(!factTest('Avoid eval.')(fact('constraint', 'Never use eval.')));
+    assert.ok(factTest('Changed `src/a.ts`.')(fact('path', 'src/a.ts')));
+    assert.ok(!factTest('lib/src/a.ts, src/a.tsx and src/a.ts.bak')(fact('path', 'src/a.ts')));
+    assert.ok(factTest('12MB')(fact('figure', '12 MB')) && !factTest('512 MB')(fact('figure', '12 MB')));
   });
 
   it("the user's constraints are appended over any budget, the rest within it", () => {

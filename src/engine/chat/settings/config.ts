@@ -1,5 +1,5 @@
 import type { ModelRef } from '../../model/modelRef.js';
-import type { ChatSetting } from './setting.js';
+import { NUMBER, type ChatSetting } from './setting.js';
 import { SUMMARY_SETTINGS } from './summarySettings.js';
 
 /**
@@ -103,23 +103,19 @@ export const CHAT_SETTINGS = {
     with: {},
   },
   pickMinimum: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Picked rules and skills',
     default: 30,
     minimum: 1,
-    empty: null,
-    most: null,
     label: 'Least match for a pick',
     help: 'How well a rule, reference or skill must match your message to be added to it, in percent.',
     with: {},
   },
   pickMost: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Picked rules and skills',
     default: 3,
     minimum: 0,
-    empty: null,
-    most: null,
     label: 'Most picks for a message',
     help: 'How many rules, references and skills are added to one message.',
     with: {},
@@ -136,12 +132,10 @@ export const CHAT_SETTINGS = {
     with: {},
   },
   pickCandidates: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Picked rules and skills',
     default: 20,
     minimum: 1,
-    empty: null,
-    most: null,
     label: 'Candidates looked at',
     help: 'How many of the best matches are checked for a message.',
     with: {},

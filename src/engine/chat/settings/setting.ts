@@ -27,6 +27,9 @@ type SettingKind =
       readonly numbers: readonly SettingNumber[];
     };
 
+/** A number that is always set, without an upper limit. */
+export const NUMBER = { kind: 'integer', empty: null, most: null } as const;
+
 interface SettingNumber {
   readonly value: number;
   readonly label: string;

@@ -1,4 +1,4 @@
-import type { ChatSetting } from './setting.js';
+import { NUMBER, type ChatSetting } from './setting.js';
 
 /** The settings for summaries: rows of `CHAT_SETTINGS`. */
 export const SUMMARY_SETTINGS = {
@@ -53,36 +53,30 @@ export const SUMMARY_SETTINGS = {
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'rolling-window', 'message-count'] },
   },
   verbatimTokens: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Summaries',
     default: 4_000,
     minimum: 500,
-    empty: null,
-    most: null,
     label: 'Tokens kept',
     help: 'How many tokens of the latest messages are kept word for word; at most half of the conversation.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   leastExchanges: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Summaries',
     // The minimum of the reference implementation.
     default: 2,
     minimum: 1,
-    empty: null,
-    most: null,
     label: 'Turns kept',
     help: 'How many of the latest turns are kept word for word.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
   },
   recentMessages: {
-    kind: 'integer',
+    ...NUMBER,
     group: 'Summaries',
     // This number and the next one are from the reference implementation.
     default: 6,
     minimum: 1,
-    empty: null,
-    most: null,
     label: 'Messages kept',
     help: 'How many of the latest messages are kept word for word when a chat is full.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },

@@ -83,11 +83,6 @@ export function lostFacts(messages: readonly SentMessage[], text: string): reado
   return factsOf(messages, new MessageFacts()).filter((fact) => !isHeld(fact));
 }
 
-/** Whether the text holds the fact word for word, ignoring case, space and Markdown; paths and identifiers exactly. */
-export function isKept(fact: Fact, text: string): boolean {
-  return factTest(text)(fact);
-}
-
 interface Budget {
   readonly tokens: number;
   readonly counter: TokenCounter;

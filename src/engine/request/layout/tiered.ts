@@ -1,4 +1,4 @@
-import type { CacheRules } from '../../model/cacheRules.js';
+import { minimumTokensOf } from '../../model/cacheRules.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import { textsAroundFiles, type ContentGroups } from '../gather.js';
@@ -39,7 +39,7 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
   const copies = files?.files ?? [];
   const turns = turnsOf({ ...groups, conversation: withoutExcluded(groups.conversation) });
   const tracked = trackedContents({ tools, system, copies, turns }, situation.last);
-  const target = options.cacheTargetTokens ?? fewestCached(model.capabilities.cache);
+  const target = options.cacheTargetTokens ?? minimumTokensOf(model.capabilities.cache);
   const tiers = isInterlude(groups) ? tracked.items.map(({ tier }) => tier) : nextTiers(tracked, target);
   const filesIn = copiesByTier(copies.map((block, at) => ({ block, tier: tiers[at] ?? 'active', count: tracked.items[at]?.count ?? 0 })));
   const said = saidByTier(turns.map(({ units }, at) => ({ units, tier: tiers[copies.length + at] ?? 'active' })));
@@ -65,10 +65,6 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
  */
 function isInterlude({ instruction, conversation }: ContentGroups): boolean {
   return instruction !== null || conversation.at(-1)?.kind === 'reply';
-}
-
-function fewestCached(rules: CacheRules): number {
-  return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
 }
 
 interface PlacedCopy {

@@ -22,7 +22,7 @@ import type { Embedder } from '../../../providers/endpoint.js';
 import type { CatalogSource, RankingScope } from './workspaceCatalog.js';
 import { isTurnedDown } from '../../../engine/chat/billedUsage.js';
 import { chargeOf } from '../../../engine/model/price.js';
-import type { Usage } from '../../../engine/model/usage.js';
+import { NO_FIGURES, type Usage } from '../../../engine/model/usage.js';
 import type { HttpExchange } from '../../../engine/model/httpExchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
@@ -220,7 +220,7 @@ function byMeaning(message: string, items: ReadonlyMap<string, string>, vectors:
 /** Requests the vectors of texts and adds the usage to `made`. Rejects like `Embedder.embed`. */
 async function embedCounted(
   texts: readonly string[],
-  { embedder, signal, made }: { readonly embedder: Embedder; readonly signal: AbortSignal; readonly made: MadeRequests },
+  { embedder, signal, made }: Omit<Embedding, 'check'>,
 ): Promise<readonly (readonly number[])[]> {
   const ended = made.begin();
   let exchange: HttpExchange | null = null;
@@ -246,11 +246,5 @@ function embeddingPrice(texts: readonly string[], { prices }: Embedder): number 
 /** Estimates usage. An embedding has no output and no cache. */
 function estimatedUsage(texts: readonly string[]): Usage {
   const tokens = texts.reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
-  return {
-    promptTokens: { value: tokens, source: 'estimated' },
-    cacheReadInputTokens: null,
-    cacheCreationInputTokens: null,
-    cacheCreation: null,
-    completionTokens: { value: 0, source: 'reported' },
-  };
+  return { ...NO_FIGURES, promptTokens: { value: tokens, source: 'estimated' }, completionTokens: { value: 0, source: 'reported' } };
 }
