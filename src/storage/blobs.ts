@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { failure, type LoupeError } from '../engine/errors.js';
-import type { RandomHex } from '../engine/ports.js';
+import { failure } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { orIfMissing, withStorageError } from './files/failure.js';
-import { writeInOneStep, type Files } from './files/files.js';
+import { writeInOneStep } from './files/files.js';
 import { readWhole, withFile } from './files/regularFile.js';
 import { sha256InBackground } from './files/sha256.js';
+import type { JournalOptions } from './log/journal.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -15,14 +15,8 @@ export function isBlobName(name: string): boolean {
   return SHA_256.test(name);
 }
 
-export interface BlobOptions {
-  /** The chat's folder. It is created with the first blob. */
-  readonly folder: string;
-  readonly files: Files;
-  readonly random: RandomHex;
-  /** Called before each write. Returns the reason why the chat accepts no content, or null. */
-  readonly refusal: () => Promise<LoupeError | null>;
-}
+/** The folder is created with the first blob. `refusal` is called before each write. */
+export type BlobOptions = Pick<JournalOptions, 'folder' | 'files' | 'random' | 'refusal'>;
 
 /**
  * Stores content of one chat that is too large for a log line. Each blob is named by its SHA-256. A blob gets its name

@@ -1,13 +1,10 @@
 import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
 import { modelKey } from '../model/modelRef.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
-import type { ContextRecord, ForgottenTools, ManifestBlock, ManifestContent } from '../record/manifest.js';
+import type { ManifestContent } from '../record/manifest.js';
 
-export interface PastRequest {
+export interface PastRequest extends ManifestContent {
   readonly attempt: AttemptState;
-  readonly blocks: readonly ManifestBlock[];
-  readonly context: readonly ContextRecord[];
-  readonly forgotten: readonly ForgottenTools[];
 }
 
 export function pastRequest(attempt: AttemptState, { blocks, context, forgotten }: ManifestContent): PastRequest {

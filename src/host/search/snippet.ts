@@ -1,11 +1,8 @@
+import type { FoundMessage } from '../../protocol/panel/search.js';
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
 /** An excerpt: the match and the text around it. */
-export interface Snippet {
-  readonly before: string;
-  readonly match: string;
-  readonly after: string;
-}
+export type Snippet = Pick<FoundMessage, 'before' | 'match' | 'after'>;
 
 /** Roles with Markdown texts. Texts of the user and of tools are shown unchanged. */
 const MARKDOWN: ReadonlySet<ApiSearchRole> = new Set(['assistant', 'summary']);

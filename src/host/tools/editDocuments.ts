@@ -1,16 +1,14 @@
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
+import type { FileWrite } from '../context/files/fileWriter.js';
 
 const SCHEME = 'loupe-edit';
 
 /** Most differences kept for open tabs. The tab of an older one asks the user to open it again. */
 const MOST_KEPT = 30;
 
-/** Two states of a file. Null means no file. */
-export interface FileDifference {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
+/** Two states of a file. */
+export interface FileDifference extends FileWrite {
   /** Suffix of the tab's title, such as `edit_file`. */
   readonly label: string;
 }

@@ -6,7 +6,7 @@ import { failure } from '../../engine/errors.js';
 import { inWriterOrder } from '../log/chatReader.js';
 import { segmentName } from '../files/layout.js';
 import { LogFold } from './logFold.js';
-import { LogMerge, type ReadPosition } from '../log/logMerge.js';
+import { LogMerge, type LogRest } from '../log/logMerge.js';
 import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
@@ -35,13 +35,8 @@ export interface ReadingParts {
   readonly watch: ReadWatch;
 }
 
-export interface LogReading {
+export interface LogReading extends LogRest {
   readonly log: LogFold;
-  /** The faults of the whole log, by writer. */
-  readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
-  /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
-  readonly unfinished: ReadonlyMap<string, SegmentFault>;
-  readonly position: ReadPosition;
   /** Restore points found during the reading, oldest first. A later fold can continue from them. */
   readonly points: readonly RestorePoint[];
   /** Length of the whole log in bytes. */

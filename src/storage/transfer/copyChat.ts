@@ -4,26 +4,21 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { LOG_VERSION } from '../../engine/chat/order/stamp.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import { failure, failIfAborted } from '../../engine/errors.js';
-import type { Clock, RandomHex } from '../../engine/ports.js';
+import type { Clock } from '../../engine/ports.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { blobFiles, chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { reported, orIfMissing } from '../files/failure.js';
 import { withOpen, writeDurably, type Files } from '../files/files.js';
 import { segmentName } from '../files/layout.js';
+import type { JournalOptions } from '../log/journal.js';
 import { encodeLine } from '../log/line.js';
 import { readWhole } from '../files/regularFile.js';
 import { SegmentFile } from '../log/segmentFile.js';
 import { copyFiles, diskFile, type SourceFile } from './sourceFile.js';
 
-export interface CopyOptions {
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly random: RandomHex;
-  readonly writerId: string;
-  /** Logs failures that do not affect the copy. */
-  readonly report: (error: Error) => void;
-}
+/** `report` logs failures that do not affect the copy. */
+export type CopyOptions = Pick<JournalOptions, 'files' | 'clock' | 'random' | 'writerId' | 'report'>;
 
 export interface CopyTarget {
   /** The chat's folder, which must not exist yet. */

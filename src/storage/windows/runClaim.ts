@@ -3,18 +3,14 @@ import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import type { Clock } from '../../engine/ports.js';
 import { reported, storageError, systemCode, orIfMissing } from '../files/failure.js';
 import { claimPath, type ClaimKind } from '../files/layout.js';
-import { hasProcessEnded, parseOwner, staleAfter, type SignsOfLife, type WriterIdentity } from './liveness.js';
+import { hasProcessEnded, parseOwner, staleAfter, type HeartbeatOptions, type SignsOfLife } from './liveness.js';
 import { withFile } from '../files/regularFile.js';
 
-export interface RunClaimOptions {
-  /** The chat's folder, which must exist. */
-  readonly folder: string;
+/** The folder must exist. `report` is called with disk failures. */
+export interface RunClaimOptions extends Pick<HeartbeatOptions, 'folder' | 'self' | 'report'> {
   readonly kind: ClaimKind;
-  readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called with disk failures. */
-  readonly report: (error: Error) => void;
 }
 
 interface Claim {

@@ -9,28 +9,25 @@ import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolProgress } from '../../engine/ports.js';
 import type { Tool } from '../../engine/tools/tool.js';
-import type { Elicit } from './elicitation.js';
 import { HttpTransport } from './transport/httpTransport.js';
 import type { McpLimits } from './limits.js';
 import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
 import { McpLibrary } from './mcpLibrary.js';
-import { OpenCalls } from './openCalls.js';
+import { OpenCalls, type OpenCallsPorts } from './openCalls.js';
 import { ServerQuestions } from './questions.js';
 import type { ExceededLimit } from './callTimes.js';
-import type { ResolvedLaunch, ResolvedHttp, ResolvedStdio } from './resolveLaunch.js';
+import type { HttpLaunch } from './mcpLaunch.js';
+import type { ResolvedLaunch, ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import { toTools } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
-export interface ConnectionPorts {
-  readonly name: string;
+export interface ConnectionPorts extends OpenCallsPorts {
   readonly version: string;
   readonly limits: McpLimits;
   readonly log: ServerLog;
   readonly reaper: OrphanReaper;
-  readonly elicit: Elicit;
-  readonly reportError: (error: LoupeError) => void;
   /** Called when the server reports a change of its tool list. */
   readonly toolsChanged: () => void;
   /** Called when an open connection ends unexpectedly. Not called after `close`. */
@@ -56,7 +53,7 @@ export class McpConnection {
   /** Why it ended. Null while open. */
   #end: LoupeError | null = null;
 
-  private constructor(launch: ResolvedStdio | ResolvedHttp, era: RevisionSupport, ports: ConnectionPorts) {
+  private constructor(launch: ResolvedStdio | HttpLaunch, era: RevisionSupport, ports: ConnectionPorts) {
     this.era = era;
     this.#ports = ports;
     this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);

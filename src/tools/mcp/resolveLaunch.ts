@@ -8,22 +8,13 @@ import { substituted, type Variable } from './config/mcpVariables.js';
 import type { McpPorts } from './mcpPorts.js';
 import { ServerSecrets, secretsOf } from './secrets.js';
 
-export interface ResolvedStdio {
-  readonly type: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
+export interface ResolvedStdio extends Pick<StdioLaunch, 'type' | 'command' | 'args'> {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-export interface ResolvedHttp {
-  readonly type: 'http';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface ResolvedLaunch {
-  readonly launch: ResolvedStdio | ResolvedHttp;
+  readonly launch: ResolvedStdio | HttpLaunch;
   readonly secrets: ServerSecrets;
 }
 
@@ -150,7 +141,7 @@ export async function variablesOfFile(file: string): Promise<Readonly<Record<str
   }
 }
 
-function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): ResolvedHttp {
+function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): HttpLaunch {
   const url = text(launch.url);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw failure('mcp.badUrl');

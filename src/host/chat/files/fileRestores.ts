@@ -3,21 +3,12 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { failure } from '../../../engine/errors.js';
 import type { RestorableFile, RestoredFile } from '../../../protocol/panel/restorableFile.js';
 import type { FileDifference } from '../../tools/editDocuments.js';
-import type { FileWriter } from '../../context/files/fileWriter.js';
 import { lineChanges } from '../../tools/workspace/lineChanges.js';
-import type { FileTexts } from './fileTexts.js';
+import type { ChatFilesPorts } from './fileTexts.js';
 
 interface RestoringChat {
   readonly state: ChatState;
   readonly conversation: { reachMessage(id: string): Promise<void> };
-}
-
-interface FileRestoresPorts {
-  readonly open: (chatId: string) => Promise<RestoringChat>;
-  readonly texts: FileTexts;
-  readonly writer: FileWriter;
-  /** Opens a diff editor. */
-  readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
 type FileTextChange = Pick<FileDifference, 'before' | 'after'>;
@@ -34,9 +25,9 @@ interface RestoreComparison {
  * methods read the chat back to the message, and reject as `ChatSession.whole` does.
  */
 export class FileRestores {
-  readonly #ports: FileRestoresPorts;
+  readonly #ports: ChatFilesPorts<RestoringChat>;
 
-  constructor(ports: FileRestoresPorts) {
+  constructor(ports: ChatFilesPorts<RestoringChat>) {
     this.#ports = ports;
   }
 

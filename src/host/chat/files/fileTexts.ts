@@ -9,6 +9,8 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Sha256 } from '../../../engine/ports.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import { EDIT_FILE } from '../../tools/workspace/editFile.js';
+import type { FileWriter } from '../../context/files/fileWriter.js';
+import type { FileDifference } from '../../tools/editDocuments.js';
 import { previewEdit } from '../../tools/workspace/previewEdit.js';
 
 export interface FileTextsPorts {
@@ -17,6 +19,15 @@ export interface FileTextsPorts {
   readonly files: FileReader;
   readonly sha256: Sha256;
   readonly logError: (error: LoupeError) => void;
+}
+
+/** The ports of what shows or changes the files of a chat. */
+export interface ChatFilesPorts<Chat> {
+  readonly open: (chatId: string) => Promise<Chat>;
+  readonly texts: FileTexts;
+  readonly writer: FileWriter;
+  /** Opens a diff editor. */
+  readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
 export interface UnknownText {

@@ -2,22 +2,12 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import { stepFiles, type StepFile } from '../../../engine/chat/writtenFiles.js';
 import { failure } from '../../../engine/errors.js';
-import type { FileDifference } from '../../tools/editDocuments.js';
-import type { FileWriter } from '../../context/files/fileWriter.js';
-import { callsIn, type FileTexts } from './fileTexts.js';
+import { callsIn, type ChatFilesPorts } from './fileTexts.js';
 
 interface FilesChat {
   readonly state: ChatState;
   readonly conversation: { checkIdle(): void };
   record(events: readonly NewEvent[]): Promise<void>;
-}
-
-interface ReplyFilesPorts {
-  readonly open: (chatId: string) => Promise<FilesChat>;
-  readonly texts: FileTexts;
-  readonly writer: FileWriter;
-  /** Opens a diff editor. */
-  readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 
 interface FileOfStep {
@@ -30,9 +20,9 @@ type WrittenStepFile = Extract<StepFile, { readonly kind: 'written' }>;
 
 /** Shows which files the tools of one reply changed, and undoes these changes file by file. */
 export class ReplyFiles {
-  readonly #ports: ReplyFilesPorts;
+  readonly #ports: ChatFilesPorts<FilesChat>;
 
-  constructor(ports: ReplyFilesPorts) {
+  constructor(ports: ChatFilesPorts<FilesChat>) {
     this.#ports = ports;
   }
 

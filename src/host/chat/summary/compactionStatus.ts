@@ -5,6 +5,7 @@ import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js'
 import type { Plan } from '../../../engine/compaction/plan.js';
 import type { TriggerPlace } from '../../../engine/compaction/policies/triggers.js';
 import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js';
+import type { CompactionView, SummaryDraftView } from '../../../protocol/panel/compaction.js';
 import type { ErrorRecord } from '../../../engine/errors.js';
 
 /** Figures about a chat's summaries. `plan` is the effect of a summary now, if one will be needed soon. */
@@ -28,16 +29,10 @@ export interface SummaryPlan {
 }
 
 /** A summary that is not in use yet, or a new text for the one in use. */
-export interface SummaryDraft {
+export interface SummaryDraft extends Pick<SummaryDraftView, 'written' | 'text' | 'tokens' | 'mostTokens'> {
   /** Null for a new text of the summary in use: the replaced messages do not change. */
   readonly plan: SummaryPlan | null;
   readonly compaction: Compaction;
-  /** The text as the model wrote it, and with the user's changes. */
-  readonly written: string;
-  readonly text: string;
-  /** Tokens of the text with its heading, and the requested maximum. */
-  readonly tokens: number;
-  readonly mostTokens: number;
   /** US dollars spent on writing it; null when unknown. */
   readonly cost: number | null;
   /** The loaded part of the messages that it replaces. */
@@ -63,17 +58,8 @@ export type CompactionStatus =
   /** The user is viewing the plan of a summary or its draft. */
   | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** A summary up to `upTo` is needed and offered. `why` is a sentence, or null when the user wants to be asked. */
-  | {
-      readonly kind: 'due';
-      readonly upTo: string;
-      readonly messages: number;
-      readonly tokens: number;
-      readonly summaryTokens: number;
-      readonly why: string | null;
-    }
-  /** A preview was closed because the conversation changed. `madeRoom`: a summary made room for a message. */
-  | { readonly kind: 'outdated'; readonly madeRoom: boolean }
+  /** A summary is needed and offered, or its preview was closed. */
+  | Extract<CompactionView, { readonly kind: 'due' | 'outdated' }>
   /** Cancelled by the user, who has sent no message since. */
   | { readonly kind: 'cancelled' }
   | null;

@@ -8,28 +8,23 @@ import type { Plan } from '../../../engine/compaction/plan.js';
 import { compactionRange, type Range } from '../../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../../engine/compaction/settings.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../../engine/errors.js';
-import type { Clock, RandomHex } from '../../../engine/ports.js';
 import { summaryRun, type SummaryRunInput } from '../../../engine/run/summaryRun.js';
 import { STOP } from '../../../engine/run/input.js';
 import type { RunClaim } from '../../../storage/windows/runClaim.js';
 import type { RequestCost } from '../../request/requestCost.js';
 import type { CheckpointText, CheckpointTexts, SummaryOrders, SummaryRequests } from '../../request/compose/summaryRequests.js';
-import { driveHousekeeping } from '../runs/driveHousekeeping.js';
+import { driveHousekeeping, type HousekeepingPorts } from '../runs/driveHousekeeping.js';
 import type { LogFollower } from '../windows/logFollower.js';
 import type { SpendGate, SpendSubject } from '../spend/spendGate.js';
 import { summaryNotAsked } from '../spend/spendTexts.js';
-import type { SessionLog } from '../sessionLog.js';
 import type { CompactionStatus } from './compactionStatus.js';
 
-export interface SummaryWorkPorts {
-  readonly log: SessionLog;
+export interface SummaryWorkPorts extends HousekeepingPorts {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   /** The claim to write the chat's summary, so that only one window pays for it. */
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
   readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
-  readonly clock: Clock;
-  readonly random: RandomHex;
 }
 
 type RunningSummaryStatus = Extract<CompactionStatus, { readonly kind: 'running' }>;

@@ -9,7 +9,7 @@ import {
 import type { LoupeError } from '../../../engine/errors.js';
 import { guardedFetch } from './guardedFetch.js';
 import type { McpLimits } from '../limits.js';
-import type { ResolvedHttp } from '../resolveLaunch.js';
+import type { HttpLaunch } from '../mcpLaunch.js';
 
 /** JSON-RPC reserves this range of codes for implementations. */
 const NO_ANSWER_CODE = -32_000;
@@ -24,7 +24,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
 
-  constructor({ url, headers }: ResolvedHttp, name: string, limits: McpLimits) {
+  constructor({ url, headers }: HttpLaunch, name: string, limits: McpLimits) {
     const tooMuch = (error: LoupeError): void => {
       this.#failure ??= error;
       void this.close();
