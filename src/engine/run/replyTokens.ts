@@ -79,6 +79,6 @@ export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pa
 }
 
 /** Returns the text of a part to count. It only grows while the part streams. */
-export function replyPartText(part: ReplyPart): string {
+function replyPartText(part: ReplyPart): string {
   return part.type === 'toolCall' ? `${part.name}\n${part.rawArgs}` : part.text;
 }

@@ -47,7 +47,7 @@ function turnRow({ id, label, tokens: size, isHeld }: ExcludedTurnView, price: s
 }
 
 /** A button that includes excluded content again. `price` is null when unknown; `label` names the content. */
-export function include(
+function include(
   { messageId, call }: { readonly messageId: string; readonly call: string | null },
   { label, price }: { readonly label: string; readonly price: string | null },
   chatId: string,

@@ -27,7 +27,7 @@ interface Chooser {
 }
 
 /** A button that shows the current choice and opens VS Code's list of choices. */
-export function chooserButton({ label, title, face, asks }: Chooser): TemplateResult {
+function chooserButton({ label, title, face, asks }: Chooser): TemplateResult {
   return html`<button type="button" class="model-button" title="${title}" aria-label="${label}" aria-haspopup="listbox" @click=${posting(asks)}>
     ${face}${icon('chevron-down')}
   </button>`;

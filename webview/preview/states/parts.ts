@@ -93,7 +93,7 @@ type RequestRows = NonNullable<PanelState['nextRequestRows']>;
 
 export const NOTHING_LEFT_OUT: NotSelectedItems = { total: 0, first: [] };
 
-export const NO_TURNS: ExcludedTurns = { total: 0, first: [] };
+const NO_TURNS: ExcludedTurns = { total: 0, first: [] };
 
 export const NEXT: NextRequestView = {
   ...SMALL_REQUEST,
@@ -141,7 +141,7 @@ export const USAGE: UsageLine = {
 };
 
 /** The window after the reply with that usage. */
-export const REPLY_WINDOW: ReplyWindowView = {
+const REPLY_WINDOW: ReplyWindowView = {
   kind: 'known',
   tokens: 5_259,
   limit: 200_000,
@@ -238,7 +238,7 @@ export function draft(text: string, changes: Partial<PanelState['draft']>): Pane
 }
 
 /** A chat with one question and its reply, with `changes`. */
-export function panel(changes: Partial<PanelState>): PanelState {
+function panel(changes: Partial<PanelState>): PanelState {
   return {
     ...EMPTY_PANEL,
     chats: [listed(CHAT_ID, 'How the tide is predicted', {})],
