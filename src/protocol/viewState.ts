@@ -1,4 +1,4 @@
-import type { Member } from './member.js';
+import { replaced, type Member } from './member.js';
 
 /** Most characters of a reason in the log: enough to find the mistake. */
 export const MAX_REASON_LENGTH = 1_000;
@@ -14,6 +14,26 @@ export type Members<State> = { readonly [K in keyof State]: Member<State[K], unk
 export type DeltaOf<Table extends Readonly<Record<keyof Table, Pick<Member<never, unknown>, 'diff'>>>> = {
   readonly [K in keyof Table]?: Exclude<ReturnType<Table[K]['diff']>, undefined>;
 };
+
+/** A member with its value in an empty state. */
+export interface ShownMember<Value, Change> extends Member<Value, Change> {
+  readonly empty: Value;
+}
+
+export function shown<Value>(empty: Value): ShownMember<Value, Value> {
+  return shownAs(replaced<Value>(), empty);
+}
+
+export function shownAs<Value, Change>(member: Member<Value, Change>, empty: Value): ShownMember<Value, Change> {
+  return { ...member, empty };
+}
+
+export type StateOf<Table> = { readonly [K in keyof Table]: Table[K] extends { readonly empty: infer Value } ? Value : never };
+
+export function emptyOf<Table extends Readonly<Record<keyof Table, { readonly empty: unknown }>>>(table: Table): StateOf<Table> {
+  const names = Object.keys(table) as (keyof Table)[];
+  return Object.fromEntries(names.map((name) => [name, table[name].empty])) as StateOf<Table>;
+}
 
 export interface ViewState<State, Delta> {
   /** Returns the delta from `before` to `after`, or null if nothing changed. Members are compared by value. */

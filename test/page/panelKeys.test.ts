@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../src/protocol/panel/view.js';
+import type { PanelState } from '../../src/protocol/panel/state.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 import { LISTED_CHAT } from '../support/listedChat.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { EntryAppend } from '../../src/protocol/panel/entryChanges.js';
-import { PANEL_STATE } from '../../src/protocol/panel/panelDelta.js';
-import type { PanelState } from '../../src/protocol/panel/view.js';
+import { PANEL_STATE, type PanelState } from '../../src/protocol/panel/state.js';
 import { depth } from '../support/depth.mjs';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 import { forAll, inRuns } from '../support/forAll.js';

@@ -5,7 +5,7 @@ import { isConversation } from '../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews, type ShownEntries } from '../../src/host/panel/conversation/entries.js';
 import { ShownRange } from '../../src/host/panel/conversation/shownRange.js';
-import { PANEL_STATE } from '../../src/protocol/panel/panelDelta.js';
+import { PANEL_STATE } from '../../src/protocol/panel/state.js';
 import { depth } from '../support/depth.mjs';
 import { copyOf } from '../support/engine/panelStates.js';
 import { ANY_MODEL, EMPTY_PANEL } from '../../webview/preview/views.js';

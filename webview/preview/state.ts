@@ -1,4 +1,4 @@
-import type { PanelState } from '../../src/protocol/panel/view.js';
+import type { PanelState } from '../../src/protocol/panel/state.js';
 
 /** A state of the panel for the preview. */
 export interface PreviewState {

@@ -3,37 +3,11 @@ import type { ToolSection } from '../../src/protocol/panel/manager.js';
 import type { BlockView, ForgottenCalls } from '../../src/protocol/panel/requestRows.js';
 import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
-import type { AssistantEntry, NextRequestView, PanelState, PartView } from '../../src/protocol/panel/view.js';
+import type { AssistantEntry, NextRequestView, PartView } from '../../src/protocol/panel/view.js';
 
 /* Views of the panel with as little content as possible. States of the preview and tests add to them. */
 
-export const EMPTY_PANEL: PanelState = {
-  chats: null,
-  chat: null,
-  entries: [],
-  outputs: [],
-  draft: { text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false },
-  context: [],
-  contextTotal: { items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 },
-  compaction: null,
-  summaryPreview: null,
-  restoreOffer: null,
-  stepQuestion: null,
-  spendQuestion: null,
-  serverQuestion: null,
-  startingServers: [],
-  exclusionPrices: {},
-  nextRequest: null,
-  nextRequestRows: null,
-  contextRows: {},
-  manager: null,
-  itemProof: null,
-  hasFolder: true,
-  fontSize: null,
-  openFile: null,
-  introduction: null,
-  banners: [],
-};
+export { EMPTY_PANEL } from '../../src/protocol/panel/state.js';
 
 export const NO_TOOLS: ToolSection = {
   held: 0,

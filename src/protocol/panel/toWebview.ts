@@ -1,8 +1,7 @@
 import type { ImageResponse } from '../images.js';
 import type { Mentions } from './mentions.js';
-import type { PanelDelta } from './panelDelta.js';
+import type { PanelDelta, PanelState } from './state.js';
 import type { SearchResults } from './search.js';
-import type { PanelState } from './view.js';
 import type { StateMessage } from '../viewState.js';
 
 /** Messages to the panel that are not part of its state. */

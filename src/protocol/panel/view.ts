@@ -1,7 +1,7 @@
 import type { RequestSize } from '../../engine/record/requestSize.js';
-import type { Category, ContextRows, NextRequestRows } from './requestRows.js';
+import type { Category } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from '../api/api.js';
-import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
+import type { SummaryEntry, SummaryForecast } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
 import type {
   NewItem,
@@ -14,76 +14,20 @@ import type {
   UnusualPrice,
 } from './nextRequest.js';
 import type { ObservationView } from '../observation.js';
-import type { ContextChip, ContextTotal } from './chips.js';
-import type { ExclusionPrices } from './exclusion.js';
 import type { ForecastWithError, ForecastView } from '../forecast.js';
-import type { ItemProofView } from './itemProof.js';
 import type { RateLimitView } from './rateLimits.js';
 import type { DamageView } from './damage.js';
-import type { ServerQuestionView } from '../servers.js';
-import type { SpendQuestionView } from '../spend.js';
-import type { ManagerView } from './manager.js';
-import type { RestoreOfferView, WrittenFileView } from './restorableFile.js';
-import type { StepQuestionView, ToolCallView } from './toolCalls.js';
+import type { WrittenFileView } from './restorableFile.js';
+import type { ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
 import type { ImageView, UserEntry } from './userEntry.js';
 
 /*
- * The state of the chat panel as plain JSON. The host computes it, and the webview renders it. The webview's own state
- * is only what is expanded, focused or being typed.
+ * The parts of the panel's state as plain JSON.
  */
 
 /** Most entries with expanded context at a time. */
 export const MOST_OPEN = 500;
-
-export interface PanelState {
-  /** All chats of the workspace, most recently used first. Null while the storage is being read. */
-  readonly chats: readonly ChatListItem[] | null;
-  /** The visible chat. Null until the first one is loaded. */
-  readonly chat: ChatView | null;
-  readonly entries: readonly EntryView[];
-  /** Output tokens of the streaming replies. They are not in `entries`, so that a delta can append text there. */
-  readonly outputs: readonly OutputProgress[];
-  readonly draft: DraftView;
-  /** Chips of the chat's items: at most `MOST_CHIPS`, some for whole folders, or all while the list is expanded. */
-  readonly context: readonly ContextChip[];
-  readonly contextTotal: ContextTotal;
-  /** The summary that is being written. Null without one. */
-  readonly compaction: CompactionView | null;
-  /** The summary that the user reviews before it is used. Null without one. `compaction` is null meanwhile. */
-  readonly summaryPreview: SummaryPreviewView | null;
-  /** Files that tools wrote after the message that is being edited. Null without any. */
-  readonly restoreOffer: RestoreOfferView | null;
-  /** Whether a run may continue calling tools. Null without an open question. */
-  readonly stepQuestion: StepQuestionView | null;
-  /** The request that waits until the user approves its cost. Null without one. */
-  readonly spendQuestion: SpendQuestionView | null;
-  /** The workspace server that needs the user's permission to start. Null without one. */
-  readonly serverQuestion: ServerQuestionView | null;
-  /** Servers that a message of the chat waits for. */
-  readonly startingServers: readonly string[];
-  /** The effect of excluding turns (by their user message) or tool calls (by their reply) on the next request. */
-  readonly exclusionPrices: Readonly<Record<string, ExclusionPrices>>;
-  readonly nextRequest: NextRequestView | null;
-  /** All blocks of the next request, without framing. Null while they are collapsed or unknown. */
-  readonly nextRequestRows: NextRequestRows | null;
-  /** The items of the requests of expanded entries, by entry id. */
-  readonly contextRows: Readonly<Record<string, ContextRows>>;
-  /** Null while the context pane is closed, or if the next request is unknown. */
-  readonly manager: ManagerView | null;
-  /** Which requests held the item of the expanded row in that pane. Null without one, and while it is being read. */
-  readonly itemProof: ItemProofView | null;
-  /** Whether the window has a folder with files to add. */
-  readonly hasFolder: boolean;
-  /** Font size in pixels. Null for VS Code's size. */
-  readonly fontSize: number | null;
-  /** The file in the active editor. Null without a workspace file. */
-  readonly openFile: OpenFile | null;
-  /** The introduction step that a new user sees now. Null for others. */
-  readonly introduction: IntroductionStep | null;
-  /** Important messages for the user, most urgent first. */
-  readonly banners: readonly Banner[];
-}
 
 /** Introduction of new users, in this order: a page before the first message, then three hints at the first reply. */
 export const INTRODUCTION_STEPS = ['welcome', 'usage', 'contextUsed', 'nextRequest'] as const;

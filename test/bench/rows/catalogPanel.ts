@@ -7,7 +7,7 @@ import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../src/protocol/panel/manager.js';
-import type { PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
+import type { PanelDelta } from '../../../src/protocol/panel/state.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import { launchBrowser } from '../../support/browser.mjs';
 import { MemoryFiles, Windows } from '../../support/host/window.js';

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { ToolResultView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
-import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PanelState, type PartView } from '../../../src/protocol/panel/view.js';
-import { ANY_MODEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
+import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PartView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
+import { ANY_MODEL, EMPTY_PANEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
 
 const WRITTEN_FILE = {
   ...{ kind: 'written' as const, path: 'a.ts', added: 1, removed: null, state: 'applied' as const },
@@ -249,7 +250,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
   })
   // `fc.record` makes some objects without a prototype. Messages have none of these.
-  .map(copyOf);
+  .map((state) => copyOf({ ...EMPTY_PANEL, ...state }));
 
 /** A state, and the same state after streaming: longer text in some parts, and new parts. */
 export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly after: PanelState; readonly grown: number }> = fc

@@ -9,7 +9,8 @@ import { ConfiguredProviders } from '../../../src/host/models/providers/configur
 import type { ModelConfig, ProviderConfig } from '../../../src/host/models/providers/providerConfig.js';
 import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
 import type { RetryEntry, RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
-import type { EntryView, PartView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { EntryView, PartView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { SteppedClock, stepUntil, until } from '../host/clocks.js';
 import { systemCode } from '../../../src/storage/files/failure.js';
 import { openPanel, type TestPanel } from '../host/panel.js';

@@ -1,9 +1,9 @@
 import type { LoupeApi } from '../../../src/protocol/api/api.js';
-import { PANEL_STATE } from '../../../src/protocol/panel/panelDelta.js';
+import { PANEL_STATE, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import type { SettingRow } from '../../../src/protocol/panel/settings.js';
-import type { AssistantEntry, PanelState } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api/api.js';
 import type { Chats } from '../../../src/host/chat/chats.js';

@@ -7,7 +7,7 @@ import type { InspectorMessage } from '../../../src/protocol/inspector/inspector
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import type { UsageMessage } from '../../../src/protocol/usage/usage.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { sharedBrowser } from './browser.js';
 // Closes the browser after the last test.
 import './shared.js';

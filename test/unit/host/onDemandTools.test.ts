@@ -10,7 +10,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import type { ToolSection } from '../../../src/protocol/panel/manager.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
-import type { AssistantEntry, PanelState } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { rejection } from '../../support/rejection.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';

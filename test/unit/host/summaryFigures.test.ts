@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { LONG, LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';

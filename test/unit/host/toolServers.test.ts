@@ -7,7 +7,7 @@ import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
 import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, price } from '../../../src/protocol/numbers.js';
 import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';

@@ -6,7 +6,7 @@ import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import type { ToolSection } from '../../../src/protocol/panel/manager.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastReply } from '../../support/host/reading.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addedByHand } from '../../../src/host/context/catalog/catalogChoice.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { beginWithTools, openPanel, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';

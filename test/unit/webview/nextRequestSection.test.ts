@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatView, NextRequestView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';
 import { EMPTY_PANEL, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';

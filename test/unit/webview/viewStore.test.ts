@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { ViewStore } from '../../../webview/shared/viewStore.js';

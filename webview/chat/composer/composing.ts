@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ChatView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { icon } from '../../shared/controls/icon.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { nextRequest } from '../nextRequest/nextRequestSection.js';

@@ -1,6 +1,7 @@
 import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import { MOST_OPEN, type PanelState } from '../../../src/protocol/panel/view.js';
+import { MOST_OPEN } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 
 type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ExcludedTurns, ExcludedTurnView } from '../../../src/protocol/panel/exclusion.js';
 import type { ForgottenCalls, ForgottenView } from '../../../src/protocol/panel/requestRows.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

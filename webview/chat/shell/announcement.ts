@@ -1,5 +1,5 @@
 import type { CompactionView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { AWAITED } from '../composer/awaitedStrip.js';

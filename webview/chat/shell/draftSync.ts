@@ -1,4 +1,5 @@
-import type { DraftView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { DraftView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 
 /**
  * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older

@@ -1,4 +1,4 @@
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { isPlain } from '../../shared/keys.js';
 
 export interface EscapeState {

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/panelDelta.js';
+import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ToPanel } from '../../../src/protocol/panel/toWebview.js';
-import type { ChatView, DraftView, PanelState } from '../../../src/protocol/panel/view.js';
+import type { ChatView, DraftView } from '../../../src/protocol/panel/view.js';
 import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { Disclosures } from '../../shared/controls/disclosures.js';
 import { receive } from '../../shared/events.js';

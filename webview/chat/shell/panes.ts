@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
-import type { PanelState } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { costPerToken } from '../rows/prices.js';
 import type { Pane } from './header.js';

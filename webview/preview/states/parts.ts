@@ -9,10 +9,10 @@ import type {
   ChatView,
   ModelView,
   NextRequestView,
-  PanelState,
   PartView,
   UsageLine,
 } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import {
   assistantEntry,

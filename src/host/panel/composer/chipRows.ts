@@ -1,5 +1,5 @@
 import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
-import type { PanelState } from '../../../protocol/panel/view.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
 
 /** The fewest files of a folder that share one chip while the chips are closed. */
 const LEAST_FOLDED = 5;

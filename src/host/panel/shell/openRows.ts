@@ -1,7 +1,8 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { EntryView, PanelState } from '../../../protocol/panel/view.js';
+import type { EntryView } from '../../../protocol/panel/view.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
 import { contextRows } from '../nextRequest/contextUsed.js';
 import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
 

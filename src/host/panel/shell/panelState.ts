@@ -3,16 +3,8 @@ import { chatTitle } from '../../../engine/chat/message/opening.js';
 import { openQuestions } from '../../../engine/chat/openQuestions.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { costOfRun } from '../../../engine/accounting/runCost.js';
-import type {
-  Banner,
-  ChatListItem,
-  ChatUsageView,
-  ChatView,
-  DraftView,
-  EntryView,
-  OpenFile,
-  PanelState,
-} from '../../../protocol/panel/view.js';
+import type { Banner, ChatListItem, ChatUsageView, ChatView, DraftView, EntryView, OpenFile } from '../../../protocol/panel/view.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
 import type { StepQuestionView } from '../../../protocol/panel/toolCalls.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import type { ChatSession } from '../../chat/chatSession.js';
