@@ -36,8 +36,8 @@ export function emptyOf<Table extends Readonly<Record<keyof Table, { readonly em
 }
 
 export interface ViewState<State, Delta> {
-  /** Returns the delta from `before` to `after`, or null if nothing changed. Members are compared by value. */
-  diff(before: State, after: State): Delta | null;
+  /** Returns the delta to the members of `after`, or null if none changed. Members are compared by value. */
+  diff(before: State, after: Partial<State>): Delta | null;
   /** Returns the state after a delta. Throws if the delta does not fit. The webview then requests a snapshot. */
   apply(state: State, delta: Delta): State;
 }
@@ -54,8 +54,11 @@ export function viewState<State extends object, Delta extends object>(table: Mem
   const names = Object.keys(table) as (keyof State & string)[];
   return {
     diff(before, after) {
-      const changes = names.map((name) => [name, table[name].diff(before[name], after[name])] as const);
-      const changed = changes.filter(([, change]) => change !== undefined);
+      const changed = names.flatMap((name) => {
+        const value = after[name];
+        const change = value === undefined ? undefined : table[name].diff(before[name], value);
+        return change === undefined ? [] : [[name, change] as const];
+      });
       return changed.length === 0 ? null : (Object.fromEntries(changed) as Delta);
     },
     apply(state, delta) {

@@ -38,7 +38,7 @@ const SECOND_MS = 1_000;
 
 /** The state of a chat's tab: all requests of the chat, and one of them in detail. */
 export class InspectorView {
-  readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never>;
+  readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never, never>;
   #chatId: string;
   readonly #ports: InspectorPorts;
   readonly #endOfChanges: () => void;

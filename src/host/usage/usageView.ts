@@ -39,7 +39,7 @@ const SETTLE_MS = 250;
 
 /** The usage of all chats of the workspace or of this computer, as the usage view shows it. */
 export class UsageView {
-  readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never>;
+  readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never, never>;
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;

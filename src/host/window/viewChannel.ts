@@ -3,20 +3,26 @@ import type { StateMessage, ViewState } from '../../protocol/viewState.js';
 /** The shortest time between deltas in ms: about two frames, too short to notice. */
 const COALESCE_MS = 33;
 
-export interface ViewChannelOptions<State, Delta, Open> {
+/** What a view is derived from. `open`: the sections that are open in the webview. */
+export type Sources<Source extends string> = ReadonlySet<Source | 'open'>;
+
+export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
   readonly travels: ViewState<State, Delta>;
   /** The open sections until the webview reports its own. */
   readonly open: Open;
   /** Returns the state to show, with the rows of the open sections. */
   readonly state: (open: Open) => State;
+  /** Returns at least the members that depend on the changed sources. Without it, every change derives the whole state. */
+  readonly changes?: (open: Open, changed: Sources<Source>) => Partial<State>;
 }
 
 /**
  * Keeps a webview up to date with snapshots and numbered deltas. A new epoch starts with a snapshot: when the webview
  * is ready, asks to resync, or shows something else. A `Note` is a message outside the state.
  */
-export class ViewChannel<State, Delta, Open, Note> {
-  readonly #options: ViewChannelOptions<State, Delta, Open>;
+export class ViewChannel<State, Delta, Open, Note, Source extends string> {
+  readonly #options: ViewChannelOptions<State, Delta, Open, Source>;
+  readonly #changed = new Set<Source | 'open'>();
   #open: Open;
   #post: ((message: StateMessage<State, Delta> | Note) => void) | null = null;
   #isReady = false;
@@ -25,7 +31,7 @@ export class ViewChannel<State, Delta, Open, Note> {
   #posted: State | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ViewChannelOptions<State, Delta, Open>) {
+  constructor(options: ViewChannelOptions<State, Delta, Open, Source>) {
     this.#options = options;
     this.#open = options.open;
   }
@@ -33,6 +39,11 @@ export class ViewChannel<State, Delta, Open, Note> {
   /** Whether a webview receives messages. */
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** The whole state to show, derived now. */
+  get state(): State {
+    return this.#options.state(this.#open);
   }
 
   /** Connects a webview. It receives nothing until it is ready. */
@@ -55,7 +66,7 @@ export class ViewChannel<State, Delta, Open, Note> {
   /** Sets the sections that are open in the webview. Only rows of open sections are sent. */
   showRows(open: Open): void {
     this.#open = open;
-    this.changed();
+    this.changed('open');
   }
 
   /** Posts a message that is not part of the state, if a webview is ready. */
@@ -70,13 +81,17 @@ export class ViewChannel<State, Delta, Open, Note> {
     if (this.#isReady) {
       this.#epoch += 1;
       this.#n = 0;
-      this.#posted = this.#options.state(this.#open);
+      this.#changed.clear();
+      this.#posted = this.state;
       this.#post?.({ type: 'snapshot', epoch: this.#epoch, state: this.#posted });
     }
   }
 
-  /** Call this when the state may have changed. Posts a delta within 33 ms. */
-  changed(): void {
+  /** Call this when a source may have changed. Posts a delta within 33 ms. */
+  changed(...sources: readonly (Source | 'open')[]): void {
+    for (const source of sources) {
+      this.#changed.add(source);
+    }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.delta();
@@ -88,11 +103,13 @@ export class ViewChannel<State, Delta, Open, Note> {
     if (this.#posted === null) {
       return;
     }
-    const state = this.#options.state(this.#open);
-    const delta = this.#options.travels.diff(this.#posted, state);
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    const changes = this.#options.changes?.(this.#open, changed) ?? this.state;
+    const delta = this.#options.travels.diff(this.#posted, changes);
     if (delta !== null) {
       this.#n += 1;
-      this.#posted = state;
+      this.#posted = { ...this.#posted, ...changes };
       this.#post?.({ type: 'delta', epoch: this.#epoch, n: this.#n, delta });
     }
   }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { LoupeApi } from '../../../src/protocol/api/api.js';
 import { PANEL_STATE, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
@@ -176,9 +177,11 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   });
   const connected = (panel: ChatPanel): TestPanel => {
     const webview = new FakeWebview();
-    panel.panel.channel.connect((message) => {
+    const { channel } = panel.panel;
+    channel.connect((message) => {
       webview.receive(message);
     });
+    checkDeltas(channel, webview);
     const receive = panel.receive.bind(panel);
     return { ...panel, chats, webview, drafts, api, asked, notices, keys, say: receive, post: receive };
   };
@@ -201,6 +204,21 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
       await tab.say({ type: 'ready' });
       return { ...tab, chatPanel, isClosed: () => isClosed };
     },
+  };
+}
+
+/** In characters. The output tokens of a longer reply are counted in several steps, each by a derivation. */
+const MOST_COMPARED = 30_000;
+
+/** Compares the webview with the whole state after each delta, also after one without changes. */
+function checkDeltas(channel: Panel['channel'], webview: FakeWebview): void {
+  const post = channel.delta.bind(channel);
+  channel.delta = () => {
+    post();
+    if (channel.isReady && JSON.stringify(webview.reply ?? null).length < MOST_COMPARED) {
+      const whole = JSON.parse(JSON.stringify(channel.state)) as PanelState;
+      assert.deepEqual(webview.state, whole, 'A member was not derived when its source changed.');
+    }
   };
 }
 

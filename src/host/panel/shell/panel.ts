@@ -69,7 +69,7 @@ type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
 /** The chat panel. Derives the state of the visible chat and sends it to the webview. */
 export class Panel {
-  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
+  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote, never>;
   readonly #ports: PanelPorts;
   readonly #rows = new EntryRows();
   readonly #managers = new ManagerRows();
