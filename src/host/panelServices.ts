@@ -191,9 +191,6 @@ export function watchForPanels(
     panels,
     settings.watch(log, () => {
       configured.update();
-      for (const { panel } of panels.all()) {
-        panel.channel.changed();
-      }
       // Include modes may have changed.
       requestsChanged();
     }),

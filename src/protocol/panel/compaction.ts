@@ -29,8 +29,6 @@ export interface SummaryEntry extends OwnUsage {
   readonly window: SummaryWindowView | null;
   /** Facts of the replaced messages that it kept or lost. Empty if the messages are not loaded. */
   readonly kept: readonly KeptFacts[];
-  /** Lost facts that were needed again. Null without any. */
-  readonly neededAgain: LostFactsView | null;
 }
 
 /** Tokens in the context window after a summary. */

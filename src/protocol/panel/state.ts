@@ -1,7 +1,7 @@
 import type { ServerQuestionView } from '../servers.js';
 import type { SpendQuestionView } from '../spend.js';
 import type { ContextChip, ContextTotal } from './chips.js';
-import type { CompactionView, SummaryPreviewView } from './compaction.js';
+import type { CompactionView, LostFactsView, SummaryPreviewView } from './compaction.js';
 import type { ExclusionPrices } from './exclusion.js';
 import type { ItemProofView } from './itemProof.js';
 import type { ManagerView } from './manager.js';
@@ -35,6 +35,8 @@ export const PANEL = {
   compaction: shown<CompactionView | null>(null),
   /** The summary that the user reviews before it is used. Null without one. `compaction` is null meanwhile. */
   summaryPreview: shown<SummaryPreviewView | null>(null),
+  /** Facts lost by the active summary that were needed again. Null without any. */
+  neededAgain: shown<LostFactsView | null>(null),
   /** Files that tools wrote after the message that is being edited. Null without any. */
   restoreOffer: shown<RestoreOfferView | null>(null),
   /** Whether a run may continue calling tools. Null without an open question. */

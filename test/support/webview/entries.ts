@@ -27,7 +27,7 @@ export const TOOL_CALL: ToolCallView = {
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
     ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },
-    ...{ exclusion: null, turnExclusion: null },
+    ...{ exclusion: null, turnExclusion: null, neededAgain: null },
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

@@ -51,6 +51,7 @@ describe('a model whose context size is unknown', () => {
       ['setModelLimit house large'],
     );
     size = 32_768;
+    test.panel.requestChanged();
     await typed('Hello', 1);
     await shows('the size', ({ nextRequest }) => nextRequest?.assumedLimit === null);
     assert.deepEqual([next().limit, next().history.maxInputTokens], [32_768, 32_768]);

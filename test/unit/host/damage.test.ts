@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChatFault, faultTexts } from '../../../src/host/chat/faultTexts.js';
-import { damageView } from '../../../src/host/panel/shell/panelState.js';
+import { damageView } from '../../../src/host/panel/shell/header.js';
 
 describe('The badge of a damaged chat', () => {
   function fault(line: number | null, kind: ChatFault['kind']): ChatFault {

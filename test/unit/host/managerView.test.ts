@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { ManagerRows } from '../../../src/host/panel/manager/managerRows.js';
 import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
 import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
@@ -150,15 +149,5 @@ describe('the pane with the context of a chat', () => {
       'always',
       'AGENTS.md is not sent in Restricted Mode: this workspace is not trusted.',
     ]);
-  });
-
-  it('is derived anew only when the request or what is open has changed', async () => {
-    const context = await managed('', { isRestricted: false });
-    const rows = new ManagerRows();
-    const view = rows.derive(context, ALL);
-    assert.equal(rows.derive(context, { ...ALL }), view);
-    assert.notEqual(rows.derive(context, { ...ALL, search: 'a' }), view);
-    assert.equal(rows.derive(context, null), null);
-    assert.equal(rows.derive(null, ALL), null);
   });
 });

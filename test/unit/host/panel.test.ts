@@ -178,7 +178,7 @@ describe('the chat panel', () => {
       for (let change = 0; change < 50; change += 1) {
         session.setFragment(String(change), 'text');
         drafts.typed(session.id, String(change), { panel: 'view', number: change });
-        panel.channel.changed();
+        panel.channel.changed('chat');
       }
       await until(() => webview.state.draft.text === '49', 'the draft is shown');
       assert.equal(webview.received.length, before + 1);
@@ -188,7 +188,7 @@ describe('the chat panel', () => {
       const { panel, webview, banners } = await readyPanel(windows.open({}));
       await until(() => webview.state.nextRequest !== null, 'the next request is shown');
       const before = webview.received.length;
-      panel.channel.changed();
+      panel.channel.changed('chat');
       banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
       banners.hide('x');
       const session = panel.session;

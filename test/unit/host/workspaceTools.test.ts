@@ -91,6 +91,7 @@ describe("Loupe's own tools in a chat", () => {
     const { window, test } = open();
     const before = await begin(test);
     config.workspaceTools = 'off';
+    test.panel.requestChanged();
     await test.say({ type: 'newChat' });
     const session = await test.shown.current();
     assert.notEqual(session.id, before.id);

@@ -131,7 +131,6 @@ describe('Screen readers are told of a summary', () => {
     pins: 0,
     window: null,
     kept: [],
-    neededAgain: null,
     ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
   };
 

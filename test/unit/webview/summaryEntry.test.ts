@@ -17,7 +17,6 @@ const SUMMARY: SummaryEntry = {
   pins: 0,
   window: null,
   kept: [],
-  neededAgain: null,
   ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
 };
 
@@ -31,7 +30,7 @@ const TOPIC: OwnRequest = {
 };
 
 function scope(open: readonly string[], isLocked: boolean): EntryScope {
-  return { chatId: 'c', isLocked, isOpen: (part: string) => open.includes(part) } as unknown as EntryScope;
+  return { chatId: 'c', isLocked, neededAgain: null, isOpen: (part: string) => open.includes(part) } as unknown as EntryScope;
 }
 
 const FREE = scope([], false);
@@ -98,7 +97,7 @@ describe('A checkpoint', () => {
   });
 
   it('says what was needed again, when it was', () => {
-    const said = (again: LostFactsView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
+    const said = (again: LostFactsView): string => words(summaryEntry(SUMMARY, { ...FREE, neededAgain: again }));
     assert.match(said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }), /Needed again since: 1 path, 1,204 tokens, \$0\.0045\. Show/);
     assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);

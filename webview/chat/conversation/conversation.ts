@@ -20,13 +20,17 @@ import { markFound } from '../find/textRanges.js';
 /** The list of entries. Follows the end until the user scrolls up. Loading messages does not move the visible ones. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    [
+      ...['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'neededAgain', 'compaction'],
+      ...['editing', 'isLocked', 'disclosures', 'introduction'],
+    ],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputProgress[];
   declare exclusionPrices: PanelState['exclusionPrices'];
+  declare neededAgain: PanelState['neededAgain'];
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare compaction: CompactionView | null;
   declare editing: string | null;
@@ -200,6 +204,7 @@ export class ConversationElement extends LightElement {
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .contextRows=${this.contextRows[entry.id] ?? null}
           .exclusion=${this.exclusionPrices[entry.id] ?? null}
+          .neededAgain=${entry.kind === 'summary' && entry.status === 'active' ? this.neededAgain : null}
           .turnExclusion=${this.exclusionPrices[userMessageId ?? ''] ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}

@@ -1,4 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
+import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { EntryView, IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
@@ -39,6 +40,7 @@ export class EntryElement extends LightElement implements EntryScope {
       'introduction',
       'exclusion',
       'turnExclusion',
+      'neededAgain',
     ],
     [],
   );
@@ -47,6 +49,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare contextRows: ContextRows | null;
   declare exclusion: ExclusionPrices | null;
   declare turnExclusion: ExclusionPrice | null;
+  declare neededAgain: LostFactsView | null;
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;

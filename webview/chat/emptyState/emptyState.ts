@@ -154,6 +154,7 @@ export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest
     .outputs=${view.outputs}
     .contextRows=${view.contextRows}
     .exclusionPrices=${view.exclusionPrices}
+    .neededAgain=${view.neededAgain}
     .compaction=${view.compaction}
     .editing=${view.draft.editing}
     .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}

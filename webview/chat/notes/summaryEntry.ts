@@ -22,7 +22,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
       <h2>Conversation summary</h2>
       <p>${sentences(entry)}</p>
       ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? restoreFact(entry, scope) : null)}
-      ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
+      ${scope.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(scope.neededAgain)}</p>`}
       <div class="checkpoint-actions">
         ${linkDisclosure(isOpen, () => {
           scope.toggle('text');

@@ -1,3 +1,4 @@
+import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
@@ -12,6 +13,8 @@ export interface EntryScope {
   readonly exclusion: ExclusionPrices | null;
   /** The effect of excluding the turn that contains this entry. */
   readonly turnExclusion: ExclusionPrice | null;
+  /** Facts lost by this summary that were needed again. Null for all other entries. */
+  readonly neededAgain: LostFactsView | null;
   readonly chatId: string;
   /** Whether changes are disabled: during a run, or in a read-only chat. */
   readonly isLocked: boolean;

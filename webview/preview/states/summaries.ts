@@ -42,7 +42,6 @@ const SUMMARY: SummaryEntry = {
     { label: 'File paths', kept: 11, all: 13, lost: ['src/old/merge.ts', 'test/unit/stations/constituents/radix.test.ts'] },
     { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
   ],
-  neededAgain: null,
   ...{ requests: [TOPIC_REQUEST, SUMMARY_REQUEST], paidRequests: 2, cost: 0.0447, isAtLeast: false, isPretended: false },
 };
 
@@ -62,7 +61,8 @@ export function summaries(now: number): readonly PreviewState[] {
 
 const DONE: readonly PreviewState[] = [
   shown('Checkpoint, needed again', ['s1:kept-File paths'], {
-    entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
+    entries: [QUESTION, ANSWER, SUMMARY, ...LATER],
+    neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 },
     nextRequest: { ...NEXT, isRewritten: true },
   }),
   shown('Checkpoint', ['s1:kept-File paths', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),

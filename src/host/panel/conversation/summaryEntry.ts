@@ -95,7 +95,6 @@ function summaryEntry(
     window: windowView(windowAfterSummary(message.id, state, blocks.read)),
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
-    neededAgain: null,
     ...ownRequests(runIds, state, nameOf),
   };
 }

@@ -12,7 +12,8 @@ import { DraftActions } from '../composer/draftActions.js';
 import { EditPreviews, type EditPreviewsPorts } from '../composer/editPreviews.js';
 import { panelHandlers, type HandlerPorts } from './handlers.js';
 import type { Introduction } from './introduction.js';
-import { Panel, type PanelPorts, type PanelCallbacks } from './panel.js';
+import { Panel } from './panel.js';
+import type { PanelCallbacks, PanelPorts } from './slice.js';
 import { RestoreOffer } from '../composer/restoreOffer.js';
 import { ShownChat } from './shownChat.js';
 
@@ -66,18 +67,23 @@ export interface ChatPanel {
 export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: ChatPanelPorts): ChatPanel {
   const { drafts, logError, nextRequest } = ports;
   const banners = new Banners(ports);
-  const changed = (): void => {
-    panel.channel.changed();
-  };
   const offer = new RestoreOffer({
     drafts,
     restores: ports.restores,
-    changed,
+    changed: () => {
+      panel.channel.changed('draft');
+    },
     fail: (error) => {
       banners.fail(error, null);
     },
   });
-  const edits = new EditPreviews({ ...ports.previewEdits, changed, logError });
+  const edits = new EditPreviews({
+    ...ports.previewEdits,
+    changed: () => {
+      panel.channel.changed('chat');
+    },
+    logError,
+  });
   const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } });
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));

@@ -1,65 +1,25 @@
 import { lastRun } from '../../../engine/chat/branch.js';
-import type { Clock } from '../../../engine/ports.js';
-import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { failure } from '../../../engine/errors.js';
-import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
+import { EMPTY_PANEL, PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
 import type { PanelNote } from '../../../protocol/panel/toWebview.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import type { Chats } from '../../chat/chats.js';
-import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
-import type { Drafts } from '../../chat/drafts.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
-import { usedChats } from '../../chat/usedChats.js';
-import type { ModelRegistry } from '../../models/registry.js';
-import { type Banners, BUSY, FAILURE, mostUrgent } from '../../window/banners.js';
-import type { OpenFileWatch } from '../../window/openFile.js';
+import { BUSY, FAILURE } from '../../window/banners.js';
 import { ViewChannel } from '../../window/viewChannel.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
-import type { EditPreviews } from '../composer/editPreviews.js';
-import { EntryViews } from '../conversation/entries.js';
-import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
-import { OpenProof, type OpenProofPorts } from '../manager/openProof.js';
-import { OutputCounts } from '../conversation/outputCounts.js';
-import type { Introduction } from './introduction.js';
-import { ManagerRows } from '../manager/managerRows.js';
+import { EntryViews, type ShownEntries } from '../conversation/entries.js';
 import { modelName } from './modelView.js';
-import { draftView, panelState } from './panelState.js';
-import { NO_PREVIEW, Previews, type PreviewPorts } from './previews.js';
+import { Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
-import { sessionBanners } from './sessionBanners.js';
+import type { ChatNow, OpenSections, PanelPorts, PanelSource } from './slice.js';
+import { derived, panelSlices } from './table.js';
 import { ShownRange } from '../conversation/shownRange.js';
-import { SpentInChat } from '../conversation/spentInChat.js';
 
-export interface PanelPorts extends OpenProofPorts, Pick<PreviewPorts, 'observed' | 'shownServers'> {
-  readonly id: string;
-  readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
-  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
-  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
-  readonly clock: Clock;
-  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
-  readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
-  readonly openFile: OpenFileWatch;
-  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
-  readonly edits: Pick<EditPreviews, 'derive'>;
-  readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
-  readonly told: PanelCallbacks;
-  /** Returns the text size in pixels, or null for VS Code's own. */
-  readonly fontSize: () => number | null;
-  readonly defaults: () => ChatConfig;
-}
-
-export interface PanelCallbacks {
-  /** Called when its webview has started or restarted. */
-  ready(): void;
-  /** Called when the panel shows another chat, or its chat has changed. */
-  shows(session: ChatSession): void;
-  focusChanged(isFocused: boolean): void;
-  /** Called when the next request of the visible chat was composed again. */
-  nextRequest(chatId: string): void;
-}
+/** Nothing is open until the webview reports its sections. */
+const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
 
 /** The id of the banner that says that a chat was copied. */
 export const CHAT_COPIED = 'chatCopied';
@@ -69,15 +29,10 @@ type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
 /** The chat panel. Derives the state of the visible chat and sends it to the webview. */
 export class Panel {
-  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote, never>;
+  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote, PanelSource>;
   readonly #ports: PanelPorts;
-  readonly #rows = new EntryRows();
-  readonly #managers = new ManagerRows();
-  readonly #proofs: OpenProof;
   readonly #range: ShownRange;
   readonly #previews: Previews;
-  readonly #outputs: OutputCounts;
-  readonly #spent = new SpentInChat();
   readonly #reading: ReadingNotice;
   readonly #endsOfListening: readonly (() => void)[];
   #session: ChatSession | null = null;
@@ -93,30 +48,41 @@ export class Panel {
   constructor(ports: PanelPorts) {
     const { chats, models, drafts, banners, openFile, introduction, told } = ports;
     this.#ports = ports;
-    this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
-    const changed = this.channel.changed.bind(this.channel);
+    const changed = (...sources: readonly (PanelSource | 'open')[]): void => {
+      this.channel.changed(...sources);
+    };
+    const windowChanged = (): void => {
+      changed('window');
+    };
+    this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, windowChanged);
+    const slices = panelSlices({ ...ports, changed, reading: () => this.#reading.banners });
+    this.channel = new ViewChannel({
+      travels: PANEL_STATE,
+      open: NOTHING_OPEN,
+      state: (open) => ({ ...EMPTY_PANEL, ...derived(slices, this.#now(open), null) }),
+      changes: (open, sources) => derived(slices, this.#now(open), sources),
+    });
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
     this.#previews = new Previews(ports, (chatId) => {
-      changed();
+      changed('next');
       told.nextRequest(chatId);
     });
-    this.#proofs = new OpenProof(ports, changed);
-    this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
-    this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
-    banners.onChange(changed);
+    banners.onChange(windowChanged);
     this.#endsOfListening = [
-      chats.onChange({ changed }),
-      introduction.onChange(changed),
+      chats.onChange({ changed: windowChanged }),
+      introduction.onChange(windowChanged),
       drafts.onChange((chatId, change) => {
+        changed('draft');
         if (change === 'content' && chatId === this.#session?.id) {
-          this.requestChanged();
-        } else {
-          changed();
+          this.#schedulePreview();
         }
       }),
-      // The model's context window affects the next request.
-      models.onChange(this.requestChanged.bind(this)),
-      openFile.onChange(changed),
+      models.onChange(() => {
+        // Entries have names of models.
+        changed('chat');
+        this.requestChanged();
+      }),
+      openFile.onChange(windowChanged),
     ];
   }
 
@@ -140,11 +106,10 @@ export class Panel {
     });
     this.#reading.update();
     this.#ports.told.shows(session);
-    this.#spent.changed();
     for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
       this.#ports.banners.hide(id);
     }
-    this.requestChanged();
+    this.#schedulePreview();
     this.channel.snapshot();
   }
 
@@ -161,7 +126,7 @@ export class Panel {
   /** Shows more earlier entries. Rejects like `ChatSession.whole`. */
   async showEarlier(): Promise<void> {
     this.#range.growEarlier();
-    this.channel.changed();
+    this.channel.changed('chat');
     if (this.#session !== null && !this.#range.isHere(this.#session.state)) {
       await this.#session.whole();
     }
@@ -169,13 +134,13 @@ export class Panel {
 
   showLater(): void {
     this.#range.growLater();
-    this.channel.changed();
+    this.channel.changed('chat');
   }
 
   /** Returns to the end of the conversation. */
   showLatest(): void {
     this.#range.toLatest();
-    this.channel.changed();
+    this.channel.changed('chat');
   }
 
   /** Call this when the webview has started or restarted. */
@@ -239,17 +204,21 @@ export class Panel {
       throw failure('chat.messageSetAside');
     }
     this.#revealed = { entryId, text };
-    this.channel.changed();
+    this.channel.changed('chat');
     this.#reveal();
   }
 
-  /** Call this when the draft, a model or a file in the context has changed, which changes the next request. */
+  /** Call this when something outside of the chat has changed that affects the next request. */
   requestChanged(): void {
+    this.channel.changed('window');
+    this.#schedulePreview();
+  }
+
+  #schedulePreview(): void {
     if (this.#session !== null) {
       const { id } = this.#session;
       this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id));
     }
-    this.channel.changed();
   }
 
   dispose(): void {
@@ -285,12 +254,12 @@ export class Panel {
         this.#reading.update();
         break;
       case 'progress':
-        this.channel.changed();
+        this.channel.changed('reply', ...(session.compactor.status?.kind === 'running' ? (['summary'] as const) : []));
         break;
       case 'state':
-        this.#spent.changed();
+        this.channel.changed('chat');
         this.#ports.told.shows(session);
-        this.requestChanged();
+        this.#schedulePreview();
         break;
     }
   }
@@ -304,38 +273,20 @@ export class Panel {
     }
   }
 
-  #state(open: OpenSections): PanelState {
-    const { chats, models, drafts, banners, openFile, introduction } = this.#ports;
+  #now(open: OpenSections): ChatNow | null {
     const session = this.#session;
-    const next = session === null ? NO_PREVIEW : this.#previews.of(session.id);
-    const draftError = session === null ? null : drafts.failure(session.id);
-    return panelState({
-      chats: chats.isListed ? usedChats(this.#ports, session) : null,
+    if (session === null) {
+      return null;
+    }
+    const range = this.#range;
+    let shown: ShownEntries | null = null;
+    return {
       session,
-      shown: session === null ? null : this.#range.derive(session.state),
-      draft: draftView(session === null ? null : drafts.get(session.id), this.#ports.id),
-      next,
+      get shown() {
+        return (shown ??= range.derive(session.state));
+      },
+      next: this.#previews.of(session.id),
       open,
-      rows: this.#rows,
-      managers: this.#managers,
-      proofs: this.#proofs,
-      providers: models.providers(),
-      learned: chats.learned,
-      outputs: this.#outputs,
-      serverQuestion: this.#ports.shownServers.startQuestion(),
-      restoreOffer: this.#ports.restoreOffer,
-      edits: this.#ports.edits,
-      hasFolder: openFile.hasFolder(),
-      defaults: this.#ports.defaults(),
-      fontSize: this.#ports.fontSize(),
-      spent: this.#spent,
-      openFile: openFile.current(),
-      introduction: introduction.current(),
-      banners: mostUrgent([
-        ...sessionBanners({ session, draftError, previewError: next.error }),
-        ...this.#reading.banners,
-        ...banners.list(),
-      ]),
-    });
+    };
   }
 }

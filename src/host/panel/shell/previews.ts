@@ -69,7 +69,7 @@ export interface PreviewPorts {
   readonly clock: Clock;
 }
 
-export const NO_PREVIEW: Preview = {
+const NO_PREVIEW: Preview = {
   request: null,
   rows: null,
   chips: [],

@@ -1,0 +1,38 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
+import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
+import { inputLimit } from '../shell/modelView.js';
+import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
+import { contextRows } from './contextUsed.js';
+
+/** Rows by attempt, because the request of an attempt never changes. */
+type KnownRows = WeakMap<AttemptState, ReturnType<typeof contextRows>>;
+
+/** The next request, and the rows of sent ones. */
+export function nextRequestSlices({
+  models,
+  chats: { learned },
+}: PanelRoom): PanelSlices<'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'neededAgain' | 'contextRows'> {
+  const known: KnownRows = new WeakMap();
+  return {
+    nextRequest: ofChat(['next'], ({ next }) => next.request),
+    nextRequestRows: ofChat(['next', 'open'], ({ next, open }) => (open.nextRequest ? next.rows : null)),
+    exclusionPrices: ofChat(['next'], ({ next }) => next.exclusionPrices),
+    neededAgain: ofChat(['next'], ({ next }) => next.neededAgain),
+    contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, known, inputLimit({ providers: models.providers(), learned }))),
+  };
+}
+
+/** Returns the rows by entry id, for open entries with a record of their request: an entry may have a thousand rows. */
+function openRows({ session: { state }, shown, open }: ChatNow, known: KnownRows, limitOf: InputLimit): PanelState['contextRows'] {
+  const rows = shown.entries.flatMap((entry) => {
+    const attempt = state.attempts.get(entry.id);
+    if (attempt === undefined || entry.kind !== 'assistant' || entry.contextUsed === null || !open.contextUsed.includes(entry.id)) {
+      return [];
+    }
+    const found = known.get(attempt) ?? contextRows(attempt, state);
+    known.set(attempt, found);
+    return found === null ? [] : [[entry.id, { ...found, window: replyWindowView(attempt, state, limitOf) }] as const];
+  });
+  return Object.fromEntries(rows);
+}

@@ -1,0 +1,115 @@
+import { chatTitle } from '../../../engine/chat/message/opening.js';
+import { ledgerTotals } from '../../../engine/chat/ledger.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { countedAs } from '../../../protocol/numbers.js';
+import type { DamageView } from '../../../protocol/panel/damage.js';
+import type { ChatUsageView, ChatView } from '../../../protocol/panel/view.js';
+import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
+import type { ChatFault } from '../../chat/faultTexts.js';
+import { usedChats } from '../../chat/usedChats.js';
+import { findModel, inputLimit, modelView } from './modelView.js';
+import { settingRows } from './settingRows.js';
+import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
+
+/** The most lines that the badge names in its one line. The notes name all. */
+const LINES_NAMED = 3;
+
+/** The most notes shown, because a log ruined by another program has thousands. The log channel has all of them. */
+const NOTES_SHOWN = 20;
+
+/**
+ * Returns the damage of a chat's log for its badge, or null. `problems` are events that refer to missing ones; they
+ * follow from damaged lines and are only counted. Lines of a newer Loupe are no damage: they make the chat read-only,
+ * and the panel says so.
+ */
+export function damageView(faults: readonly ChatFault[], problems: readonly string[]): DamageView | null {
+  const damage = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType');
+  if (damage.length === 0 && problems.length === 0) {
+    return null;
+  }
+  const shown = damage.slice(0, NOTES_SHOWN);
+  const more = damage.length - shown.length;
+  const others = [
+    ...(more > 0 ? [`${countedAs(more, 'more place is', 'more places are')} damaged.`] : []),
+    ...(problems.length > 0 ? [dependants(problems.length)] : []),
+  ];
+  const files = [...new Set(shown.map(({ segment }) => segment))].map((file) => ({
+    file,
+    notes: shown.filter(({ segment }) => segment === file).map(note),
+  }));
+  return { label: label(damage), files, others };
+}
+
+function note({ line, kind, reason }: ChatFault): string {
+  const where = line === null ? 'The whole file' : `Line ${String(line)}`;
+  return `${where}: ${reason}.${kind === 'bom' ? ' Nothing is lost.' : ''}`;
+}
+
+function label(damage: readonly ChatFault[]): string {
+  const lines = [...new Set(damage.flatMap(({ line, kind }) => (line === null || kind === 'bom' ? [] : [line])))].toSorted((a, b) => a - b);
+  if (lines.length > 0) {
+    return `Damaged: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
+  }
+  if (damage.some(({ kind }) => kind === 'unreadable')) {
+    return 'A file of this chat cannot be read';
+  }
+  return damage.length > 0 ? 'Line 1 was changed by another program' : 'A part of this chat is missing';
+}
+
+function listed(lines: readonly number[]): string {
+  const named = lines.slice(0, LINES_NAMED);
+  const more = lines.length - named.length;
+  const [last = ''] = more > 0 ? [`${String(more)} more`] : named.slice(-1).map(String);
+  const before = more > 0 ? named : named.slice(0, -1);
+  return before.length === 0 ? last : `${before.join(', ')} and ${last}`;
+}
+
+function dependants(count: number): string {
+  return `${countedAs(count, 'line that depends on it is', 'lines that depend on it are')} not shown.`;
+}
+
+/** The list of chats and the head of the visible one. */
+export function headerSlices(room: PanelRoom): PanelSlices<'chats' | 'chat'> {
+  return {
+    chats: { from: ['chat', 'draft', 'window'], derive: (now) => (room.chats.isListed ? usedChats(room, now?.session ?? null) : null) },
+    chat: ofChat(['chat', 'window'], (now) => chatView(now, room)),
+  };
+}
+
+function chatView({ session, shown }: ChatNow, { models, chats: { learned }, defaults }: PanelRoom): ChatView {
+  const { state, conversation, readOnly, faults } = session;
+  const providers = models.providers();
+  const modelLimit = inputLimit({ providers, learned })(state.config.model);
+  return {
+    id: state.chatId,
+    title: chatTitle(state),
+    running: conversation.isRunning,
+    isPractice: state.config.model.provider === PRACTICE_STANDARD.ref.provider,
+    readOnly,
+    damage: damageView(faults, state.problems),
+    earlierMessages: shown.earlier,
+    laterMessages: shown.later,
+    model: modelView(findModel(state.config.model, providers), learned),
+    settings: settingRows(state.config, defaults(), { modelLimit, providers }),
+    spent: spentIn(state),
+  };
+}
+
+function spentIn(state: ChatState): ChatUsageView | null {
+  const totals = ledgerTotals(state);
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
+  const inputTokens = promptTokens + cacheReadInputTokens + cacheCreationInputTokens;
+  if (inputTokens + completionTokens === 0) {
+    return null;
+  }
+  // The unloaded part of a long chat has only sums, without the information whether they are estimates.
+  const usages = [...state.attempts.values()].flatMap(({ inheritedFrom, end }) => (inheritedFrom === null ? (end?.usage ?? []) : []));
+  return {
+    inputTokens,
+    outputTokens: completionTokens,
+    inputEstimated: usages.some(({ promptTokens }) => promptTokens?.source === 'estimated'),
+    outputEstimated: usages.some((usage) => usage.completionTokens?.source === 'estimated'),
+    cost,
+    unknownRequests: unknownAttempts,
+  };
+}

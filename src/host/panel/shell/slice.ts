@@ -1,0 +1,83 @@
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Banner } from '../../../protocol/panel/view.js';
+import type { Chats } from '../../chat/chats.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import type { Drafts } from '../../chat/drafts.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import type { Banners } from '../../window/banners.js';
+import type { OpenFileWatch } from '../../window/openFile.js';
+import type { EditPreviews } from '../composer/editPreviews.js';
+import type { ShownEntries } from '../conversation/entries.js';
+import type { OpenProofPorts } from '../manager/openProof.js';
+import type { Introduction } from './introduction.js';
+import type { Preview, PreviewPorts } from './previews.js';
+
+/** The sections that are open in the webview. */
+export type OpenSections = Omit<Extract<ToHost, { readonly type: 'showRows' }>, 'type'>;
+
+/** The visible chat when its state is derived. */
+export interface ChatNow {
+  readonly session: ChatSession;
+  /** The visible part of the conversation, derived when it is first used. */
+  readonly shown: ShownEntries;
+  readonly next: Preview;
+  readonly open: OpenSections;
+}
+
+/**
+ * What members depend on. `chat`: its log. `reply`: text of a streaming reply. `summary`: text of a summary. `next`: the
+ * next request. `draft`: drafts. `window`: all else. A new chat starts with a snapshot.
+ */
+export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';
+
+type Dependencies = readonly (PanelSource | 'open')[];
+
+/** How one member of the panel's state is derived. Null stands for its value in `EMPTY_PANEL`. */
+export interface PanelSlice<Value> {
+  /** Only a change of these sources changes the member. */
+  readonly from: Dependencies;
+  derive(now: ChatNow | null): Value | null;
+}
+
+export type PanelSlices<Name extends keyof PanelState> = { readonly [K in Name]: PanelSlice<PanelState[K]> };
+
+export function ofChat<Value>(from: Dependencies, derive: (now: ChatNow) => Value): PanelSlice<Value> {
+  return { from, derive: (now) => (now === null ? null : derive(now)) };
+}
+
+export interface PanelPorts extends OpenProofPorts, PreviewPorts {
+  readonly id: string;
+  readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
+  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
+  readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
+  readonly openFile: OpenFileWatch;
+  readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly edits: Pick<EditPreviews, 'derive'>;
+  readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
+  readonly told: PanelCallbacks;
+  /** Returns the text size in pixels, or null for VS Code's own. */
+  readonly fontSize: () => number | null;
+  readonly defaults: () => ChatConfig;
+}
+
+export interface PanelCallbacks {
+  /** Called when its webview has started or restarted. */
+  ready(): void;
+  /** Called when the panel shows another chat, or its chat has changed. */
+  shows(session: ChatSession): void;
+  focusChanged(isFocused: boolean): void;
+  /** Called when the next request of the visible chat was composed again. */
+  nextRequest(chatId: string): void;
+}
+
+/** What a panel gives its slices. */
+export interface PanelRoom extends PanelPorts {
+  readonly changed: (source: PanelSource | 'open') => void;
+  /** Returns the banner of a slow reading, or none. */
+  readonly reading: () => readonly Banner[];
+}
