@@ -12,6 +12,7 @@ import { createProviders } from './models/providers/createProviders.js';
 import { setApiKey } from './models/providers/providerCommands.js';
 import type { ChatPeer } from './panel/shell/chatViewProvider.js';
 import { ObservedCaches } from './request/forecast/observedCaches.js';
+import { newId } from '../engine/chat/order/ids.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
 import { featureServices } from './featureServices.js';
 import { ChatTabs } from './panel/shell/chatTabs.js';
@@ -47,7 +48,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const chats = chatServices(context, { ...window, models, meaning });
   const proofs = new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null });
   const observed = new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime });
-  const drafts = new Drafts(new DraftFiles(window.root), logError);
+  const drafts = new Drafts(new DraftFiles(window.root), () => newId(systemClock, systemRandom), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
   // Features and panels use each other, but not during construction.

@@ -51,6 +51,8 @@ const draft = fc.oneof(
 );
 const image = { type: 'image', blob: 'a'.repeat(64), mimeType: 'image/png', bytes: 1, width: 1, height: 1 } as const;
 
+const DRAFT = { messageId: 'draft', editing: null };
+
 type Between = (session: ChatSession, window: { readonly files: MemoryFiles; readonly clock: Time }) => Promise<void>;
 
 const config = fc.constantFrom<Partial<ChatConfig>>(
@@ -177,7 +179,7 @@ describe('a request that is composed at each key', () => {
     });
     return composer.compose(state, {
       fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
-      newMessages: draftMessages({ text, images: isWithImage ? [image] : [] }, null),
+      newMessages: draftMessages({ ...DRAFT, text, images: isWithImage ? [image] : [] }, null),
       scores: text.trim() === '' && !isWithImage ? [] : await composer.rank(text, state),
       tools: null,
       instruction: null,
@@ -207,7 +209,7 @@ describe('a request that is composed at each key', () => {
     };
     for (const each of keys) {
       await each.between(session, { files, clock });
-      const composed = await session.previewDraft({ text: each.text, images: each.isWithImage ? [image] : [], editing: null });
+      const composed = await session.previewDraft({ ...DRAFT, text: each.text, images: each.isWithImage ? [image] : [] });
       assert.deepEqual(comparable(composed), comparable(await fromTheBeginning(session, window, each, fragment)));
     }
     await windows.closeAll();

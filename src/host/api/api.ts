@@ -22,7 +22,7 @@ import type {
 import type { ApiMessage } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
-import type { DraftToPreview, Drafts } from '../chat/drafts.js';
+import type { Drafts } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
 import { overBudget } from '../request/overBudget.js';
@@ -77,10 +77,10 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {
-        return apiPreview(session, { text: options.text, images: [], editing: null });
+        return apiPreview(await session.preview({ text: options.text, editing: null }));
       }
       await drafts.load(chatId);
-      return apiPreview(session, drafts.get(chatId));
+      return apiPreview(await session.previewDraft(drafts.get(chatId)));
     },
     getHistoryStatus: async (chatId) => apiHistoryStatus(await open(chatId)),
     async getUsage(chatId) {
@@ -154,8 +154,7 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
   return { key, role, hash, tokens, breakpoint: breakpoint?.ttl ?? null };
 }
 
-async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
-  const composed = await session.previewDraft(draft);
+function apiPreview(composed: ComposedRequest): ApiPreview {
   const { prompt, model, adaptations, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,

@@ -277,8 +277,9 @@ export class ChatSession {
     this.#log.changed('state');
   }
 
-  preview(draft: Omit<DraftToPreview, 'images'>): Promise<ComposedRequest> {
-    return this.previewDraft({ ...draft, images: [] });
+  /** Returns the next request with another text than the draft's. Rejects as `previewDraft` does. */
+  preview(written: Pick<DraftToPreview, 'text' | 'editing'>): Promise<ComposedRequest> {
+    return this.previewDraft({ ...written, images: [], messageId: 'draft' });
   }
 
   /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later ones. */

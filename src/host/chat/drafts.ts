@@ -16,6 +16,8 @@ import { Listeners } from '../../engine/listeners.js';
 const WRITE_DELAY_MS = 250;
 
 export interface Draft extends WrittenContent {
+  /** The id of its message. Each sent message takes it, so that preview and sent request are equal. */
+  readonly messageId: string;
   /** Incremented when the extension changes the text, not the user. */
   readonly revision: number;
   /** The number of the last edit received from the webview of each panel. A missing panel counts as 0. */
@@ -29,12 +31,12 @@ export interface Draft extends WrittenContent {
 }
 
 /** A draft to preview. Empty text and no images mean no message. `editing` is null for a new message. */
-export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'>;
+export type DraftToPreview = WrittenContent & Pick<Draft, 'messageId' | 'editing'>;
 
 /** Returns the message of a draft, based on `edited` if given. Returns no message for an empty draft. */
-export function draftMessages(written: WrittenContent, edited: Message | null): readonly UserMessage[] {
+export function draftMessages(written: Omit<DraftToPreview, 'editing'>, edited: Message | null): readonly UserMessage[] {
   const parts = edited?.role === 'user' ? editedParts(edited, written) : writtenParts(written);
-  return parts.length === 0 ? [] : [writtenMessage('draft', parts)];
+  return parts.length === 0 ? [] : [writtenMessage(written.messageId, parts)];
 }
 
 /** The number of an edit, counted by the webview of a panel. */
@@ -45,7 +47,9 @@ export interface DraftEdit {
 
 const NOTHING: WrittenContent = { text: '', images: [] };
 
-const NO_DRAFT: Draft = { ...NOTHING, revision: 0, edits: new Map(), editing: null, setAside: NOTHING, original: null };
+type StoredDraft = Omit<Draft, 'messageId'>;
+
+const NO_DRAFT: StoredDraft = { ...NOTHING, revision: 0, edits: new Map(), editing: null, setAside: NOTHING, original: null };
 
 const sizeInPixels = z.nullable(z.int());
 const content = {
@@ -74,7 +78,10 @@ export type DraftChange = 'content' | 'saving';
 /** The draft of each chat. Its content is stored on disk, the rest lives as long as the window. */
 export class Drafts {
   readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, StoredDraft>();
+  /** By chat. Not saved: an id is only needed from the preview of a message until it is sent. */
+  readonly #messageIds = new Map<string, string>();
+  readonly #newId: () => string;
   readonly #logError: (error: LoupeError) => void;
   readonly #listeners = new Listeners<[chatId: string, change: DraftChange]>();
   readonly onChange = this.#listeners.add;
@@ -83,8 +90,9 @@ export class Drafts {
   /** The last failed save, by chat. */
   readonly #failures = new Map<string, LoupeError>();
 
-  constructor(storage: Pick<DraftFiles, 'read' | 'write'>, logError: (error: LoupeError) => void) {
+  constructor(storage: Pick<DraftFiles, 'read' | 'write'>, newId: () => string, logError: (error: LoupeError) => void) {
     this.#storage = storage;
+    this.#newId = newId;
     this.#logError = logError;
   }
 
@@ -102,7 +110,9 @@ export class Drafts {
   }
 
   get(chatId: string): Draft {
-    return this.#drafts.get(chatId) ?? NO_DRAFT;
+    const messageId = this.#messageIds.get(chatId) ?? this.#newId();
+    this.#messageIds.set(chatId, messageId);
+    return { ...(this.#drafts.get(chatId) ?? NO_DRAFT), messageId };
   }
 
   /** Returns why the draft could not be saved, or null when it is saved or being saved. */
@@ -143,6 +153,14 @@ export class Drafts {
     this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });
   }
 
+  /** Empties the draft because its message is sent. Returns the id for that message. The next draft gets a new id. */
+  take(chatId: string): string {
+    const { messageId } = this.get(chatId);
+    this.#messageIds.delete(chatId);
+    this.finish(chatId);
+    return messageId;
+  }
+
   /** Ends sending or an edit: the draft becomes the one from before the edit, or empty. */
   finish(chatId: string): void {
     const draft = this.get(chatId);
@@ -164,7 +182,7 @@ export class Drafts {
     await Promise.all(chatIds.map((chatId) => this.#write(chatId)));
   }
 
-  #set(chatId: string, draft: Draft): void {
+  #set(chatId: string, draft: StoredDraft): void {
     this.#drafts.set(chatId, draft);
     clearTimeout(this.#unwritten.get(chatId));
     const timer = setTimeout(() => {
@@ -209,12 +227,12 @@ export class Drafts {
   }
 }
 
-function contentOf({ text, images }: Draft): WrittenContent {
+function contentOf({ text, images }: StoredDraft): WrittenContent {
   return { text, images };
 }
 
 /** Parses a stored draft. Throws `storage` when the file has another format. */
-function keptDraft(json: string): Partial<Draft> {
+function keptDraft(json: string): Partial<StoredDraft> {
   if (json === '') {
     return {};
   }

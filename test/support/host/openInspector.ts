@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { type InspectorPorts, InspectorView } from '../../../src/host/inspector/inspectorView.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from '../../../src/host/request/verdict/attemptDiagnosis.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
+import { newId } from '../../../src/engine/chat/order/ids.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import {
   firstQuery,
   INSPECTOR_STATE,
@@ -35,7 +37,7 @@ export async function openInspector(
   const diagnosis = diagnosisPorts(models, { logError });
   const view = new InspectorView(chatId, {
     chats,
-    drafts: new Drafts(new DraftFiles(folder), logError),
+    drafts: new Drafts(new DraftFiles(folder), () => newId(clock, systemRandom), logError),
     sha256,
     blobs: (of) => chats.exported.blobs(of),
     listed: models.listed.bind(models),

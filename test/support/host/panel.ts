@@ -22,6 +22,8 @@ import { Introduction } from '../../../src/host/panel/shell/introduction.js';
 import type { Panel } from '../../../src/host/panel/shell/panel.js';
 import type { ShownChat } from '../../../src/host/panel/shell/shownChat.js';
 import type { Banners } from '../../../src/host/window/banners.js';
+import { newId } from '../../../src/engine/chat/order/ids.js';
+import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import type { Window } from './window.js';
 
@@ -243,7 +245,7 @@ function sharedPorts(
     models,
     catalog,
     proofs: new Proofs({ chats, clock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
-    drafts: new Drafts(new DraftFiles(window.folder), logError),
+    drafts: new Drafts(new DraftFiles(window.folder), () => newId(clock, systemRandom), logError),
     openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
     restores: { restorable: () => Promise.resolve([]), restorer: () => Promise.resolve(() => Promise.resolve([])) },

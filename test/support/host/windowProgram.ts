@@ -12,7 +12,9 @@ import { parseProviders } from '../../../src/host/models/providers/parseProvider
 import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
 import { TokenCounters } from '../../../src/host/models/tokens/counters.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { newId } from '../../../src/engine/chat/order/ids.js';
 import { systemClock } from '../../../src/host/window/systemPorts.js';
+import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import { ECHO } from '../engine/toolExecutor.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import { nodeTicker } from '../../../src/storage/windows/liveness.js';
@@ -66,7 +68,7 @@ function openWindow({ root, writerId, providers: settings, key }: WindowJob) {
   });
   const { chats } = window;
   const watching = watchChats(chats, { root, writerId, ticker: nodeTicker, logError: report });
-  const drafts = new Drafts(new DraftFiles(root), report);
+  const drafts = new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), report);
   const api = createApi({
     chats,
     drafts,

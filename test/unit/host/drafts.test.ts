@@ -2,12 +2,23 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
+
+/** Its message ids are `message 1`, `message 2` and so on. */
+function draftsIn(storage: ConstructorParameters<typeof Drafts>[0], logError: (error: LoupeError) => void): Drafts {
+  let ids = 0;
+  const newId = (): string => {
+    ids += 1;
+    return `message ${String(ids)}`;
+  };
+  return new Drafts(storage, newId, logError);
+}
 
 describe('the draft', () => {
   const windows = useWindows();
@@ -61,7 +72,7 @@ describe('the draft', () => {
   it('is waited for by the closing window also while it is being written', async () => {
     const writes: { readonly text: string; readonly done: () => void }[] = [];
     const write = (_chatId: string, text: string): Promise<void> => new Promise((done) => writes.push({ text, done }));
-    const drafts = new Drafts({ read: () => Promise.resolve(''), write }, (error) => {
+    const drafts = draftsIn({ read: () => Promise.resolve(''), write }, (error) => {
       throw error;
     });
     drafts.typed('chat', 'Half', { panel: 'view', number: 1 });
@@ -89,6 +100,18 @@ describe('the draft', () => {
       assert.equal(drafts.get(id).text, '');
       assert.match(window.errors.at(-1)?.message ?? '', /draft of this chat could not be read/);
     }
+  });
+
+  it('keeps the id of its message until that is taken, so that no two messages share one', () => {
+    const drafts = draftsIn({ read: () => Promise.resolve(''), write: () => Promise.resolve() }, assert.fail);
+    const idOf = (chatId: string): string => drafts.get(chatId).messageId;
+    assert.deepEqual([idOf('a'), idOf('b')], ['message 1', 'message 2']);
+    drafts.typed('a', 'Half', { panel: 'view', number: 1 });
+    drafts.typed('a', 'Half a sentence', { panel: 'tab', number: 1 });
+    assert.equal(idOf('a'), 'message 1');
+    assert.equal(drafts.take('a'), 'message 1');
+    assert.deepEqual([drafts.get('a').text, idOf('a')], ['', 'message 3']);
+    assert.deepEqual([drafts.take('a'), idOf('a'), idOf('b')], ['message 3', 'message 4', 'message 2']);
   });
 
   it('counts its edits anew when the webview starts anew, and keeps its text', async () => {
@@ -176,6 +199,34 @@ describe('the draft', () => {
       panel.channel.snapshot();
       assert.equal(webview.state.draft.text, '  ');
       assert.equal(webview.state.banners[0]?.text, 'The message is empty.');
+    });
+  });
+
+  describe('sent twice', () => {
+    it('gives two messages with their own ids: the second waits for the first', async () => {
+      const { chatId, say, shown } = await open({});
+      const { state } = await shown.current();
+      await say({ type: 'draft', chatId, text: '/long 2', edit: 1 });
+      await Promise.all([say({ type: 'send', chatId, text: '/long 2' }), say({ type: 'send', chatId, text: '/long 2' })]);
+      await until(() => conversation(state).length === 4, 'both are answered');
+      assert.deepEqual(
+        conversation(state),
+        ['/long 2', '/long 2'].flatMap((text) => [`user: ${text}`, 'assistant: Practice text.']),
+      );
+      assert.equal(new Set(messages(state).map(({ id }) => id)).size, 4);
+    });
+
+    it('has a new id after a refused run, whose message stays on a replaced branch', async () => {
+      const { chatId, drafts, say, shown } = await open({ config: { maxPromptTokens: 600 } });
+      const session = await shown.current();
+      const long = 'The tide comes in. '.repeat(100);
+      await say({ type: 'draft', chatId, text: long, edit: 1 });
+      const { messageId } = drafts.get(chatId);
+      await say({ type: 'send', chatId, text: long });
+      assert.deepEqual([drafts.get(chatId).text, messages(session.state)], [long, []]);
+      assert.notEqual(drafts.get(chatId).messageId, messageId);
+      await say({ type: 'send', chatId, text: '/long 2' });
+      assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
     });
   });
 
@@ -281,7 +332,7 @@ describe('the draft', () => {
       const heard: (string | null)[] = [];
       let write = (): Promise<void> => Promise.reject(failure);
       const storage = { read: () => Promise.reject(failure), write: () => write() };
-      const drafts = new Drafts(storage, ({ message }) => heard.push(message));
+      const drafts = draftsIn(storage, ({ message }) => heard.push(message));
       drafts.onChange((_chatId, change) => {
         if (change === 'saving') {
           heard.push(drafts.failure('chat')?.message ?? null);

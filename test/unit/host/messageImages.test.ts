@@ -78,7 +78,7 @@ describe('an image of a message', () => {
     const last = (): string => lastUser(session.state).id;
     const { id } = await sentParts(opened, written);
     assert.deepEqual([entries(opened)[0]?.text, entries(opened)[0]?.imagesFirst], ['/long 2\n\nand more', 1]);
-    const preview = await session.previewDraft({ text: '/long 3', images: [image, other], editing: id });
+    const preview = await session.previewDraft({ text: '/long 3', images: [image, other], messageId: 'draft', editing: id });
     const order = preview.prompt.messages.at(-1)?.blocks.map(({ part }) => part.type);
     assert.deepEqual(order, ['image', 'text', 'image']);
     assert.deepEqual(await edit(id, '/long 2\n\nand more'), written, 'nothing was changed');

@@ -82,7 +82,8 @@ export class Conversation {
    * when it was removed from the queue, or when `stop` held it there.
    */
   async sendParts(parts: readonly UserPart[]): Promise<void> {
-    await this.#sendOrQueue(parts, (message) => this.#sent(message));
+    const message = this.#writtenMessage(parts);
+    await this.#sendOrQueue(message, () => this.#sent(message));
   }
 
   /**
@@ -90,16 +91,15 @@ export class Conversation {
    * reason. After any rejection the message is not in the chat. A message that had to wait in the queue stays in the
    * chat.
    */
-  async sendDraft(parts: readonly UserPart[]): Promise<void> {
-    await this.#sendOrQueue(parts, (message) => ({ ...this.#sent(message), withdrawalEvents: (state) => this.#withdrawn(state, message) }));
+  async sendDraft(message: UserMessage): Promise<void> {
+    await this.#sendOrQueue(message, () => ({ ...this.#sent(message), withdrawalEvents: (state) => this.#withdrawn(state, message) }));
   }
 
-  async #sendOrQueue(parts: readonly UserPart[], begin: (message: UserMessage) => RunBeginning): Promise<void> {
+  async #sendOrQueue(message: UserMessage, begin: () => RunBeginning): Promise<void> {
     this.checkWritable();
-    const userMessage = this.#writtenMessage(parts);
     const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
-    if (!isFree || !(await this.#runThenNext(() => begin(userMessage)))) {
-      await this.#queue.put(userMessage);
+    if (!isFree || !(await this.#runThenNext(begin))) {
+      await this.#queue.put(message);
     }
   }
 
@@ -127,17 +127,18 @@ export class Conversation {
     await this.reachMessage(messageId);
     this.checkIdle();
     const message = findUserMessage(this.#ports.log.state, messageId);
-    await this.editAfter(messageId, editedParts(message, { text, images: imagesOf(message) }), null);
+    const edited = editedParts(message, { text, images: imagesOf(message) });
+    await this.editAfter(messageId, this.#writtenMessage(edited), null);
   }
 
   /**
-   * Replaces a user message and everything after it; the old branch can be restored. If the run is refused before any
-   * request, restores everything and rejects. Calls `allowed` once it is certain that the message is sent.
+   * Replaces a user message and everything after it with `userMessage`; the old branch can be restored. If the run is
+   * refused before any request, restores everything and rejects. Calls `allowed` once it is certain that the message is
+   * sent.
    */
-  async editAfter(messageId: string, parts: readonly UserPart[], allowed: RunBeginning['onAllowed']): Promise<void> {
+  async editAfter(messageId: string, userMessage: UserMessage, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    const userMessage = this.#writtenMessage(parts);
     await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;

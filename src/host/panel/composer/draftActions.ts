@@ -1,5 +1,5 @@
 import { findUserMessage } from '../../../engine/chat/branch.js';
-import { editedParts, writtenContent, writtenParts } from '../../../engine/chat/message/message.js';
+import { editedParts, writtenContent, writtenMessage, writtenParts } from '../../../engine/chat/message/message.js';
 import { failure } from '../../../engine/errors.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
@@ -43,12 +43,12 @@ export class DraftActions {
       throw failure('chat.emptyMessage');
     }
     // Before any wait, so that the same text is not sent twice.
-    this.#drafts.finish(session.id);
+    const message = writtenMessage(this.#drafts.take(session.id), parts);
     try {
       if (editing === null) {
-        await conversation.sendDraft(parts);
+        await conversation.sendDraft(message);
       } else {
-        await conversation.editAfter(editing, parts, await this.#restorer(session.id, editing));
+        await conversation.editAfter(editing, message, await this.#restorer(session.id, editing));
       }
     } catch (thrown) {
       // The message is not in the chat, because its run was refused or could not start.
