@@ -5,7 +5,7 @@ import { callsTools } from '../../src/engine/chat/message/message.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { draftMessages } from '../../src/host/chat/drafts.js';
+import { draftMessages, type DraftToPreview } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/host/request/compose/backgroundCount.js';
 import type { ComposedRequest } from '../../src/host/request/composed.js';
@@ -14,6 +14,7 @@ import { RequestComposer } from '../../src/host/request/compose/requestComposer.
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { depth } from '../support/depth.mjs';
+import { failureOf } from '../support/failures.js';
 import { SteppedClock } from '../support/host/clocks.js';
 import { EchoTool } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
@@ -50,8 +51,6 @@ const draft = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(words, fc.constantFrom(20, 200, 1_500)).map(([text, times]) => `x ${text}`.repeat(times)) },
 );
 const image = { type: 'image', blob: 'a'.repeat(64), mimeType: 'image/png', bytes: 1, width: 1, height: 1 } as const;
-
-const DRAFT = { messageId: 'draft', editing: null };
 
 type Between = (session: ChatSession, window: { readonly files: MemoryFiles; readonly clock: Time }) => Promise<void>;
 
@@ -140,16 +139,21 @@ const between: fc.Arbitrary<Between> = fc.oneof(
   fc.constant(pinOfCalls),
 );
 
+/** What happens after a preview. `sent` sends the draft; its first attempt fails, so that it is sent twice. */
+type After = 'nothing' | 'shownAgain' | 'sent';
+
 interface Key {
   readonly between: Between;
   readonly text: string;
   readonly isWithImage: boolean;
+  readonly after: After;
 }
 
 const key: fc.Arbitrary<Key> = fc.record({
   between,
   text: draft,
   isWithImage: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+  after: fc.constantFrom<After>('nothing', 'nothing', 'shownAgain', 'sent'),
 });
 
 /** Without functions, which differ in each request. */
@@ -164,7 +168,7 @@ describe('a request that is composed at each key', () => {
   async function fromTheBeginning(
     { state }: ChatSession,
     window: Window,
-    { text, isWithImage }: Key,
+    draft: DraftToPreview,
     fragment: string | null,
   ): Promise<ComposedRequest> {
     const { models, files, catalog, toolbox, clock } = window;
@@ -179,8 +183,8 @@ describe('a request that is composed at each key', () => {
     });
     return composer.compose(state, {
       fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
-      newMessages: draftMessages({ ...DRAFT, text, images: isWithImage ? [image] : [] }, null),
-      scores: text.trim() === '' && !isWithImage ? [] : await composer.rank(text, state),
+      newMessages: draftMessages(draft, null),
+      scores: draft.text.trim() === '' && draft.images.length === 0 ? [] : await composer.rank(draft.text, state),
       tools: null,
       instruction: null,
     });
@@ -207,12 +211,34 @@ describe('a request that is composed at each key', () => {
       fragment = text;
       setFragment(id, text);
     };
-    for (const each of keys) {
+    for (const [at, each] of keys.entries()) {
       await each.between(session, { files, clock });
-      const composed = await session.previewDraft({ ...DRAFT, text: each.text, images: each.isWithImage ? [image] : [] });
-      assert.deepEqual(comparable(composed), comparable(await fromTheBeginning(session, window, each, fragment)));
+      const draft = { text: each.text, images: each.isWithImage ? [image] : [], messageId: `draft ${String(at)}`, editing: null };
+      const composed = await session.previewDraft(draft);
+      const expected = comparable(await fromTheBeginning(session, window, draft, fragment));
+      assert.deepEqual(comparable(composed), expected);
+      if (each.after === 'shownAgain') {
+        assert.deepEqual(comparable(await session.previewDraft(draft)), expected);
+      } else if (each.after === 'sent' && composed.excess === null && composed.answered === draft.messageId) {
+        await checkSent(session, window, composed.wire().body, draft);
+      }
     }
     await windows.closeAll();
+  }
+
+  /** Sends the previewed draft. All attempts have the bytes of the preview, unless a summary was written meanwhile. */
+  async function checkSent(session: ChatSession, { model }: Window, previewed: string, draft: DraftToPreview): Promise<void> {
+    const { state } = session;
+    const [attempts, compactions] = [state.attempts.size, state.compactions.size];
+    model.failures.push(failureOf('rateLimit', 'Later.'));
+    for (const message of draftMessages(draft, null)) {
+      await session.conversation.sendDraft(message);
+    }
+    const sent = [...state.attempts.values()].slice(attempts).filter(({ purpose }) => purpose === 'reply');
+    assert.ok(sent.length > 0);
+    if (state.compactions.size === compactions) {
+      assert.deepEqual([...new Set(sent.map(({ manifest }) => manifest.bodyHash))], [sha256(previewed)]);
+    }
   }
 
   it('is the one that is composed from the beginning, whatever was typed and has changed since the last key', async () => {
@@ -222,7 +248,7 @@ describe('a request that is composed at each key', () => {
   });
 
   it('is that of the chat as it is now: summarized, with a summary undone, an excluded turn, a message edited or tried again', async () => {
-    const typed = (between: Between): Key => ({ between, text: 'x', isWithImage: false });
+    const typed = (between: Between): Key => ({ between, text: 'x', isWithImage: false, after: 'shownAgain' });
     const users = ({ state }: ChatSession): readonly string[] =>
       transcript(state).messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []));
     const first = (act: (session: ChatSession, id: string) => Promise<void>): Key =>
@@ -242,7 +268,7 @@ describe('a request that is composed at each key', () => {
   });
 
   it('is laid out anew when the cache has gone cold since the last key', async () => {
-    const typed = (between: Between, text: string): Key => ({ between, text, isWithImage: false });
+    const typed = (between: Between, text: string): Key => ({ between, text, isWithImage: false, after: 'nothing' });
     await check(
       ['Hello'],
       [

@@ -25,7 +25,7 @@ import { SideRequestLog } from './runs/sideRequestLog.js';
 import { SpendGate, type Spending } from './spend/spendGate.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
 import { type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
-import { type DraftToPreview, draftMessages } from './drafts.js';
+import { type DraftToPreview, NO_ID, draftMessages } from './drafts.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
 import { NeededAgainReader } from '../request/neededAgain.js';
 import { NextRequest, type StateView } from '../request/compose/nextRequest.js';
@@ -99,7 +99,6 @@ export class ChatSession {
       logRequests: this.#aside.add.bind(this.#aside),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     });
-    const runRequests = { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments });
     this.#neededAgain = new NeededAgainReader(requests);
@@ -107,7 +106,7 @@ export class ChatSession {
     this.titler = new Titler(common);
     this.conversation = new Conversation({
       ...common,
-      requests: runRequests,
+      requests: { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) },
       cancelSummary: this.compactor.cancel.bind(this.compactor),
       beforeRun: () => {
         this.compactor.forgetCancelled();
@@ -125,9 +124,7 @@ export class ChatSession {
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });
-    counting.onCounted(() => {
-      this.#log.changed('state');
-    });
+    counting.onCounted(this.#log.changed.bind(this.#log, 'state'));
   }
 
   get state(): ChatState {
@@ -233,8 +230,8 @@ export class ChatSession {
   /** Returns the effect of `rebuildLayout`, or null for none. Throws `invalidInput` without a kept layout. */
   async relayout(): Promise<Relayout | null> {
     this.#checkKeepsLayout();
-    const now = await this.#next.preview(asItIs, []);
-    const anew = await this.#next.preview((state) => ({ ...state, relayoutAsked: true }), []);
+    const now = await this.#next.preview(asItIs, [], false);
+    const anew = await this.#next.preview((state) => ({ ...state, relayoutAsked: true }), [], false);
     return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
   }
 
@@ -279,7 +276,7 @@ export class ChatSession {
 
   /** Returns the next request with another text than the draft's. Rejects as `previewDraft` does. */
   preview(written: Pick<DraftToPreview, 'text' | 'editing'>): Promise<ComposedRequest> {
-    return this.previewDraft({ ...written, images: [], messageId: 'draft' });
+    return this.previewDraft({ ...written, images: [], messageId: null });
   }
 
   /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later ones. */
@@ -288,7 +285,8 @@ export class ChatSession {
       await this.conversation.reachMessage(editing);
     }
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
-    const composed = await this.#next.preview(view, draftMessages(written, editing === null ? null : findMessage(this.state, editing)));
+    const newMessages = draftMessages(written, editing === null ? null : findMessage(this.state, editing));
+    const composed = await this.#next.preview(view, newMessages, written.messageId !== null);
     // While a reply streams, the next request is unknown. The reply will also bring the provider's own counts.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
@@ -296,7 +294,7 @@ export class ChatSession {
 
   /** Returns the next request with a copy of `message`, for a changed view of the chat. Rejects as `preview` does. */
   previewAs(view: StateView, { parts }: UserMessage): Promise<ComposedRequest> {
-    return this.#next.preview(view, [writtenMessage('draft', parts)]);
+    return this.#next.preview(view, [writtenMessage(NO_ID, parts)], false);
   }
 
   /** Returns the effect of a summary, and what was needed again after the last one. Rejects with `modelGone`. */

@@ -30,13 +30,19 @@ export interface Draft extends WrittenContent {
   readonly original: string | null;
 }
 
-/** A draft to preview. Empty text and no images mean no message. `editing` is null for a new message. */
-export type DraftToPreview = WrittenContent & Pick<Draft, 'messageId' | 'editing'>;
+/**
+ * A draft to preview. Empty text and no images mean no message. `editing` is null for a new message, `messageId` for a
+ * text that is not the chat's draft.
+ */
+export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'> & { readonly messageId: string | null };
+
+/** The id of a message that is only previewed. */
+export const NO_ID = 'draft';
 
 /** Returns the message of a draft, based on `edited` if given. Returns no message for an empty draft. */
 export function draftMessages(written: Omit<DraftToPreview, 'editing'>, edited: Message | null): readonly UserMessage[] {
   const parts = edited?.role === 'user' ? editedParts(edited, written) : writtenParts(written);
-  return parts.length === 0 ? [] : [writtenMessage(written.messageId, parts)];
+  return parts.length === 0 ? [] : [writtenMessage(written.messageId ?? NO_ID, parts)];
 }
 
 /** The number of an edit, counted by the webview of a panel. */

@@ -7,6 +7,8 @@ import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 import { writeSummarizedChat } from '../summarizedChat.js';
 
+const DRAFT = { images: [], messageId: 'draft', editing: null };
+
 const CHAT = 'sess_1700000000000_aaaaaa';
 const SHORT_CHAT = 'sess_1700000000000_bbbbbb';
 const MESSAGES = 10_000;
@@ -50,7 +52,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   }
   const warm = await first.chats.open(CHAT);
   await warm.whole();
-  const { size, isPartial } = await warm.preview({ text: 'Hello', editing: null });
+  const { size, isPartial } = await warm.previewDraft({ ...DRAFT, text: 'Hello' });
   if (isPartial || size.tokens > BUDGET || size.tokens < BUDGET * LEAST_FILLED) {
     throw new Error(`The request has ${String(size.tokens)} tokens: change the number of exchanges.`);
   }
@@ -61,7 +63,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
     await session.whole();
     const text = news();
     const started = performance.now();
-    await session.preview({ text, editing: null });
+    await session.previewDraft({ ...DRAFT, text });
     return performance.now() - started;
   };
   const cold = async (chatId: string): Promise<number> => {
@@ -73,7 +75,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   };
   const samples = await race(
     [
-      { name: WARM, run: () => each(WARM_RUNS, async () => void (await warm.preview({ text: news(), editing: null }))) },
+      { name: WARM, run: () => each(WARM_RUNS, async () => void (await warm.previewDraft({ ...DRAFT, text: news() }))) },
       { name: TOKENIZING, run: () => each(WARM_RUNS, () => Promise.resolve(void counter.count(news()))) },
       { name: COLD, run: () => cold(CHAT) },
       { name: COLD_SHORT, run: () => cold(SHORT_CHAT) },

@@ -15,6 +15,8 @@ import { medianOf, sampleOf } from '../race.js';
 import type { Row } from '../row.js';
 import { readRules, RULES, TYPED } from './catalog.js';
 
+const DRAFT = { images: [], messageId: 'draft', editing: null };
+
 const KEYS = 60;
 /** The first keys let the page compile its code. */
 const WARM_UP = 10;
@@ -124,7 +126,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
     const session = await windows.open({ files }).chats.create();
     const deltas: PanelDelta[] = [];
     for (let key = 1; key <= KEYS; key += 1) {
-      const composed = await session.preview({ text: TYPED.slice(0, key), editing: null });
+      const composed = await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, key) });
       const forgotten = { calls: 0, tokens: 0, replies: 0, first: [] };
       const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);

@@ -9,6 +9,8 @@ import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 
+const DRAFT = { images: [], messageId: 'draft', editing: null };
+
 const SERVERS = 10;
 const TOOLS_PER_SERVER = 20;
 /** A single run takes a few milliseconds. */
@@ -73,7 +75,7 @@ async function composing(name: string, window: Window, offered: number): Promise
       const started = performance.now();
       for (let run = 0; run < RUNS; run += 1) {
         key += 1;
-        const { prompt } = await session.preview({ text: `Go on ${String(key)}`, editing: null });
+        const { prompt } = await session.previewDraft({ ...DRAFT, text: `Go on ${String(key)}` });
         if (prompt.tools.length !== offered) {
           throw new Error(`The request offers ${String(prompt.tools.length)} tools.`);
         }

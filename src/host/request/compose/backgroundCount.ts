@@ -161,6 +161,8 @@ export class BackgroundCount {
 export class CountsByProvider {
   readonly #counting: Pick<BackgroundCount, 'find'>;
   readonly #countableOf: (draft: UnmeasuredRequest) => Countable | null;
+  /** By body hash. */
+  readonly #found = new Map<string, number | null>();
   #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
 
   /** `countableOf` returns the countable form of a request, or null when the provider need not or cannot count it. */
@@ -174,9 +176,17 @@ export class CountsByProvider {
     return this.#wanted.countable;
   }
 
+  /** Whether the provider has counted no tried request since. */
+  areCurrent(): boolean {
+    return [...this.#found].every(([hash, count]) => this.#counting.find(hash) === count);
+  }
+
   find(draft: UnmeasuredRequest): number | null {
     const countable = this.#countableOf(draft);
     const count = countable === null ? null : this.#counting.find(countable.hash);
+    if (countable !== null) {
+      this.#found.set(countable.hash, count);
+    }
     this.#wanted = this.#wanted.isKnown ? { countable, isKnown: count !== null } : this.#wanted;
     return count;
   }

@@ -43,6 +43,12 @@ export interface RequestWork {
 /** The tools of the workspace's servers at the start of a run. The run keeps them until its end. */
 type RunCatalog = readonly CatalogItem[];
 
+/** The members that differ between the requests of a chat. */
+interface ChatExtras extends Omit<RequestExtras, 'fragments' | 'instruction'> {
+  /** Whether it is the request of the draft, or of its message after *Send*. */
+  readonly isDraft: boolean;
+}
+
 /** Changes the state that the request is composed from. */
 export type StateView = (state: ChatState) => ChatState;
 
@@ -137,19 +143,15 @@ export class NextRequest {
   /** Returns the next request. Makes room for it first, if needed and possible. */
   async #fitting(picking: Pick<RequestExtras, 'scores' | 'tools'>, signal: AbortSignal): Promise<ComposedRequest> {
     const asIs: StateView = (state) => state;
-    const composed = await this.#compose(asIs, { newMessages: [], ...picking });
+    const asking = { newMessages: [], ...picking, isDraft: true };
+    const composed = await this.#compose(asIs, asking);
     if (composed.excess === null) {
       return composed;
     }
     failIfAborted(signal, 'request.stopped');
     await this.#work.makeRoom(signal);
     failIfAborted(signal, 'request.stopped');
-    return this.#compose(asIs, { newMessages: [], ...picking });
-  }
-
-  /** Returns the request with these additional messages. Rejects as `whole` does. */
-  async compose(view: StateView, newMessages: readonly UserMessage[]): Promise<ComposedRequest> {
-    return this.#compose(view, { newMessages, scores: await this.#scoresOf(newMessages), tools: null });
+    return this.#compose(asIs, asking);
   }
 
   /** Ranks catalog items by the last of these messages, which are not in the chat yet. */
@@ -159,7 +161,7 @@ export class NextRequest {
   }
 
   /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
-  async #compose(view: StateView, asking: Pick<RequestExtras, 'newMessages' | 'scores' | 'tools'>): Promise<ComposedRequest> {
+  async #compose(view: StateView, asking: ChatExtras): Promise<ComposedRequest> {
     const composed = await this.#composeWhatIsHere(view, asking);
     if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
       return composed;
@@ -168,9 +170,12 @@ export class NextRequest {
     return this.#composeWhatIsHere(view, asking);
   }
 
-  /** Works like `compose`, but uses the loaded end when the user cancels the read. The size is a lower bound then. */
-  async preview(view: StateView, more: readonly UserMessage[]): Promise<ComposedRequest> {
-    const asking = { newMessages: more, scores: await this.#scoresOf(more), tools: null };
+  /**
+   * Returns the request with these additional messages. Uses the loaded end when the user cancels the read; the size is
+   * a lower bound then.
+   */
+  async preview(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
+    const asking = { newMessages, scores: await this.#scoresOf(newMessages), tools: null, isDraft };
     if (this.#isWholeDeclined) {
       return this.#composeWhatIsHere(view, asking);
     }
@@ -185,8 +190,10 @@ export class NextRequest {
     }
   }
 
-  async #composeWhatIsHere(view: StateView, asking: Pick<RequestExtras, 'newMessages' | 'scores' | 'tools'>): Promise<ComposedRequest> {
-    const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, ...asking, instruction: null });
+  async #composeWhatIsHere(view: StateView, { isDraft, ...asking }: ChatExtras): Promise<ComposedRequest> {
+    const extras = { fragments: this.fragments, ...asking, instruction: null };
+    const state = view(this.#chat.state);
+    const composed = await (isDraft ? this.#requests.composeDraft(state, extras) : this.#requests.compose(state, extras));
     this.#messages = composed.messages;
     return composed;
   }

@@ -27,7 +27,6 @@ import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
 import type { Situation } from '../../../engine/request/layout/situation.js';
 import { record, type RecordInput } from '../../../engine/request/record.js';
 import type { ResultTexts } from '../../../engine/request/resultText.js';
-import { fittedRequest } from '../../../engine/request/fit.js';
 import { refusedMembersOf, type UnmeasuredRequest } from '../../../engine/request/request.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../../../engine/request/toolMemory.js';
 import { previousShownLines } from '../../../engine/request/shownFiles.js';
@@ -39,7 +38,7 @@ import type { RequestExtras } from './asking.js';
 import { agentRemarks, chatAgent } from './chatAgent.js';
 import type { ComposedRequest } from '../composed.js';
 import { Histories, type History } from './histories.js';
-import { LastArrangement } from './lastArrangement.js';
+import { KeptRequest } from './keptRequest.js';
 import type { ModelLearning } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
@@ -83,7 +82,7 @@ export class RequestComposer {
   readonly #situations: Situations;
   readonly #offered: OfferedTools;
   readonly #histories = new Histories();
-  readonly #arrangement = new LastArrangement();
+  readonly #kept = new KeptRequest();
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestComposerPorts) {
@@ -98,12 +97,21 @@ export class RequestComposer {
    * Composes a request from the loaded conversation and `asking`. Uses only the end of a conversation far over the
    * budget. Rejects with `modelGone`. Omits unreadable content.
    */
-  async compose(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
+  compose(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
+    return this.#compose(state, asking, false);
+  }
+
+  /** Works like `compose`, and keeps the request for all who ask for it until an input changes. */
+  composeDraft(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
+    return this.#compose(state, asking, true);
+  }
+
+  async #compose(state: ChatState, asking: RequestExtras, isDraft: boolean): Promise<ComposedRequest> {
     const { model } = await this.#ports.models.find(state.config.model);
     const situation = await this.#situations.at(state, this.#ports.clock.now());
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
       const history = this.#histories.of(state, characters);
-      const composed = await this.#composeOf(state, { history, situation }, asking);
+      const composed = await this.#composeOf(state, { history, situation, isDraft }, asking);
       if (history.isLoaded) {
         return { ...composed, isPartial: history.lacksSome };
       }
@@ -140,7 +148,7 @@ export class RequestComposer {
 
   async #composeOf(
     chat: ChatState,
-    { history, situation }: EarlierContent,
+    { history, situation, isDraft }: ComposeBasis,
     { fragments, scores, newMessages, tools, instruction }: RequestExtras,
   ): Promise<Omit<ComposedRequest, 'isPartial'>> {
     const { state, checkpoint, records } = history;
@@ -151,15 +159,17 @@ export class RequestComposer {
     const said = saidIn(history, newMessages);
     const factory = this.#factory(counter);
     const { images, ...outside } = await this.#contents.of(said.messages);
-    await measureParts(said.messages, outside.resultTexts, factory, setImmediate);
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
     const sources = { ...this.#offered.of(context), standing, picked, files, systemPrompt, fragments, checkpoint, ...said, instruction };
     const convert = ({ prompt, cacheParams }: UnmeasuredRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...refusedMembersOf(model) }, images);
-    const { counting, counts } = this.#counting(provider, model, (draft) =>
-      this.#countable(model, client, (limit) => convert(draft, limit)),
+    const counting = countingProvider(provider, model);
+    // The user may have switched counting off.
+    const isCounted = counting?.countsTokens === true;
+    const newCounts = new CountsByProvider(this.#ports.counting, (draft) =>
+      isCounted ? this.#countable(model, client, (limit) => convert(draft, limit)) : null,
     );
     const ofCache = {
       ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
@@ -168,19 +178,17 @@ export class RequestComposer {
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),
       frozenBreakpoints: instruction === null ? null : lastBreakpoints(state),
     };
-    const arranging = {
-      ...{ ...sources, ...outside, model, attempts },
+    const inputs = {
+      ...{ ...sources, ...outside, ...ofCache, model, attempts, client, isCounted },
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
-      situation,
-      layoutOptions: config,
+      ...{ situation, config, layoutOptions: config, calibration: this.#calibration(model) },
       differences: TEXT_DIFFERENCES,
       // A request for a summary uses the cached prefix unchanged.
       mustRebuild: state.relayoutAsked && instruction === null,
       toolMemory: toolMemoryOf(state),
       shownLines: previousShownLines(records, files, this.#ports.sha256),
     };
-    const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
-    const request = fittedRequest({ ...arranging, ...ofCache, ...budgeting }, this.#arrangement.of(arranging, factory), factory);
+    const { request, counts } = await this.#kept.of(inputs, newCounts, { factory, keeps: isDraft });
     const offered = request.offersTools ? context.tools : [];
     const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
     return {
@@ -204,13 +212,6 @@ export class RequestComposer {
     const limited = this.#ports.learned.taught(configured);
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     return { provider, client, counter, model: countedBy(limited, counter), isLimitLearned: limited !== configured };
-  }
-
-  /** Returns the provider if it can count, and its counts. No counts when the user has switched counting off. */
-  #counting(provider: Provider, { capabilities }: Model, countable: (draft: UnmeasuredRequest) => Countable): CountSource {
-    const counting = capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
-    const counts = new CountsByProvider(this.#ports.counting, (draft) => (counting?.countsTokens === true ? countable(draft) : null));
-    return { counting, counts };
   }
 
   /**
@@ -311,6 +312,11 @@ function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]):
   return { messages: [...pinned, ...messages], excluded: excludedParts({ pinned, messages }, state) };
 }
 
+/** Returns the provider, if it can count requests to this model and a count is needed. */
+function countingProvider(provider: Provider, { capabilities }: Model): Provider | null {
+  return capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
+}
+
 interface FoundModel {
   readonly provider: Provider;
   readonly client: ModelClient;
@@ -320,11 +326,8 @@ interface FoundModel {
   readonly isLimitLearned: boolean;
 }
 
-interface CountSource extends Pick<ComposedRequest, 'counting'> {
-  readonly counts: CountsByProvider;
-}
-
-interface EarlierContent {
+interface ComposeBasis {
+  readonly isDraft: boolean;
   readonly history: History;
   readonly situation: Situation;
 }

@@ -1,0 +1,42 @@
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import type { Layout } from '../../../src/engine/request/layout/layout.js';
+import { RequestComposer } from '../../../src/host/request/compose/requestComposer.js';
+
+export interface ComposingCounts {
+  /** Requests composed for any reader. */
+  readonly composed: number;
+  /** Requests arranged, which is the slow part. */
+  readonly arranged: number;
+}
+
+/** Counts what all chats compose while `act` runs, until it has ended. `counts` gives the figures so far. */
+export async function whileComposing(act: (counts: () => ComposingCounts) => Promise<void>): Promise<void> {
+  const layouts: { lay: Layout['lay'] }[] = Object.values(LAYOUTS);
+  const lays = layouts.map(({ lay }) => lay);
+  const { prototype } = RequestComposer;
+  const names = ['compose', 'composeDraft'] as const;
+  const originals = names.map((name) => Object.getOwnPropertyDescriptor(prototype, name)?.value as RequestComposer['compose']);
+  let [composed, arranged] = [0, 0];
+  names.forEach((name, at) => {
+    prototype[name] = function (this: RequestComposer, ...of) {
+      composed += 1;
+      return Reflect.apply(originals[at] ?? prototype[name], this, of);
+    };
+  });
+  layouts.forEach((layout, at) => {
+    layout.lay = (...of) => {
+      arranged += 1;
+      return lays[at]?.(...of) ?? layout.lay(...of);
+    };
+  });
+  try {
+    await act(() => ({ composed, arranged }));
+  } finally {
+    names.forEach((name, at) => {
+      prototype[name] = originals[at] ?? prototype[name];
+    });
+    layouts.forEach((layout, at) => {
+      layout.lay = lays[at] ?? layout.lay;
+    });
+  }
+}
