@@ -106,7 +106,7 @@ export class ChatSession {
     this.titler = new Titler(common);
     this.conversation = new Conversation({
       ...common,
-      requests: { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs) },
+      requests: { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs), sending: this.#next.sending },
       cancelSummary: this.compactor.cancel.bind(this.compactor),
       beforeRun: () => {
         this.compactor.forgetCancelled();

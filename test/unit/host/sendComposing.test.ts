@@ -4,10 +4,15 @@ import { newId } from '../../../src/engine/chat/order/ids.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { DraftActions } from '../../../src/host/panel/composer/draftActions.js';
+import { SendFirst } from '../../../src/host/request/compose/sendFirst.js';
 import { systemRandom } from '../../../src/host/window/systemRandom.js';
+import { NEXT_REQUEST } from '../../../src/protocol/inspector/inspector.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import { failureOf } from '../../support/failures.js';
+import { turn, until } from '../../support/host/clocks.js';
 import { whileComposing, type ComposingCounts } from '../../support/host/composing.js';
+import { openInspector } from '../../support/host/openInspector.js';
+import { openPanel } from '../../support/host/panel.js';
 import { EchoTool, lastUser } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -152,5 +157,63 @@ describe('a message on its way to the model', () => {
     const test = actionsIn(window, session);
     const { arranged, previewed, bodies } = await sending(test, { typed: 'And now?', text: 'And now?', between: nothing });
     assert.deepEqual({ arranged, bodies }, { arranged: 0, bodies: [previewed] });
+  });
+
+  it('is composed alone: panel, inspector and other views compose when its first bytes are sent', async () => {
+    const { window, session } = await opened({});
+    const panel = openPanel(window, { currentChat: session.id });
+    await panel.say({ type: 'ready' });
+    const { view } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports: { drafts: panel.drafts } });
+    window.closing.push(() => {
+      view.dispose();
+      return Promise.resolve();
+    });
+    let shown = '';
+    const ask = (): void => {
+      setImmediate(() => {
+        const { text, ...draft } = panel.drafts.get(session.id);
+        void session.previewDraft({ text, ...draft }).then(() => {
+          shown = text;
+        });
+      });
+    };
+    const actions = new DraftActions(
+      panel.drafts,
+      () => undefined,
+      () => Promise.resolve(null),
+    );
+    const sent = await sending(
+      { window, session, drafts: panel.drafts, actions },
+      {
+        ...{ typed: 'And now?', text: 'And now?' },
+        between: async () => {
+          panel.drafts.onChange(ask);
+          session.onChange(ask);
+          panel.drafts.keepOriginal(session.id, null);
+          await until(() => shown === 'And now?', 'the preview');
+        },
+      },
+    );
+    assert.deepEqual(sent, { composed: 1, arranged: 0, previewed: sent.previewed, bodies: [sent.previewed] });
+    await until(() => shown === '', 'the preview of the emptied draft');
+  });
+
+  it('lets views wait until it is sent or refused, and not much longer than a moment', async () => {
+    const sendFirst = new SendFirst();
+    const seen: string[] = [];
+    const wait = (name: string): Promise<void> => sendFirst.wait().then(() => void seen.push(name));
+    await wait('before');
+    sendFirst.hold();
+    const first = wait('first');
+    await turn();
+    assert.deepEqual(seen, ['before']);
+    sendFirst.hold();
+    const second = wait('second');
+    await first;
+    assert.deepEqual(seen, ['before', 'first']);
+    sendFirst.release();
+    await second;
+    sendFirst.hold();
+    await wait('not sent for long');
   });
 });

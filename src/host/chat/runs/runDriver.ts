@@ -97,6 +97,8 @@ export interface RunBeginning extends Pick<RunInput, 'open'> {
 }
 
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
+  /** See `SendFirst`. */
+  readonly sending: { hold(): void; release(): void };
   /** Returns the functions that prepare the requests of a run for one message. */
   readonly preparing: (message: UserMessage, allowed: RunBeginning['onAllowed']) => Pick<RunInput, 'prepare' | 'tools'>;
 }
@@ -147,17 +149,20 @@ export class RunDriver {
    * removed.
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
+    const { log, requests } = this.#ports;
     const abort = new AbortController();
     // All tool calls of a step wait for this signal at the same time. Without a limit of 0, Node warns about a leak.
     setMaxListeners(0, abort.signal);
+    requests.sending.hold();
     const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
-    this.#ports.log.changed('state');
+    log.changed('state');
     try {
       return await done;
     } finally {
       this.#running = null;
-      this.#ports.log.changed('state');
+      requests.sending.release();
+      log.changed('state');
     }
   }
 
@@ -225,6 +230,9 @@ export class RunDriver {
         for await (const step of run(input, this.#ports)) {
           await this.#ports.log.record(step.events, step.persistence);
           await steps.saw(step.events);
+          if (step.events.some(({ type }) => type === 'attempt-started')) {
+            this.#ports.requests.sending.release();
+          }
           // The sender of a removed message gets the reason and logs it.
           if (beginning.withdrawalEvents === null || this.#refusalOf(runId) === null) {
             failuresIn(step.events).forEach((failure) => {

@@ -14,6 +14,7 @@ import { mayHaveRoom } from './mayHaveRoom.js';
 import type { ComposedRequest } from '../composed.js';
 import type { RequestExtras } from './asking.js';
 import type { RequestComposer } from './requestComposer.js';
+import { SendFirst } from './sendFirst.js';
 
 export interface RequestedChat {
   readonly state: ChatState;
@@ -57,6 +58,8 @@ export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
   readonly #work: RequestWork;
+  /** Held from the start of a run until its first request is sent. Only previews wait. */
+  readonly sending = new SendFirst();
   /** The fragments of the system prompt until the extension restarts, in the order in which they were first set. */
   readonly #fragments = new Map<string, string>();
   /** The number of messages in the last composed request. */
@@ -175,6 +178,7 @@ export class NextRequest {
    * a lower bound then.
    */
   async preview(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
+    await this.sending.wait();
     const asking = { newMessages, scores: await this.#scoresOf(newMessages), tools: null, isDraft };
     if (this.#isWholeDeclined) {
       return this.#composeWhatIsHere(view, asking);
