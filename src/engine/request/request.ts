@@ -3,7 +3,7 @@ import type { CacheLifetime, CacheMode } from '../chat/settings/config.js';
 import type { Model, RequestParams } from '../model/model.js';
 import { type ArrangeInput, type ArrangedContents, type Arrangement, arrange } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
-import { shortWishes, systemEnd } from './layout/places.js';
+import { shortWishes, systemEnd } from './layout/breakpointPlaces.js';
 import { type FrozenBreakpoints, type Wish, placeBreakpoints, repeatBreakpoints } from './placeBreakpoints.js';
 import { type Prompt, promptBlocks } from '../model/prompt.js';
 import { type OtherCounts, type RequestMeasurement, measure } from './measure/measure.js';

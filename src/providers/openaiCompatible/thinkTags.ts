@@ -1,4 +1,4 @@
-import { ClosingTag, type EndTag, REASONING_TAGS } from './closingTag.js';
+import { ClosingTag, type EndTag, REASONING_TAGS } from './reasoningTags.js';
 
 /** A piece of content: text, reasoning between tags, or a closing tag without an opening one. */
 export type TaggedPiece =

@@ -10,16 +10,14 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { entryPart } from '../entries/rowsToShow.js';
 import { accountingEntry } from '../notes/accountingEntry.js';
 import { assistantEntry } from '../entries/assistantEntry.js';
-import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
+import { failedAttemptEntry, retryEntry } from '../notes/failedAttemptEntry.js';
 import { runNoteEntry } from '../notes/runNoteEntry.js';
 import type { EntryScope } from '../request/scope.js';
 import { summaryEntry } from '../notes/summaryEntry.js';
 import { userEntry } from '../entries/userEntry.js';
-import type { ForkEntry, RetryEntry, TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
-import { linkButton, button } from '../../shared/controls/buttons.js';
+import type { ForkEntry, TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { icon } from '../../shared/controls/icon.js';
-import { showRequestButton } from '../entries/showRequestButton.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
 /**
@@ -127,19 +125,6 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
     <div class="accounting-line">
       <span class="figures">Forked here from another chat</span>
       ${linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))}
-    </div>
-  </div>`;
-}
-
-function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
-  return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
-    <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
-    <div class="run-note-actions">
-      ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
-      <span class="retry-wait figures">
-        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · ${entry.number} of ${entry.most}
-      </span>
-      ${showRequestButton(entry.attemptId, scope)}
     </div>
   </div>`;
 }

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FailedAttemptEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { FailedAttemptEntry, RetryEntry } from '../../../src/protocol/panel/noteEntries.js';
+import { button } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
+import { posting } from '../../shared/events.js';
 import { clock, dateTime, duration, isNotable } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
@@ -21,5 +23,19 @@ export function failedAttemptEntry(
       </span>
     </div>
     ${showRequestButton(id, scope)}
+  </div>`;
+}
+
+/** The wait before an automatic retry: the reason, the countdown and a button that stops the wait. */
+export function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
+  return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
+    <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
+    <div class="run-note-actions">
+      ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
+      <span class="retry-wait figures">
+        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · ${entry.number} of ${entry.most}
+      </span>
+      ${showRequestButton(entry.attemptId, scope)}
+    </div>
   </div>`;
 }

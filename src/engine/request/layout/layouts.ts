@@ -4,7 +4,7 @@ import { plain } from './plain.js';
 import { tiered } from './tiered.js';
 import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
-import { messagesEnd, shortWishes, systemEnd } from './places.js';
+import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /** The share of the messages before the breakpoint. Edits and retries mostly change the messages after it. */
 const SHARE = 0.7;

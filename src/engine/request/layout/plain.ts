@@ -1,5 +1,5 @@
 import { filePair, fromUser, withoutExcluded, withPicks, type Layout } from './layout.js';
-import { messagesEnd, shortWishes, systemEnd } from './places.js';
+import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /**
  * Tools, system prompt, files as a pair of messages, summary, conversation with the picks before its newest message.

@@ -15,7 +15,7 @@ import {
   type LayoutContext,
   type LayoutUnit,
 } from './layout.js';
-import { shortWishes, systemEnd } from './places.js';
+import { shortWishes, systemEnd } from './breakpointPlaces.js';
 import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
 import { trackedContents } from './trackedContents.js';
 

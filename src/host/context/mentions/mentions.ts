@@ -10,7 +10,7 @@ import type { CatalogSource } from '../catalog/workspaceCatalog.js';
 import { findFiles, openEditors } from '../workspaceListing.js';
 import type { MentionedResources } from './mentionedResources.js';
 import { mentionRows } from './mentionRows.js';
-import { RecentList } from './recentList.js';
+import { TimedList } from './timedList.js';
 import { textOfResource } from './textOfResource.js';
 
 /** In ms. How long a file list counts as current: longer than typing a name, but new files still appear soon. */
@@ -28,11 +28,11 @@ type MentioningChat = ContextTarget & { readonly state: Pick<ChatState, 'context
 
 export class MentionFinder {
   readonly #ports: MentionsPorts;
-  readonly #files: RecentList;
+  readonly #files: TimedList;
 
   constructor(ports: MentionsPorts) {
     this.#ports = ports;
-    this.#files = new RecentList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
+    this.#files = new TimedList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
   /** Reports what fits a text, and again after servers reply. Rejects when the workspace files cannot be listed. */

@@ -7,7 +7,7 @@ import type { Wish } from '../../placeBreakpoints.js';
 import { promptBlocks, type Prompt } from '../../../model/prompt.js';
 import { hasContent, placedCalls } from '../turns.js';
 import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
-import { systemEnd } from '../places.js';
+import { systemEnd } from '../breakpointPlaces.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type ContinuationInput } from './continuation.js';
 import { CopyItems } from './copyItems.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../engine/ports.js';
 
 /** Keeps a list that is slow to make for a while. A failed one is made again immediately. */
-export class RecentList {
+export class TimedList {
   readonly #make: () => Promise<readonly string[]>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #freshMs: number;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RecentList } from '../../../src/host/context/mentions/recentList.js';
+import { TimedList } from '../../../src/host/context/mentions/timedList.js';
 
 describe('a list that takes long to make', () => {
   let now = 0;
@@ -15,7 +15,7 @@ describe('a list that takes long to make', () => {
   });
 
   it('is kept for a while, and made once for all who ask meanwhile', async () => {
-    const list = new RecentList(make, { now: () => now }, 10);
+    const list = new TimedList(make, { now: () => now }, 10);
     assert.deepEqual(await Promise.all([list.get(), list.get()]), [['1'], ['1']]);
     now = 10;
     assert.deepEqual(await list.get(), ['1']);
@@ -24,7 +24,7 @@ describe('a list that takes long to make', () => {
   });
 
   it('is made anew at once when it could not be made', async () => {
-    const list = new RecentList(make, { now: () => now }, 10);
+    const list = new TimedList(make, { now: () => now }, 10);
     fails = true;
     await Promise.all([assert.rejects(list.get(), /No search/), assert.rejects(list.get(), /No search/)]);
     fails = false;
