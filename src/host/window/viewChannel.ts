@@ -12,7 +12,7 @@ export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
   readonly open: Open;
   /** Returns the state to show, with the rows of the open sections. */
   readonly state: (open: Open) => State;
-  /** Returns at least the members that depend on the changed sources. Without it, every change derives the whole state. */
+  /** Returns at least the members of the changed sources. Without it, every change derives the whole state. */
   readonly changes?: (open: Open, changed: Sources<Source>) => Partial<State>;
 }
 

@@ -28,7 +28,7 @@ export interface ChatNow {
 }
 
 /**
- * What members depend on. `chat`: its log. `reply`: text of a streaming reply. `summary`: text of a summary. `next`: the
+ * What members depend on. `chat`: the log of the chat. `reply`, `summary`: the text that a model writes. `next`: the
  * next request. `draft`: drafts. `window`: all else. A new chat starts with a snapshot.
  */
 export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';

@@ -1,4 +1,4 @@
-/** Most time that views wait for a request, in ms. Before it is sent, a server, a summary or the user may take longer. */
+/** The longest wait of views for a request, in ms. A server, a summary or the user may delay the request for longer. */
 const LONGEST_MS = 1_000;
 
 /** Lets a request reach its provider before the views of its chat compose the next one. */
