@@ -4,7 +4,6 @@ import { root } from '../support/paths.mjs';
 
 const RULE_EACH = 20;
 const LENGTH = 400;
-
 /** Prose of packages with fixed versions: our own documents change, and the time with them. */
 const PROSE = ['eslint', 'fast-check', 'zod'];
 

@@ -5,9 +5,7 @@ import type { ToolCallRequest, ToolExecutor } from '../support/engine/toolExecut
 import { installed, McpRig } from '../support/mcp/rig.js';
 
 const CALLS = 20;
-
 const RESULT = 5 * 1024 * 1024;
-
 const LINE = 'export const answer = "forty-two"; // All work and no play, 12 times a day.\n';
 
 interface LargeTools {

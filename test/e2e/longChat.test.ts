@@ -7,10 +7,8 @@ import { QuickInput } from '../support/workbench/quickInput.js';
 
 /** Far more than is visible at once, and enough for a restore point. */
 const MESSAGES = depth({ short: 2_000, deep: 20_000 });
-
 /** A question far from both ends. Its text is unique, because the test takes the first match in all chats. */
 const SOUGHT = MESSAGES / 2;
-
 /** The number of messages that an opened chat shows. */
 const STEP = 50;
 

@@ -10,7 +10,6 @@ import { LongChat } from '../support/workbench/longChat.js';
 const REOPENED_MS = 3 * 60_000;
 
 const KEY = 'the-key-of-the-house';
-
 /** Enough for a restore point. */
 const MESSAGES = 2_000;
 

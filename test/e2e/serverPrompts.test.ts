@@ -6,7 +6,6 @@ import { root } from '../support/paths.mjs';
 import { ChatPanel, openLoupe, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-
 const SERVERS = { everything: { command: process.execPath, args: [SERVER] }, unfinished: {} };
 
 describe('what a server offers beside tools, in the panel', () => {

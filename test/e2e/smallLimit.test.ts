@@ -6,7 +6,6 @@ import { type ChatPanel, latestChat, sharedWorkbench, waitFor, type Workbench } 
 
 const KEY = 'the-key';
 const LIMIT = 4_000;
-
 /** The end of each message, and of no housekeeping request. */
 const LAST_WORDS = 'Which one is higher?';
 

@@ -6,9 +6,7 @@ import { root } from '../support/paths.mjs';
 import { sharedWorkbench, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
-
 const NAMES = ['tides.md', 'ebb.md'];
-
 /** A line that makes the practice model call a tool of the file server. */
 const call = (tool: string, args: object): string => `/tool files__${tool} ${JSON.stringify(args)}`;
 

@@ -24,7 +24,6 @@ import { UNWATCHED } from '../support/storage/readChat.js';
 import { SmallDisk } from '../unit/storage/fixtures.js';
 
 const LARGE = `/tool echo {"b": "${'much '.repeat(5_000)}"}`;
-
 /** Bytes of a very large chat, and of each of its messages. */
 const LARGE_CHAT = depth({ short: 20_000_000, deep: 500_000_000 });
 const LARGE_MESSAGE = 140_000;

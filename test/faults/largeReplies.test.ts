@@ -12,7 +12,6 @@ import { useWindows, type Window } from '../support/host/window.js';
 const MOST_GROWTH = 2.6;
 
 const PIECES = depth({ short: 200_000, deep: 1_000_000 });
-
 /** A piece takes about ten microseconds, and three times as long with other suites. */
 const FOR_A_MILLION_MS = 120_000;
 

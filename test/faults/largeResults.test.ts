@@ -21,7 +21,6 @@ const MIB = 1_024 * 1_024;
 const LINE = 'a line of 39 characters and a line feed\n';
 const HUGE = LINE.repeat((50 * MIB) / LINE.length);
 const LARGE = `begin ${LINE.repeat(600)}`;
-
 /** The limit of log and panel for such a result, with previews and the records of two requests. */
 const FEW_BYTES = 32 * 1_024;
 
@@ -73,7 +72,6 @@ function countReads({ store }: Window): { readonly names: string[] } {
 
 describe('a large result of a tool', () => {
   const windows = useWindows();
-
   const chatFolder = (id: string): string => join(windows.folder, 'chats', id);
   const blobPath = (id: string, text: string): string => join(chatFolder(id), 'blobs', sha256(text));
 

@@ -13,7 +13,6 @@ import { callOptions, McpRig } from '../support/mcp/rig.js';
  */
 
 const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');
-
 /** Both would outlive the host: the processes of one ignore SIGTERM and the end of their input. */
 const SERVERS = { stubborn: ['ignoreTerm', 'grandchild'], mild: ['grandchild'] };
 

@@ -10,7 +10,6 @@ import { isRunning } from '../support/mcp/processes.js';
 import { callOptions, McpRig, NEVER } from '../support/mcp/rig.js';
 
 const SCRIPT = join(process.cwd(), 'test/support/mcp/hostileServer.mjs');
-
 /** Long for a server that answers, short for a test. */
 const SHORT: Partial<McpLimits> = { endMs: 300, probeMs: 500 };
 
@@ -31,7 +30,6 @@ describe('an MCP server that', () => {
     `${isError ? 'error: ' : ''}${content.map((item) => (item.type === 'text' ? item.text : item.type)).join('\n')}`;
 
   const pidsOf = async (server: McpServer): Promise<readonly number[]> => JSON.parse(text(await call(server, 'pids'))) as number[];
-
   const processes = (server: McpServer): number => server.log.split('Here I am.').length - 1;
 
   afterEach(async () => {

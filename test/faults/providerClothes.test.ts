@@ -5,7 +5,6 @@ import { answer, EVENT_STREAM, events, json } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 
 const BILLED = ' The request may have been billed, so Loupe did not repeat it.';
-
 const HTML = { 'content-type': 'text/html' };
 
 /** Answers with status 200 that are no replies, the note about them, and the server's words in its details. */

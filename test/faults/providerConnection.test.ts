@@ -10,7 +10,6 @@ import { FaultServer } from '../support/http/faultServer.js';
 
 /** Enough for a head on a busy computer, and short for a test. */
 const AFTER_HEAD_SECONDS = 0.5;
-
 /** The first request and four repeats. */
 const MOST_REQUESTS = 5;
 

@@ -8,7 +8,6 @@ import { answer, json } from '../support/http/answers.js';
 import type { Step } from '../support/http/faultServer.js';
 
 const RESERVED = 512;
-
 /** The banner that says why a text is back in the message box. */
 const refusal = (house: House): Banner | undefined => house.shown.banners[0];
 

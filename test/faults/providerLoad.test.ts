@@ -17,23 +17,17 @@ import { LoadServer } from '../support/http/loadServer.js';
 import { MODEL } from '../unit/openaiCompatible/support.js';
 
 const DELTAS = depth({ short: 100_000, deep: 1_000_000 });
-
 const DELTAS_AT_ONCE = depth({ short: 8_000, deep: 25_000 });
-
 /** Sequential requests. The first tenth fills permanent memory. */
 const REQUESTS = depth({ short: 300, deep: 1_000 });
 
 const MIB = 1024 * 1024;
-
 /** Processor time. A chunk without a pause took 340 ms. Row `replies` of the bench has the limit of 50 ms. */
 const LONGEST_STALL_MS = 200;
-
 /** Node itself keeps less after 900 requests. One leaked reply is 64 KB. */
 const MOST_GROWTH = 4 * MIB;
-
 /** The text, its parts, the counter's copy, log and panel, twice: garbage is collected later. */
 const MOST_HELD_MIB = 384;
-
 /** Two seconds alone, and more with other suites. */
 const LOAD_MS = 120_000;
 

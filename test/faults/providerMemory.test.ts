@@ -8,14 +8,11 @@ import { chunk, chunkedHead, EVENT_STREAM, head } from '../support/http/answers.
 import type { Step } from '../support/http/faultServer.js';
 
 const MIB = 1024 * 1024;
-
 /** The limit of a line, and the buffers at both ends of the connection. */
 const MOST_TAKEN = 40 * MIB;
-
 /** How much an endless stream has sent when its memory is measured. */
 const STREAMED = 96 * MIB;
 const MOST_HELD = 24 * MIB;
-
 const LINE = 'x'.repeat(64 * 1024);
 
 setFlagsFromString('--expose-gc');

@@ -10,7 +10,6 @@ import type { Step } from '../support/http/faultServer.js';
 /** Characters of two, three and four bytes, and one of several code points. */
 const TEXTS = ['é界', '🙂👩‍👧 x'];
 const TEXT = TEXTS.join('');
-
 /** Bytes between two cuts. All edges of characters and lines are cut too. */
 const STEP = depth({ short: 7, deep: 1 });
 
@@ -31,7 +30,6 @@ for (const dialect of DIALECTS) {
     const houses = useHouses();
     const said = dialect.events(says({ texts: TEXTS, usage: dialect.usage }));
     const bytes = Buffer.from(said.join(''));
-
     /** From the first event with text to the last. Tests of the clients cut the rest. */
     const first = bytes.indexOf(said.find(isText) ?? '');
     const last = bytes.indexOf(said.findLast(isText) ?? '') + Buffer.byteLength(said.findLast(isText) ?? '');

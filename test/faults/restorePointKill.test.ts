@@ -28,7 +28,6 @@ const LONGEST_DELAY_MS = 12;
 /** Kills at the same moments would show little. Busy computers need more kills for this many. */
 const FEWEST_MOMENTS = 3;
 const MOST_KILLS = 200;
-
 const STEP = 20_000;
 const EXCHANGES = 60;
 /** Large, so that a restore point is written in several pieces. */

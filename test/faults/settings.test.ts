@@ -11,15 +11,10 @@ const BUILT_IN = PRACTICE_STANDARD.ref;
 const DEFAULTS = defaultConfig(BUILT_IN);
 const NO_LIMITS = { askAbove: null, capPerChat: null, capPerDay: null };
 const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
-
 const POLICIES = CHAT_SETTINGS.compactionPolicy.options.map(({ value }) => value);
-
 const OTHER_MODELS = ['', 'practice/small', 'router/vendor/model:7b'];
-
 const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
-
 const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
-
 const same = (...values: unknown[]): [unknown, unknown][] => values.map((value) => [value, value]);
 
 const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])[]>> = {

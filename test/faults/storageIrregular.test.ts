@@ -34,7 +34,6 @@ import { readChat, UNWATCHED } from '../support/storage/readChat.js';
 const THIRD_CHAT = 'sess_1500000000000_00ff00';
 const CREATED = stamped({ ...created(), chatId: CHAT }, 1, 'other');
 const NOT_REGULAR = 'it is not a regular file';
-
 const unwatched: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };
 
 /** Reading each of them would wait, never end, or fail in its own way. */

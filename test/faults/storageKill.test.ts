@@ -38,11 +38,9 @@ const KILLS_PER_CHAT = 4 * SIDE_BY_SIDE;
 const MOST_ACKS = 4;
 /** Longer than a writer needs between two reports, so that kills hit each moment. */
 const LONGEST_DELAY_MS = 6;
-
 /** A line of many disk blocks, so that kills also hit a running write. */
 const PADDING = 'x'.repeat(100_000);
 const REST_MS = 1;
-
 /** Kills at the same moments would show little. */
 const FEWEST_MOMENTS = 4;
 

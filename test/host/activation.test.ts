@@ -13,7 +13,6 @@ interface Manifest {
 }
 
 const manifest = (): Manifest => loupe().packageJSON as Manifest;
-
 const ACTIVATION_LIMIT = 100 * 1024;
 
 function staticImports(entry: string): ReadonlyMap<string, string> {

@@ -33,7 +33,6 @@ import { OwnWindow, SecondWindow } from '../support/host/usedWindows.js';
 const SEED = 20_261_125;
 const ACTIONS = depth({ short: 150, deep: 2_000 });
 const MS_FOR_EACH = 240;
-
 /** Far longer than an action, so that an endless one is named. */
 const LONGEST_ACTION_MS = timeLimit(25_000);
 

@@ -11,7 +11,6 @@ import { activated, findFolders, lastReply, showNewChat, until } from '../suppor
 /* Models of another extension, the driver (support/driver-extension), which reply by script. */
 
 const ECHO = 'vscode.loupe-test/echo';
-
 /** A PNG of one pixel as Base64. VS Code decodes images on their way. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -28,7 +27,6 @@ interface LoggedEvent {
 }
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(id, ...args);
-
 /** All messages of the scripted models, oldest first, in the form of Loupe's records. */
 const received = (): Thenable<ReceivedRequest[]> => run<ReceivedRequest[]>('loupeTest.models.received');
 

@@ -20,9 +20,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });`;
 
 const server = (...args: readonly string[]): object => ({ command: process.execPath, args: ['-e', SCRIPT, ...args] });
-
 const NEVER = new AbortController().signal;
-
 const KEPT = 'a-kept-value';
 
 describe('the MCP servers of a window', () => {

@@ -6,7 +6,6 @@ import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { activated, failure, lastReply, until } from '../support/host/extension.js';
 
 const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(`loupe.${id}`, ...args);
-
 const KEY = 'the-key';
 
 interface Seen {

@@ -17,7 +17,6 @@ const LOOP = [
 
 /** So expensive that each step costs some cents. */
 const PRICES = { input: 500, output: 1_000, cacheRead: 50, cacheWrite5m: 625, cacheWrite1h: 1_000 };
-
 /** The whole loop, the same loop up to its stop, and the rest. */
 const replies = (): ReplyHandler => inTurn(...LOOP, LOOP[0], { parts: [{ type: 'text', text: 'It was ebb.' }] });
 

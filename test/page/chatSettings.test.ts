@@ -11,7 +11,6 @@ function withMemory(chat: ChatView | null, value: number | null): ChatView | nul
 
 describe('the settings of a chat', () => {
   const preview = usePreview();
-
   const heading = (name: string, expanded: boolean): Locator => preview.page.getByRole('button', { name, exact: true, expanded });
 
   it('shows what most people change, and the rest below headings that say how much of it is changed', async () => {

@@ -11,11 +11,9 @@ import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 const HOSTILE = 'Look: <img src="https://tides.example/x.png" onerror="document.title=1"> high water at the quay';
-
 /** Pixels: an editor, and two side by side. */
 const WIDTHS = [900, 600] as const;
 const HEIGHT = 800;
-
 /** Its audit takes as long as all others together. */
 const DEEP_STATE = 'Inspector: many requests';
 
@@ -23,7 +21,6 @@ describe('the Request Inspector in a page', () => {
   const preview = usePreview();
   const looks = useLooks(preview);
   const windows = useWindows();
-
   const heading = (name: string): Promise<void> => preview.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
   /** The last of two requests, from the host's own view. */

@@ -17,7 +17,6 @@ function entries(from: number, to: number): readonly EntryView[] {
 
 describe('a long chat in a page', () => {
   const preview = usePreview();
-
   const log = (): Locator => preview.page.getByRole('log', { name: 'Conversation' });
   const articleOf = (place: number): Locator => preview.page.locator(`[data-entry="m${String(place)}"] article`);
   const more = (which: string, count: number): Locator =>

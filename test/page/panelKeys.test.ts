@@ -8,9 +8,7 @@ import { LISTED_CHAT } from '../support/listedChat.js';
 
 describe('the keys of the panel', () => {
   const preview = usePreview();
-
   const show = (state: string): Promise<void> => preview.show(state, DARK, 420, 700);
-
   const change = (to: (state: PanelState) => PanelState): Promise<void> => preview.change(to);
 
   const focused = (): Promise<string> =>

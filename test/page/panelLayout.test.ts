@@ -7,9 +7,7 @@ import { waitFor } from '../support/workbench/wait.js';
 
 describe('the layout of the panel', () => {
   const preview = usePreview();
-
   const show = (state: string, width: number, height: number): Promise<void> => preview.show(state, DARK, width, height);
-
   const isCut = (part: Locator): Promise<boolean> => part.evaluate((element) => element.scrollWidth > element.clientWidth);
 
   for (const width of [260, 300, 420]) {

@@ -18,7 +18,6 @@ describe('the tab Usage in a page', () => {
   const preview = usePreview();
   const looks = useLooks(preview);
   const windows = useWindows();
-
   const rows = (): Locator => preview.page.locator('.requests tbody tr');
   const press = (key: string): Promise<void> => preview.page.keyboard.press(key);
   const focused = (): Promise<string> => preview.page.evaluate(() => (document.activeElement?.textContent ?? '').trim());

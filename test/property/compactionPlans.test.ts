@@ -14,7 +14,6 @@ import { anyTranscript } from '../support/engine/randomTranscript.js';
 import { forAll, inRuns } from '../support/forAll.js';
 
 const RUNS = depth({ short: 1_000, deep: 5_000 });
-
 const size = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 20_000 }));
 
 /** Several random conversations in a row, long enough for each policy. */

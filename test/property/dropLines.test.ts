@@ -50,7 +50,6 @@ function inputOf({ counts, ...drawn }: Drawn): FitInput {
 }
 
 const sum = (blocks: readonly Block[]): number => blocks.reduce((all, { tokens }) => all + tokens, 0);
-
 const isFile = ({ key }: Block): boolean => key.startsWith('file:');
 
 const without = (request: Request): unknown =>

@@ -19,7 +19,6 @@ import { wireFaults } from '../support/engine/wireRules.js';
 import { forAll, inRuns } from '../support/forAll.js';
 
 const story = storyOf('s', true);
-
 /** Milliseconds between two steps. A clock can be set back. */
 const ticks = fc.array(fc.integer({ min: -20, max: 100 }), { minLength: 1, maxLength: 10 });
 

@@ -14,7 +14,6 @@ import { inRuns } from '../support/forAll.js';
 import type { Loose } from '../support/wire/loose.js';
 
 const RUNS = depth({ short: 600, deep: 7_500 });
-
 const anySteps = fc.array(anyStep, { minLength: 2, maxLength: 8 });
 
 /** Describes blocks without the engine's hashes. */

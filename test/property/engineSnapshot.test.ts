@@ -30,7 +30,6 @@ import { loggedDrafts, storyOf, summarizedTalkOf } from '../support/engine/rando
 import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 
 const WINDOW_RUNS = depth({ short: 150, deep: 1_500 });
-
 const story = storyOf('s', true);
 const talk = summarizedTalkOf('s');
 

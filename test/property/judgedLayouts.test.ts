@@ -10,7 +10,6 @@ import { TRACES } from '../bench/judge/traceSettings.js';
 import { depth } from '../support/depth.mjs';
 
 const POLICY_RUNS = depth({ short: 20, deep: 150 });
-
 /** The order of additions changes the last digits of a sum. */
 const ROUNDING = 1e-12;
 

@@ -12,7 +12,6 @@ import { TRACES } from '../bench/judge/traceSettings.js';
  * three thousand.
  */
 const CHATS = 12;
-
 /** Times the lower bound. */
 const MOST = 1.15;
 

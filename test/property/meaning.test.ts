@@ -11,7 +11,6 @@ const LEAST = 1e-100;
 const value = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((each) => (Math.abs(each) < LEAST ? 0 : each));
 const DIMENSIONS = 7;
 const vector = fc.array(value, { minLength: DIMENSIONS, maxLength: DIMENSIONS });
-
 /** Vectors have the precision of `Float32Array`. */
 const PRECISION = 1e-5;
 

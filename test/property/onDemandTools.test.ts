@@ -21,7 +21,6 @@ import { anyTool } from '../support/wire/randomTools.js';
 
 const RUNS = depth({ short: 60, deep: 500 });
 const TIMEOUT_MS = 120_000;
-
 const ANTHROPIC = PROTOCOLS.find(({ name }) => name === 'Anthropic') ?? assert.fail('There is no such protocol.');
 const MODEL: Model = { ...ANTHROPIC.model, capabilities: { ...ANTHROPIC.model.capabilities, toolsOnDemand: true } };
 const PARAMS = { maxOutputTokens: 4_000, extraBody: {} };

@@ -7,7 +7,6 @@ import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 import { inRuns } from '../support/forAll.js';
 
 const TYPES = ['ready', 'draft', 'send', 'changeSetting', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
-
 const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
 
 /** A message with known type and member names, and any values. */

@@ -8,7 +8,6 @@ import { OPEN_MODEL } from '../support/engine/models.js';
 import { inRuns } from '../support/forAll.js';
 
 const RUNS = depth({ short: 1_000, deep: 50_000 });
-
 const MODEL = { ...OPEN_MODEL, capabilities: OPENAI_COMPATIBLE_CAPABILITIES };
 
 const content = fc

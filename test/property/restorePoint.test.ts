@@ -101,10 +101,8 @@ async function withChat(step: number, job: (chat: RestoredChat) => Promise<void>
 
 /** A bug planted in `LogFold` (no check whether the log goes back) shows in about one of thirty logs. */
 const RUNS = depth({ short: 100, deep: 750 });
-
 /** A bug planted in `record.ts` (the checksum is ignored) shows within about five damaged files. */
 const DAMAGED_RUNS = depth({ short: 20, deep: 200 });
-
 /** Each checks a whole log at once. */
 const PLAIN_RUNS = depth({ short: 40, deep: 200 });
 

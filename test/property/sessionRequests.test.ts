@@ -8,9 +8,7 @@ import { EchoTool, lastUser, messages } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 
 const TURNS = depth({ short: 60, deep: 120 });
-
 const PATHS = ['a.ts', 'b.ts', 'dir/c.md', 'dir/ü.txt'] as const;
-
 /** Results that stay in the log, become a blob, or are sent shortened. */
 const LARGE = [2_000, 20_000, 300_000] as const;
 
@@ -26,7 +24,6 @@ class MuchTool extends EchoTool {
 type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
 
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
-
 const path = fc.constantFrom(...PATHS);
 /** Small ones stay in the log, large ones become blobs. */
 const content = fc

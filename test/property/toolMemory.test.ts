@@ -18,7 +18,6 @@ import { sha256 } from '../support/engine/ports.js';
 import { blocksOf } from '../support/engine/wireRules.js';
 
 const RELAYOUT_RUNS = depth({ short: 150, deep: 1_500 });
-
 const MINUTE = 60_000;
 
 /** A turn: rounds of calls with optional text, user messages between them, and the length of its conclusion. */

@@ -42,7 +42,6 @@ const MODELS = [
 ] as const;
 
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
-
 const words = fc.array(fc.constantFrom('tide', ' ', 'the boat', '\n', 'ü', '0.5'), { maxLength: 8 }).map((parts) => parts.join(' '));
 /** Blank drafts, and some that cross the budget, the minimum of the cache, or a step of the room for files. */
 const draft = fc.oneof(

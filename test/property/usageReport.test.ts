@@ -31,7 +31,6 @@ const anyRow = fc
   });
 
 const anyChats = fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 9 });
-
 const anyOffset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 900_000);
 
 function near(a: number | null, b: number | null): void {

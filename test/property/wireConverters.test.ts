@@ -28,7 +28,6 @@ import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools } from '../support/wire/randomTools.js';
 
 const RUNS = depth({ short: 500, deep: 50_000 });
-
 /** A bug planted in `toolNames.ts` (a name depends on other tools) shows within five continued chats. */
 const LATER_RUNS = depth({ short: 50, deep: 2_500 });
 

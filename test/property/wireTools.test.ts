@@ -22,11 +22,8 @@ import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyToolPool } from '../support/wire/randomTools.js';
 
 const RUNS = depth({ short: 400, deep: 5_000 });
-
 const TIMEOUT_MS = 300_000;
-
 const PARAMS = { maxOutputTokens: 4_000, extraBody: {} };
-
 const someTools = fc.array(fc.constantFrom(true, true, false), { minLength: 10, maxLength: 10 });
 const NO_TOOLS = fc.constant<boolean[]>([]);
 

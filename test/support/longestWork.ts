@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 const NANOSECONDS = 1_000_000;
-
 /** Linux reports here the running time of the main thread in ns. */
 const RUN_TIME = `/proc/self/task/${String(process.pid)}/schedstat`;
 

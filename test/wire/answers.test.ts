@@ -11,7 +11,6 @@ import type { FaultServer } from '../support/http/faultServer.js';
 import { rejection } from '../support/rejection.js';
 
 const STEP = depth({ short: 7, deep: 1 });
-
 /** Hundreds of requests take seconds, and more on a busy computer. */
 const EVERY_BYTE_MS = 60_000;
 

@@ -13,11 +13,8 @@ import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthr
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
 
 const ANSWERER: Model = { ...MODEL, ref: { ...MODEL.ref, model: 'claude-opus-5-5' } };
-
 const STEP = depth({ short: 7, deep: 1 });
-
 const REQUEST: WireRequest = { body: '{ "model" : "claude-test",\n"messages":["ä👋"] }', converterVersion: 'anthropic/1' };
-
 /** Limit in ms for tests with a request per byte of a reply: a second or two, more on a busy computer. */
 const MANY_REQUESTS_MS = 60_000;
 

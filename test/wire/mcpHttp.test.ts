@@ -11,7 +11,6 @@ import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
 import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
 
 const MIB = 1024 * 1024;
-
 /** The server loads its packages, which takes a second on a busy computer. */
 const START_MS = 30_000;
 

@@ -29,7 +29,6 @@ function offered(name: string): OfferedTool {
 
 const TOOLS = ['status', 'log', 'blame'].map(offered);
 const [, LOG, BLAME] = TOOLS.map(({ key }) => key);
-
 const ASKED: readonly SentMessage[] = [user('u', words('What is new? ', 200))];
 
 const SEARCHED: readonly SentMessage[] = [

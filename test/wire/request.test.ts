@@ -18,7 +18,6 @@ import { rejection } from '../support/rejection.js';
 import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
 
 const MIB = 1024 * 1024;
-
 /** The most that loopback buffers on both sides, beyond what the client reads. */
 const BUFFERS_BYTES = 16 * MIB;
 

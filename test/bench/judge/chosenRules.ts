@@ -3,10 +3,8 @@ import type { Random } from './random.js';
 
 /** The topic of a turn moves by at most half of this in either direction. */
 const DRIFT = 8;
-
 /** The share of turns with an unrelated topic. */
 const NEW_TOPIC = 0.12;
-
 /** The largest error of a distance, as in a search by meaning. */
 const NOISE = 3;
 

@@ -8,7 +8,6 @@ import type { Contestant, Policy } from './judge.js';
 
 /** Tokens of a difference besides the change: path and fence. */
 const DIFFERENCE_FRAME = 20;
-
 /** Kinds of context by stability, most stable first. Chosen rules come after all of them. */
 const STABLE: readonly Kind[] = ['reference', 'rule', 'repoMap', 'file'];
 

@@ -3,11 +3,9 @@ import type { LogNormal, Random } from './random.js';
 
 const SIZE: LogNormal = { median: 1_400, sigma: 0.9, least: 300, most: 8_000 };
 const EDIT: LogNormal = { median: 220, sigma: 0.7, least: 40, most: 1_500 };
-
 /** The power makes a few files get most edits. The minimum is for the others. */
 const HEAT_POWER = 4;
 const LEAST_HEAT = 0.003;
-
 /** An edit changes the size of a file by +0.6 to -0.4 of its own size, but not below the least size. */
 const MOST_SHRUNK = 0.4;
 const LEAST_SIZE = 200;

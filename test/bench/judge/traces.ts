@@ -10,7 +10,6 @@ const SYSTEM = [2_000, 4_000] as const;
 const MAP = [2_000, 6_000] as const;
 /** Tokens that a change adds to the repository map. */
 const MAP_GROWTH = 15;
-
 /** Tokens. */
 const REFERENCE: LogNormal = { median: 2_200, sigma: 0.6, least: 500, most: 8_000 };
 const RULE: LogNormal = { median: 450, sigma: 0.6, least: 100, most: 2_000 };
@@ -26,17 +25,13 @@ const SUMMARY: LogNormal = { median: 1_800, sigma: 0.3, least: 900, most: 3_500 
 const TITLE_SYSTEM = 250;
 const SUMMARY_INSTRUCTION = 350;
 const SUMMARY_ANSWER = 20;
-
 /** Shares of long questions, and of calls with text before them. */
 const LONG_QUESTIONS = 0.12;
 const TEXTS_BEFORE_CALLS = 0.5;
-
 /** A retry goes to the newest question, or else to one of the last three. */
 const NEWEST_RETRIED = 0.6;
-
 /** A summary keeps the newest turn if it has at most this share of the limit. */
 const MOST_KEPT = 0.3;
-
 /** Seconds from a reply to the request for a summary, and from there to the next request. */
 const BEFORE_SUMMARY = 2;
 const AFTER_SUMMARY = 25;

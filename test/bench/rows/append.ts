@@ -18,7 +18,6 @@ const MESSAGE_LENGTH = 2_000;
 const ROUNDS = 21;
 /** For the short runs: each takes less than a millisecond, with a large spread. */
 const SHORT_ROUNDS = 201;
-
 /** The overhead of the check for deletion, the stamp and the checksum. */
 const MOST_OVER_BARE = 1.5;
 

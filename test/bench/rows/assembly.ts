@@ -8,7 +8,6 @@ import { inWindows } from '../windows.js';
 import { writeSummarizedChat } from '../summarizedChat.js';
 
 const DRAFT = { images: [], messageId: 'draft', editing: null };
-
 const CHAT = 'sess_1700000000000_aaaaaa';
 const SHORT_CHAT = 'sess_1700000000000_bbbbbb';
 const MESSAGES = 10_000;
@@ -26,7 +25,6 @@ const MICROSECONDS = 1_000;
 /** A single run takes less than a millisecond. */
 const WARM_RUNS = 200;
 const COLD_RUNS = 5;
-
 const WARM = 'Loupe, one message more';
 const COLD = 'Loupe, first request of a loaded chat';
 const COLD_SHORT = `the same of ${SHORT_MESSAGES.toLocaleString('en')} messages`;

@@ -16,7 +16,6 @@ import type { Row } from '../row.js';
 import { readRules, RULES, TYPED } from './catalog.js';
 
 const DRAFT = { images: [], messageId: 'draft', editing: null };
-
 const KEYS = 60;
 /** The first keys let the page compile its code. */
 const WARM_UP = 10;

@@ -10,7 +10,6 @@ const CHAT = 'sess_1700000000000_aaaaaa';
 const MESSAGES = 100_000;
 const OPEN_EXCHANGES = 10;
 const ROUNDS = 15;
-
 const OPENING = 'Loupe, opening and composing the next request';
 
 export const compactionOpen: Row = {

@@ -15,7 +15,6 @@ const REQUESTS = 2_000;
 const LONG_CHAT = 'sess_1700000000000_aaaaaa';
 const PAYLOAD_BYTES = 20_000_000;
 const ROUNDS = 9;
-
 const REQUEST = 'a request of 500 blocks';
 const CHART = 'the chart of 2,000 requests';
 const PAYLOAD = 'the lines of a payload of 20 MB';

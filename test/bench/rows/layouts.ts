@@ -8,7 +8,6 @@ import type { Row, Verdict } from '../row.js';
 
 /** A kind of chat with measured pauses. */
 const MEASURED = 'measured-chat';
-
 /** Per kind. */
 const CHATS = 3;
 

@@ -11,7 +11,6 @@ const CHUNK = 5;
 /** A reply of 18 seconds at 60 frames each. Each frame renders all text so far. */
 const FRAMES = 1_080;
 const ROUNDS = 15;
-
 const OWN = 'Loupe, as it streams';
 const ONCE = 'one render of the whole';
 const AGAIN = 'rendering what is there at each frame (markdown-it)';

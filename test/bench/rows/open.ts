@@ -25,7 +25,6 @@ const MOST_OF_END = MESSAGES / 50;
 /** For the short ones, which have a large spread. */
 const SHORT_ROUNDS = 101;
 const FEW_ROUNDS = 5;
-
 const END = 'Loupe, from the restore point';
 const WHOLE = 'Loupe, from the end to the whole chat';
 const PARSE = 'parsing every line';

@@ -23,7 +23,6 @@ const MESSAGE_LENGTH = 1_850;
 const PIECE_LENGTH = 80;
 const ROUNDS = 9;
 const MB = 1e6;
-
 /** The search text: rare, and in no other text. */
 const NEEDLE = 'Zimmermann telegram';
 /** A frequent text: many lines can contain one of the newest hits. */
@@ -31,7 +30,6 @@ const COMMON = 'return';
 
 const WRITER = 'bench';
 const SEGMENT = `${WRITER}.jsonl`;
-
 const LOUPE = 'Loupe';
 const LOUPE_COMMON = `Loupe, "${COMMON}", the newest 50 of very many`;
 const GREP = 'grep -F as a process (one case only)';

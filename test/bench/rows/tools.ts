@@ -10,12 +10,10 @@ import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 
 const DRAFT = { images: [], messageId: 'draft', editing: null };
-
 const SERVERS = 10;
 const TOOLS_PER_SERVER = 20;
 /** A single run takes a few milliseconds. */
 const RUNS = 20;
-
 /** As in most protocols. It requires renaming the tools of VS Code extensions. */
 const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', maxLength: 64 };
 

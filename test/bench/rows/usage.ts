@@ -28,7 +28,6 @@ const ROUNDS = 9;
 const MONTH = Date.UTC(2026, 9, 1);
 const MONTH_MS = 30 * 86_400_000;
 const RULES = 10;
-
 const OPENING = 'Loupe, from the rows';
 const AGAIN = 'the tab opened again';
 const ASKING = 'another question';

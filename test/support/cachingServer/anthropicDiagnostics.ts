@@ -34,7 +34,6 @@ interface Fingerprint {
 
 /** "Another prompt-affecting request parameter." */
 const PARAMETERS = ['tool_choice', 'thinking', 'context_management', 'output_config', 'output_format'];
-
 /** "It is derived from byte lengths before tokenization." The divisor is not documented. */
 const BYTES_PER_TOKEN = 4;
 

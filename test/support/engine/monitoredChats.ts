@@ -33,10 +33,8 @@ export interface MonitoredChatsOptions {
 
 /** A chat starts again after this many requests. */
 const LONGEST_CHAT = 24;
-
 /** The duration of a reply in ms. Other chats can send requests in that time. */
 const ANSWER: readonly [number, number] = [1_000, 20_000];
-
 /** The largest relative error of a block's token count. */
 const MISCOUNT = 0.12;
 

@@ -9,7 +9,6 @@ const BIT_STRING = 0x03;
 const OBJECT_ID = 0x06;
 const UTF8_STRING = 0x0c;
 const GENERALIZED_TIME = 0x18;
-
 /** ecdsa-with-SHA256, 1.2.840.10045.4.3.2. */
 const ECDSA_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 /** commonName, 2.5.4.3. */

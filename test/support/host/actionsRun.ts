@@ -10,9 +10,7 @@ import type { SeenChat } from './windowProgram.js';
 
 const ANTHROPIC: ModelRef = { provider: 'anthropic', model: 'a' };
 const OPENAI: ModelRef = { provider: 'openai', model: 'o' };
-
 const USED_CHATS = 8;
-
 const MOST_HELD = 3;
 
 type Who = 'own' | 'second';

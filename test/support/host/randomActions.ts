@@ -36,7 +36,6 @@ const fate = fc.oneof(
 );
 
 const fateOfHousekeeping = fc.constantFrom<Fate>('answered', 'answered', 'answered', 'broken', 'refused', 'busy');
-
 const is = <Name extends string>(...names: readonly Name[]): fc.Arbitrary<Name> => fc.constantFrom(...names);
 
 const action: fc.Arbitrary<Action> = fc.oneof(

@@ -9,7 +9,6 @@ import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from
 import { assistant, user } from '../engine/messages.js';
 
 const BATCH = 1_000;
-
 /** Time of the first event in ms. */
 const BEGIN = 1_700_000_000_000;
 

@@ -11,7 +11,6 @@ import { isCount, isLoose, isText, type Located, type Loose } from './loose.js';
 export type IsOwnSignature = (signature: string, text: string | null) => boolean;
 
 const MODES: readonly unknown[] = ['enabled', 'disabled', 'adaptive', 'between_tools'];
-
 /** "Must be at least 1024 and less than `max_tokens`." */
 const LEAST_BUDGET = 1_024;
 

@@ -22,7 +22,6 @@ const TOOL_MEMBERS = new Set([
 
 /** `tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'` */
 const PROPERTY_PATTERN = /^[a-zA-Z0-9_.-]{1,64}$/;
-
 /** `tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level` */
 const BARRED_AT_TOP = ['oneOf', 'allOf', 'anyOf'];
 

@@ -37,7 +37,6 @@ export interface Dialect {
 /** Relative to the repository, where the tests run. */
 const FOLDER = 'test/fixtures/dialects';
 const EXPECTED = '.expected.json';
-
 const CONTENT_TYPES = { '.sse': 'text/event-stream; charset=utf-8', '.json': 'application/json' } as const;
 
 export function dialectServers(): string[] {

@@ -4,7 +4,6 @@ import { compactionSettings, type CompactionSettings } from '../../../src/engine
 import { isDue, triggerTokens, type Load } from '../../../src/engine/compaction/policies/triggers.js';
 
 const load: Load = { budget: 7_680, fixedTokens: 1_680, historyTokens: 0, messages: 4 };
-
 const CONFIG = defaultConfig({ provider: 'p', model: 'm' });
 
 function settings(policy: CompactionSettings['policy']): CompactionSettings {

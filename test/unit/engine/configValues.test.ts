@@ -5,7 +5,6 @@ import { configChange, defaultConfig, plainConfig, readConfig, settingBounds } f
 import { forAll } from '../../support/forAll.js';
 
 const BASE: ChatConfig = defaultConfig({ provider: 'p', model: 'm' });
-
 const change = (values: Record<string, unknown>): Partial<ChatConfig> => configChange(BASE, values);
 
 describe('the table of chat settings', () => {

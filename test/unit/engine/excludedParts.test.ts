@@ -10,7 +10,6 @@ const FIRST = [
   assistant('a1', 'High.'),
 ];
 const SECOND = [user('u2', 'And now?'), assistant('a2', 'Low.')];
-
 const NONE = { excluded: new Map(), excludedCalls: new Map() };
 
 function left(messages: readonly SentMessage[], ...marked: string[]): { readonly messages: string[]; readonly calls: string[] } {

@@ -16,7 +16,6 @@ const BROKEN = 'sess_1600000000000_00ff00';
 
 describe('the chats of a window', () => {
   const windows = useWindows();
-
   const listed = ({ chats }: Window): string[] => chats.list().map(({ id }) => id);
 
   async function breakChat(): Promise<void> {

@@ -7,9 +7,7 @@ function chip(name: string, changes: Partial<ContextChip>): ContextChip {
 }
 
 const NO_TOOLS = { tools: 0, toolsNotOffered: 0 };
-
 const names = (chips: readonly ContextChip[]): string[] => chips.map(({ name }) => name);
-
 const CHANGED = { kind: 'changed', text: 'Changed.' } as const;
 /** Seven files in `src`, one with a warning, among others. */
 const CHIPS = [

@@ -25,7 +25,6 @@ function said(body: string | undefined): string {
 
 describe('a summary of a conversation', () => {
   const windows = useWindows();
-
   const talk = (exchanges: number, config: Partial<ChatConfig>): Promise<Rig> => talkIn(windows, exchanges, config);
 
   it('is sent instead of the messages that it replaces, once, headed, and can be undone without losing what came after', async () => {

@@ -35,7 +35,6 @@ describe('the summary of a request context', () => {
 });
 
 const NOTHING_LOADED = new Map<string, number>();
-
 const FORGOTTEN = 'Excluded, still sent';
 
 describe('the rows of a request', () => {

@@ -13,10 +13,8 @@ import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js'
 
 describe('what a deleted chat has used', () => {
   const windows = useWindows();
-
   const markPath = (chatId: string): string => join(windows.folder, 'chats', `${chatId}.deleted`);
   const folders = async (): Promise<string[]> => (await readdir(join(windows.folder, 'chats'))).filter((name) => !name.includes('.'));
-
   const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.usage.all();
 
   async function answered({ chats }: Window, ...texts: readonly string[]): Promise<ChatSession> {

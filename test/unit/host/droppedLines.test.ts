@@ -15,9 +15,7 @@ import { scriptedHouse } from '../../support/host/scriptedHouse.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
-
 const HELLO = { text: 'Hello', editing: null };
-
 /** About four tokens per line. */
 const code = (lines: number): string => Array.from({ length: lines }, (_, line) => `call(${String(line)});\n`).join('');
 

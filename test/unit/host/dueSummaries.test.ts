@@ -12,7 +12,6 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 /** Shorter than the part of a message that the topic search sees. */
 const PARAGRAPH = 'The tide tables of the harbour are read every hour. '.repeat(16);
-
 /** Room for about eight exchanges with a paragraph, or for most of them and the question about topics. */
 const SMALL = { compaction: 'on', maxPromptTokens: 2_500, verbatimTokens: 500 } as const;
 

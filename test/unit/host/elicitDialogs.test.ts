@@ -7,7 +7,6 @@ import { accept, back, cancel, check, pick, ScriptedWizard, type, type Action } 
 import { column, columns } from '../../support/columns.js';
 
 const NEVER = new AbortController().signal;
-
 const base = { description: null, isRequired: true };
 const NAME: ElicitField = {
   ...base,

@@ -16,7 +16,6 @@ function labels(chats: readonly OtherChat[], missing: { unread: number; unseen: 
 }
 
 const FILES = ['$(file-zip) File...', '$(folder-opened) Folder...'];
-
 /** The first row of a chat, after the files and a heading. */
 const FIRST = FILES.length + 1;
 

@@ -14,7 +14,6 @@ const LONG = `/long 1 ${'All of it is read before it is answered. '.repeat(120)}
 const LINES = Array.from({ length: 60 }, (_, at) => `export const value${String(at)} = ${String(at)};`);
 const FILE = `${LINES.join('\n')}\n`;
 const HOUR = 3_600_000;
-
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 
 interface WireBody {

@@ -7,9 +7,7 @@ import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 
 const { ref } = OPEN_MODEL;
-
 const NOW = { now: () => 100 };
-
 const manifest = { ...EMPTY_MANIFEST, size: { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } } as const;
 
 /** The lesson of an attempt that ended at this time. Its request counted as 1,000 tokens. */

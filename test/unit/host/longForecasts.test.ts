@@ -14,10 +14,8 @@ import { MemoryFiles, useWindows, type Window } from '../../support/host/window.
 
 const MINUTE = 60_000;
 const AUTOMATIC: AutomaticCache = { kind: 'automatic', minimumTokens: HOUSE_MINIMUM, stepTokens: 128, lifetimeSeconds: 600 };
-
 /** The largest error of a forecast as a share of the whole input. For costs: as a share of their sum. */
 const TOLERANCE = 0.02;
-
 /** The first requests have no counts for a correction. */
 const UNCORRECTED = 1;
 

@@ -8,7 +8,6 @@ import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 const BUSY = 'A reply is being written in another window. Wait for it to finish.';
-
 const queued = ({ state }: ChatSession): string[] => [...state.queued.values()].map(({ message }) => JSON.stringify(message.parts));
 const said = ({ state }: ChatSession): string[] =>
   messages(state).flatMap((message) =>

@@ -22,7 +22,6 @@ import { endpoint } from '../../wire/anthropicPeer.js';
 const MINUTE = 60_000;
 const KEY = 'the-key';
 const NOON = Date.UTC(2026, 10, 26, 12);
-
 const SERVED = { id: 'house', label: 'House', countsTokens: false, loadClient: () => Promise.reject(new Error('It is not asked.')) };
 
 function text(words: number, from: number): string {

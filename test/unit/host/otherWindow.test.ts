@@ -15,7 +15,6 @@ import { RESTORE_STEP } from '../../support/host/longChat.js';
 
 describe('the chats of a window, with another window beside it', () => {
   const windows = useWindows();
-
   const listed = ({ chats }: Window): string[] => chats.list().map(({ id }) => id);
 
   describe('answered in another window', () => {

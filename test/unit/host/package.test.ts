@@ -45,9 +45,7 @@ interface Property {
 
 const { contributes, capabilities } = extension;
 const properties = contributes.configuration.properties as unknown as Readonly<Record<string, Property>>;
-
 const TITLE_BUTTON = `${SETTINGS_SECTION}.${TITLE_BUTTON_KEY}`;
-
 const PROVIDERS = `${SETTINGS_SECTION}.${PROVIDERS_KEY}`;
 
 /** The form at a path of member names and `items`, in the setting of the providers. */

@@ -10,7 +10,6 @@ import { useWindows } from '../../support/host/window.js';
 
 describe('a refusal because a chat is being answered', () => {
   const windows = useWindows();
-
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
   async function refused(): Promise<

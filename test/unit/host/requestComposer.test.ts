@@ -48,7 +48,6 @@ async function configuredHouse(
 }
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
-
 const HELLO = { text: 'Hello', editing: null };
 
 describe('the requests of a chat', () => {

@@ -6,13 +6,11 @@ import { useWindows } from '../../support/host/window.js';
 
 /** Each has a call and a conclusion: many more messages than the least in a restore point. */
 const TURNS = 30;
-
 /** The least messages in a restore point. */
 const HELD = 10;
 
 describe('a chat with tool memory that is opened from its restore point', () => {
   const windows = useWindows();
-
   const next = (session: ChatSession) => session.preview({ text: 'Go on', editing: null });
 
   for (const layout of ['plain', 'adaptive', 'tiered'] as const) {

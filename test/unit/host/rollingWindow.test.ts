@@ -6,7 +6,6 @@ import { longTalk, messagesIn, PAGE, RULE } from '../../support/host/longTalk.js
 import { useWindows } from '../../support/host/window.js';
 
 const ROLLING = { compaction: 'on', compactionPolicy: 'rolling-window' } as const;
-
 /** The summary of each part of a conversation that needs several requests, then the reply. */
 const IN_SHORT = Array.from({ length: 4 }, () => [{ text: 'In short.' }]);
 

@@ -21,7 +21,6 @@ import { rejection } from '../../support/rejection.js';
 import { endpoint } from '../../wire/anthropicPeer.js';
 
 const KEY = 'the-key';
-
 /** The largest error of the price as a share of the input: for a model with replies, and for one without any count. */
 const TOLERANCE = 0.02;
 const UNKNOWN_MODEL = 0.25;

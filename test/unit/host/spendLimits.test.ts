@@ -43,7 +43,6 @@ describe('what is spent', () => {
   }
 
   const shown = ({ state }: ChatSession) => new EntryViews(() => ANY_MODEL).derive(state, 50).entries;
-
   const spent = ({ state }: ChatSession): number => ledgerTotals(state).cost ?? 0;
 
   describe('above the price that is asked about', () => {

@@ -14,10 +14,8 @@ import { newToolChat, type ToolChat } from '../../support/host/toolChat.js';
 import { useWindows } from '../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };
-
 /** A tool's input and output: much longer than the text about it. */
 const MUCH = 'All of the harbour. '.repeat(400);
-
 /** Long enough that the content after a call is worth its place in the cache. */
 const LONG = 'The tide tables of the harbour are read every hour. '.repeat(600);
 

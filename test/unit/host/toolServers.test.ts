@@ -18,7 +18,6 @@ import { EchoServer, toolboxWith, toolNamed } from '../../support/host/toolServe
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };
-
 const AGENT = '---\nname: Clerk\ntools:\n  git: manual\n  files:write: off\n---\nYou keep the books.';
 
 describe('the servers of tools in the panel', () => {

@@ -14,7 +14,6 @@ import { attemptEnded, attemptStarted, usage } from '../../support/engine/events
 import { OPEN_MODEL } from '../../support/engine/models.js';
 
 const PRICES = OPEN_MODEL.prices;
-
 const RATES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 const LONG_PRICES = { ...RATES, longPrompts: [{ ...RATES, above: 200_000, input: 6 }] };
 

@@ -9,7 +9,6 @@ import { useWindows } from '../../support/host/window.js';
 
 describe('The versions of a turn', () => {
   const windows = useWindows();
-
   const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
   const places = ({ state }: ChatSession): Record<string, string> =>
     Object.fromEntries([...turnVersions(state)].map(([id, { number, count }]) => [id, `${String(number)}/${String(count)}`]));

@@ -22,12 +22,10 @@ const result = (callId: string, isError: boolean): WirePart => ({
 const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
 const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' }, isRetired: false };
-
 /** Base64 by blob. */
 const IMAGES = new Map([['ee', 'AAEC']]);
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
-
 /** The keys of the blocks are the parts, so that a call and its result differ. */
 const FOR = { ref: { provider: 'vscode.maker', model: 'large' }, capabilities: { userContentAfterToolResults: true } };
 

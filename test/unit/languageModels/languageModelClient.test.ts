@@ -22,7 +22,6 @@ const REQUEST: LmRequest = {
 };
 
 const WIRE: WireRequest = { body: JSON.stringify(REQUEST), converterVersion: 'vscode-lm/1' };
-
 const said = (text: string): ReceivedPart => ({ type: 'text', text });
 const called = (id: string, input: unknown): ReceivedPart => ({ type: 'toolCall', id, name: 'read', input });
 

@@ -34,7 +34,6 @@ const images = new Map([
   ['bb', 'QkJC'],
 ]);
 const params = { maxOutputTokens: null, extraBody: {} };
-
 const user = (...parts: WirePart[]): WireMessage => ({ role: 'user', blocks: parts.map((part) => block('user', part, null)) });
 const assistant = (...parts: WirePart[]): WireMessage => ({
   role: 'assistant',

@@ -22,7 +22,6 @@ const result: WirePart = {
 const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { b: 1, a: 2 }, isRetired: false };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
-
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
 

@@ -8,9 +8,7 @@ import { endpointAt } from '../../support/http/endpoints.js';
 import { rejection } from '../../support/rejection.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
-
 const OPEN = new AbortController().signal;
-
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a connection', () => {

@@ -4,7 +4,6 @@ import { connectionError } from '../../../src/providers/http/connectionError.js'
 import { endpointAt } from '../../support/http/endpoints.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
-
 const fetchFailed = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
 const coded = (code: string, message: string, more: object): Error => Object.assign(new Error(message), { code, ...more });
 const error = (cause: unknown): LoupeError => connectionError(cause, ENDPOINT, 'the-key');

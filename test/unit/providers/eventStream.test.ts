@@ -6,7 +6,6 @@ import { endpointAt } from '../../support/http/endpoints.js';
 import { failureOf } from '../../support/failures.js';
 
 const MIB = 1024 * 1024;
-
 const connection = (): Connection => new Connection(endpointAt('http://127.0.0.1:1'), null, new AbortController().signal);
 
 async function* given(parts: readonly (string | Uint8Array)[], end: Error | null): AsyncGenerator<Uint8Array, void> {

@@ -12,7 +12,6 @@ import { characters, sha256 } from '../../support/engine/ports.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
 
 const NONE_MISSING: ReadonlySet<string> = new Set();
-
 const asked = user('u1', 'Read');
 
 describe('reasoning of a model that binds it to what stood before', () => {

@@ -5,7 +5,6 @@ import { shownFile } from '../../../src/engine/request/shownFiles.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 
 const LINE = 'nine char\n';
-
 const lines = (count: number): string => LINE.repeat(count);
 
 describe('what files show where there is no room for all', () => {

@@ -25,7 +25,6 @@ export interface GoldenChat {
 }
 
 const SHA_OF_NOTHING_KEPT = 'f'.repeat(64);
-
 /** A result that is large enough to be cut: 300 KB. */
 const LARGE_TEXT = `first\n${'a line of a large result\n'.repeat(12_000)}last\n`;
 

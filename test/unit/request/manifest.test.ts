@@ -166,7 +166,6 @@ describe('the record of a request', () => {
 
 describe('snapshots of a request', () => {
   const withFile = (content: string): Content => ({ ...first, ...withFiles({ 'a.txt': content }) });
-
   /** The content's length for the largest inline snapshot. */
   const most = INLINE_SNAPSHOT_BYTES - JSON.stringify({ type: 'text', text: 'a.txt\n```txt\n\n```' }).length;
 

@@ -22,10 +22,8 @@ function offered(name: string, description: string): OfferedTool {
 const LOG = offered('log', 'Shows commits.');
 const READ = offered('read file', 'Reads a file.');
 const STATUS = offered('status', 'Says what has changed.');
-
 const ONE = characters.count('git__log\nShows commits.\n{"type":"object"}');
 const { perTool } = OPEN_MODEL.capabilities.framing;
-
 const reference = (name: string): ToolReference => ({ type: 'toolReference', name });
 
 function search(...names: readonly string[]): SentMessage[] {

@@ -17,7 +17,6 @@ import { calls, END, RunRig, says } from '../../support/engine/runRig.js';
 
 const RULE: ToolNameRule = { characters: 'a-zA-Z0-9_-', maxLength: 20 };
 const VALID = /^[a-zA-Z0-9_-]{1,20}$/;
-
 const MODEL = withCapabilities(OPEN_MODEL, { toolNames: RULE });
 
 const offered = (name: string): OfferedTool => {

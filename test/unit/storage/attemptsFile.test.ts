@@ -8,7 +8,6 @@ import { readAttempts, writeAttempts } from '../../../src/storage/reading/attemp
 import { readRecords, writeRecords } from '../../../src/storage/files/record.js';
 
 const LOG = { fingerprint: 'f', read: new Map([['a', 7]]) };
-
 /** The members that the file interprets. */
 const row = (id: string, request: AttemptRow['request'], held: AttemptRow['held']): AttemptRow => ({ id, request, held }) as AttemptRow;
 

@@ -14,7 +14,6 @@ import { assertRestored, exchange, RestoredChat } from '../../support/storage/re
 const STEP = 20_000;
 const EXCHANGES = 150;
 const HELD = 20;
-
 /** Places in which the writing of a restore point is cut, spread evenly over its bytes. */
 const PLACES = depth({ short: 12, deep: 40 });
 

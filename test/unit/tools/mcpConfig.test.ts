@@ -5,7 +5,6 @@ import { column, columns } from '../../support/columns.js';
 import { sha256 } from '../../support/mcp/rig.js';
 
 const FILE = '.vscode/mcp.json';
-
 const file = (content: unknown): McpSource => ({ place: FILE, isOwn: false, folder: '/work/space', content });
 const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', isOwn: false, folder: '/work/space', content });
 const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {

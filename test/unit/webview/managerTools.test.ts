@@ -15,7 +15,6 @@ const SERVER: ServerRow = {
 };
 
 const MODES = 'Always Manual Agent On demand Off';
-
 const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, costPerToken: 0.000003, toggle: () => undefined };
 
 const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>): unknown =>

@@ -13,7 +13,6 @@ import { type TemplateResult, html } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
 const SYSTEM = plainRow('System prompt', 'system', 1, 40);
-
 const WINDOW = { kind: 'unknown' } as const;
 
 function files(count: number): BlockView[] {

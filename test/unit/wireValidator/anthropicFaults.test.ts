@@ -4,7 +4,6 @@ import { anthropicFaults } from '../../support/wire/anthropicFaults.js';
 type Members = Record<string, unknown>;
 
 const ownSignature = (signature: string, text: string | null): boolean => signature === `signed ${text ?? 'nothing'}`;
-
 const text = (words: string): Members => ({ type: 'text', text: words });
 const user = (...content: unknown[]): Members => ({ role: 'user', content });
 const assistant = (...content: unknown[]): Members => ({ role: 'assistant', content });
@@ -17,7 +16,6 @@ const tool = (name: string): Members => ({ name, description: 'Reads.', input_sc
 const deferred = (name: string): Members => ({ ...tool(name), defer_loading: true });
 const loading = (name: string): Members => ({ ...result('1'), content: [{ type: 'tool_reference', tool_name: name }] });
 const marked = (block: Members, ttl: '5m' | '1h'): Members => ({ ...block, cache_control: { type: 'ephemeral', ttl } });
-
 const enabled = { thinking: { type: 'enabled', budget_tokens: 1_024 }, max_tokens: 2_000 };
 
 /** A valid body with these members replaced. Undefined removes one. */

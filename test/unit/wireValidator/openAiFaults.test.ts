@@ -13,7 +13,6 @@ const text = (words: string): Members => ({ type: 'text', text: words });
 const image = (url: string): Members => ({ type: 'image_url', image_url: { url } });
 const tool = (name: string): Members => ({ type: 'function', function: { name, description: 'Reads.', parameters: { type: 'object' } } });
 const marked = (part: Members, ttl: '5m' | '1h'): Members => ({ ...part, cache_control: { type: 'ephemeral', ttl } });
-
 const PNG = 'data:image/png;base64,iVBORw==';
 
 /** A valid body with these members replaced. Undefined removes one. */

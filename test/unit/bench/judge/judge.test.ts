@@ -5,9 +5,7 @@ import { lowerBound } from '../../../bench/judge/lowerBound.js';
 import { itemOf, requestOf } from '../../../support/bench/judged.js';
 
 const RULE = itemOf('rule', 'rule', 2_000);
-
 const marked = ({ items }: ChatRequest): readonly Block[] => items.map((item) => ({ ...blockOf(item), breakpoint: '5m' }));
-
 const client = (plan: (request: ChatRequest) => readonly Block[]): Contestant => ({ name: 'marking', create: () => ({ plan }) });
 
 const ruleAt = (...times: readonly number[]): Trace => ({

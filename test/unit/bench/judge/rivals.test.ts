@@ -11,9 +11,7 @@ const FIRST = [
   messageOf('a1', 'final', 10),
 ];
 const SECOND = [messageOf('q2', 'user', 10), messageOf('c2', 'toolCall', 10), messageOf('r2', 'toolResult', 10)];
-
 const fileAt = (version: number): Item => fileOf(`f${String(version)}`, [10], 0);
-
 const request = (...items: readonly Item[]): ChatRequest => requestOf(0, ...STABLE, ...items);
 
 /** The ids of the last request's blocks. A star is a breakpoint. */

@@ -4,7 +4,6 @@ import { generateTrace } from '../../../bench/judge/traces.js';
 import { TRACES } from '../../../bench/judge/traceSettings.js';
 
 const KINDS = Object.keys(TRACES);
-
 const said = ({ items }: ChatRequest): readonly Item[] => items.filter(({ kind }) => kind === 'message');
 
 describe('a simulated chat', () => {

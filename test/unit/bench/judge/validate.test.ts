@@ -12,11 +12,8 @@ const RESULT = messageOf('result', 'toolResult', 50);
 const OLD = fileOf('f', [500], 40);
 const NEW = fileOf('f', [500, 510], 40);
 const NEWEST = fileOf('f', [500, 510, 520], 40);
-
 const problemsOf = (request: ChatRequest, ...blocks: readonly Block[]): string[] => new RequestValidator().problems(request, blocks);
-
 const blocksOf = (...items: readonly Item[]): Block[] => items.map(blockOf);
-
 const wrong = (items: readonly Item[], blocks: readonly Block[]): string[] => problemsOf(requestOf(0, ...items), ...blocks);
 
 describe('the validator of judged requests', () => {

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { duplicatesOf } from '../../../../src/host/context/catalog/duplicateRules.js';
 
 const duplicates = (...rules: Parameters<typeof duplicatesOf>): readonly string[] => duplicatesOf(...rules).map(({ text }) => text);
-
 const rule = (source: string, text: string) => ({ source, text });
-
 const LONG = 'Heights are metres above chart datum. Round them to two digits. Times are UTC, and days begin at midnight there.';
 
 describe('rules beside each other', () => {

@@ -21,7 +21,6 @@ interface WireBody {
 const systemOf = (body: string | undefined): readonly string[] =>
   (JSON.parse(body ?? '') as WireBody).system.map(({ text }) => text.trim());
 const messagesOf = (body: string | undefined): string => JSON.stringify((JSON.parse(body ?? '') as WireBody).messages);
-
 const reference = (name: string): SessionContextItem => ({ type: 'reference', name, includeMode: 'manual', addedHash: null, given: null });
 
 describe('a chat in a workspace with rules', () => {

@@ -21,7 +21,6 @@ import { rejection } from '../../../support/rejection.js';
 
 const cloud = (members: object): unknown => ({ id: 'cloud', protocol: 'anthropic', baseUrl: 'https://example.com', ...members });
 const MINE = { id: 'mine', protocol: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', models: [{ id: 'm' }] };
-
 const read = (value: unknown): readonly ProviderConfig[] => parseProviders(value, 'p').providers;
 
 describe('the providers of the settings', () => {

@@ -5,7 +5,6 @@ import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';
 
 const NO_TEST = pick('Save without a test');
-
 const LLAMA: LocalModel = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: false, tools: true };
 
 const ollama = (model: LocalModel): LocalServer => ({

@@ -9,7 +9,6 @@ import { failureOf } from '../../../support/failures.js';
 const PROTOCOL = pick('Other server with the Anthropic API');
 const SEND = pick('Send a test message to Small');
 const NO_TEST = pick('Save without a test');
-
 const upToKey = (key: string): Action[] => [PROTOCOL, type('Cloud'), type('https://example.com'), type(key)];
 
 const CLOUD: ProviderConfig = {

@@ -14,7 +14,6 @@ import { useWindows, type Window } from '../../../support/host/window.js';
 
 const TIDES: ResourceBase = { type: 'reference', name: 'demo://tides.md', serverName: 'docs' };
 const KEY = 'resource:docs/demo://tides.md';
-
 const text = (content: string): McpResourcePart => ({ uri: TIDES.name, mimeType: 'text/markdown', text: content });
 
 class DocsServer implements ResourceServer {

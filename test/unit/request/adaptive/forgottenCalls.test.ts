@@ -12,7 +12,6 @@ import { forgetAfter } from '../../../support/engine/toolMemories.js';
 import { blocksOf } from '../../../support/engine/wireRules.js';
 
 const MINUTE = 60_000;
-
 /** Long enough that the content after a call is worth its place in the cache. */
 const LONG = 'It was written long ago. '.repeat(200);
 
