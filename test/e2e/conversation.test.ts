@@ -84,10 +84,7 @@ describe('a conversation in the panel', () => {
     assert.ok((await used.innerText()).includes(input.toLocaleString('en-US')));
 
     const logged = logOf(workbench, chat).find((line) => line['type'] === 'attempt-ended');
-    assert.deepEqual((logged!['usage'] as { promptTokens: unknown }).promptTokens, {
-      value: usage.promptTokens,
-      source: 'reported',
-    });
+    assert.deepEqual((logged!['usage'] as { promptTokens: unknown }).promptTokens, { value: usage.promptTokens, source: 'reported' });
   });
 
   it('shows the next request as JSON, as it is being typed', async () => {

@@ -77,10 +77,7 @@ const longRequest = fc
 /** In ms, up to more than each lifetime. */
 const wait = fc.oneof(...[4, 4, 20, 70].map((minutes) => fc.integer({ min: 0, max: minutes * 60_000 })));
 
-const longRequests = fc.array(fc.record({ parts: longRequest, wait }), {
-  minLength: 6,
-  maxLength: 10,
-});
+const longRequests = fc.array(fc.record({ parts: longRequest, wait }), { minLength: 6, maxLength: 10 });
 
 /** Converts the parts for the tests' own cache, which follows the documentation. */
 function promptOf(parts: readonly CachePart[]): Prompt {

@@ -28,11 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('room' as const), bytes: fc.nat(600) }) },
   {
     weight: 1,
-    arbitrary: fc.record({
-      type: fc.constant('disk' as const),
-      syncFails: fc.boolean(),
-      truncateFails: fc.boolean(),
-    }),
+    arbitrary: fc.record({ type: fc.constant('disk' as const), syncFails: fc.boolean(), truncateFails: fc.boolean() }),
   },
 );
 

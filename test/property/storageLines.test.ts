@@ -29,9 +29,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
       anyString,
     ),
     fc.array(tie('value')),
-    fc.dictionary(fc.oneof(anyString, fc.constantFrom('sum', 'writer', '__proto__', 'v')), tie('value'), {
-      noNullPrototype: true,
-    }),
+    fc.dictionary(fc.oneof(anyString, fc.constantFrom('sum', 'writer', '__proto__', 'v')), tie('value'), { noNullPrototype: true }),
   ),
 })).value;
 

@@ -193,13 +193,7 @@ describe('a request that is composed at each key', () => {
     await windows.newFolder();
     const files = new MemoryFiles();
     const clock = new Time();
-    const window = windows.open({
-      files,
-      clock,
-      models: MODELS,
-      tools: new EchoTool(),
-      config: { model: PRACTICE_STANDARD.ref },
-    });
+    const window = windows.open({ files, clock, models: MODELS, tools: new EchoTool(), config: { model: PRACTICE_STANDARD.ref } });
     const session = await window.chats.create();
     for (const text of sent) {
       await session.conversation.send(text);

@@ -107,10 +107,7 @@ describe('the caching server: marks of the Messages API', () => {
         { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'look', input: {} })) },
         {
           role: 'user',
-          content: ids.map((id) => ({
-            ...{ type: 'tool_result', tool_use_id: id, content: words(id, 10) },
-            ...(isLast(id) ? MARK : {}),
-          })),
+          content: ids.map((id) => ({ ...{ type: 'tool_result', tool_use_id: id, content: words(id, 10) }, ...(isLast(id) ? MARK : {}) })),
         },
       ];
     });

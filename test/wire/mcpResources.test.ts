@@ -13,11 +13,7 @@ describe('the resources of a real MCP server', function () {
 
   beforeEach(() => {
     rig = new McpRig({});
-    resources = new ServerResources({
-      configured: () => Promise.resolve(),
-      servers: () => rig.servers.servers(),
-      clock: systemClock,
-    });
+    resources = new ServerResources({ configured: () => Promise.resolve(), servers: () => rig.servers.servers(), clock: systemClock });
   });
 
   afterEach(() => rig.servers.dispose());

@@ -67,11 +67,7 @@ async function served(server: CachingServer, requests: readonly (readonly [reado
     const end = parts.find(({ type }) => type === 'end');
     const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } =
       (end?.type === 'end' ? end.usage : null) ?? assert.fail('No usage.');
-    all.push({
-      read: cacheReadInputTokens?.value ?? 0,
-      written: cacheCreationInputTokens?.value ?? 0,
-      fresh: promptTokens?.value ?? 0,
-    });
+    all.push({ read: cacheReadInputTokens?.value ?? 0, written: cacheCreationInputTokens?.value ?? 0, fresh: promptTokens?.value ?? 0 });
   }
   return all;
 }

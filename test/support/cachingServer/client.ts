@@ -23,12 +23,7 @@ export async function post(address: string, body: object | string, headers: Reco
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? (JSON.parse(text) as unknown) : undefined,
-  };
+  return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
 }
 
 /** The data of a stream's events, without `[DONE]`. */

@@ -18,8 +18,5 @@ export function anthropicModels(models: readonly ModelOptions[]): object {
 }
 
 export function openaiModels(models: readonly ModelOptions[]): object {
-  return {
-    object: 'list',
-    data: models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'tests' })),
-  };
+  return { object: 'list', data: models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'tests' })) };
 }

@@ -70,11 +70,7 @@ function placedMessage(message: WireNode, at: number): Placed[] {
   const head = `${role} ${wireText(message, ['role', 'content', 'tool_calls', 'cache_control'])}`;
   const run = role === 'tool' ? ('toolResult' as const) : null;
   const found = [
-    ...contentParts(message).map((node, index) => ({
-      ...part(node),
-      run,
-      path: `messages[${at}].content[${index}]`,
-    })),
+    ...contentParts(message).map((node, index) => ({ ...part(node), run, path: `messages[${at}].content[${index}]` })),
     ...items(message, 'tool_calls').map((node, index) => ({
       ...plain(node, toolCallText(node)),
       run: 'toolUse' as const,
@@ -103,11 +99,7 @@ function contentParts(message: WireNode): readonly WireNode[] {
 
 function part(node: WireNode): Omit<Placed, 'path' | 'level'> {
   const isImage = stringMember(node, 'type') === 'image_url';
-  return {
-    ...plain(node, stringMember(node, 'text') ?? ''),
-    opening: wireText(node, ['cache_control', 'text']),
-    images: isImage ? 1 : 0,
-  };
+  return { ...plain(node, stringMember(node, 'text') ?? ''), opening: wireText(node, ['cache_control', 'text']), images: isImage ? 1 : 0 };
 }
 
 function toolCallText(node: WireNode): string {

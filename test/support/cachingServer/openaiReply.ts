@@ -77,11 +77,7 @@ export function chatChunks(reply: FinishedReply, envelope: ChatEnvelope, include
     calls += part.type === 'toolCall' ? 1 : 0;
     return deltas(part, index);
   });
-  const usage = {
-    ...head(envelope, 'chat.completion.chunk'),
-    choices: [],
-    usage: openaiUsage(envelope, reply.thinking),
-  };
+  const usage = { ...head(envelope, 'chat.completion.chunk'), choices: [], usage: openaiUsage(envelope, reply.thinking) };
   const chunks = [
     chunk({ role: 'assistant', content: '', refusal: null }, null),
     ...parts.map((delta) => chunk(delta, null)),

@@ -16,10 +16,7 @@ export interface ToolExecutor {
   call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-export const NO_TOOLS: ToolExecutor = {
-  has: () => false,
-  call: ({ name }) => Promise.reject(new Error(`There is no tool ${name}.`)),
-};
+export const NO_TOOLS: ToolExecutor = { has: () => false, call: ({ name }) => Promise.reject(new Error(`There is no tool ${name}.`)) };
 
 function callable(tools: ToolExecutor, name: string): CallableTool | null {
   return tools.has(name)

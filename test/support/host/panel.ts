@@ -249,10 +249,7 @@ function sharedPorts(
     openFile: { hasFolder: () => true, current: () => null, onChange: () => () => undefined },
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
     restores: { restorable: () => Promise.resolve([]), restorer: () => Promise.resolve(() => Promise.resolve([])) },
-    previewEdits: {
-      preview: (args) => previewEdit(args, window.files),
-      watch: () => ({ dispose: () => undefined }),
-    },
+    previewEdits: { preview: (args) => previewEdit(args, window.files), watch: () => ({ dispose: () => undefined }) },
     fontSize: () => null,
     defaults: window.defaults,
     clock,

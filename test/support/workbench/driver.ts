@@ -21,10 +21,7 @@ export function extensionHosts(server: Server): number[] {
 /** Sends a request to the driver of the newest window. Throws what the command threw. */
 export async function callDriver(server: Server, request: object): Promise<unknown> {
   const port = await waitFor('the driver extension', () => findPort(server));
-  const response = await fetch(`http://127.0.0.1:${port}`, {
-    method: 'POST',
-    body: JSON.stringify(request),
-  });
+  const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(request) });
   const answer = (await response.json()) as { result?: unknown; error?: string };
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer.result;

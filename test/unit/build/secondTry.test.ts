@@ -38,12 +38,7 @@ async function retry(first: PieceEnd, second: SuiteResults['files']) {
 describe('the second try of a failed test', () => {
   it('runs its file alone: a test that passes then is listed with its first failure', async () => {
     const found = await retry(end('e2e', { [ONE]: file(3), [TWO]: file(1, 'draft') }), { [TWO]: file(2) });
-    assert.deepEqual(found, {
-      tried: [TWO],
-      unsteady: [{ file: TWO, title: 'draft', message: 'no draft' }],
-      failures: [],
-      problems: [],
-    });
+    assert.deepEqual(found, { tried: [TWO], unsteady: [{ file: TWO, title: 'draft', message: 'no draft' }], failures: [], problems: [] });
   });
 
   it('fails the run when the test fails again', async () => {

@@ -22,12 +22,7 @@ function uses(...requests: readonly (readonly [number, string])[]): CacheUse[] {
   return requests.map(([minute, text]) => {
     const { use, state: next } = useCache(RULES, state, parts(text), minute * MINUTE);
     state = next;
-    return {
-      read: use.read / 1000,
-      written5m: use.written5m / 1000,
-      written1h: use.written1h / 1000,
-      fresh: use.fresh / 1000,
-    };
+    return { read: use.read / 1000, written5m: use.written5m / 1000, written1h: use.written1h / 1000, fresh: use.fresh / 1000 };
   });
 }
 

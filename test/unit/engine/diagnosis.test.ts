@@ -58,9 +58,7 @@ function sent({ blocks, at, ordinal, cache: [read, written], manifest, forgotten
   return { attempt, blocks, context: [], forgotten };
 }
 
-const FIRST: Sent = {
-  ...{ blocks: [SYSTEM, ASKED, REPLIED, CALLED], at: 0, ordinal: 1, cache: [0, 2_000], manifest: {}, forgotten: [] },
-};
+const FIRST: Sent = { ...{ blocks: [SYSTEM, ASKED, REPLIED, CALLED], at: 0, ordinal: 1, cache: [0, 2_000], manifest: {}, forgotten: [] } };
 
 function diagnosed(second: Partial<Sent>, rules: CacheRules): Diagnosis {
   const request = sent({ ...FIRST, blocks: [...FIRST.blocks, NEXT], at: 1_000, ordinal: 2, ...second });

@@ -16,10 +16,7 @@ const reply = (runId: string): NewEvent => ({
   message: { role: 'assistant', id: '1-00000001', parts: [], attemptId: 'a', cacheControlIndex: null, stopped: false },
 });
 const progress = (runId: string): NewEvent => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
-const added: NewEvent = {
-  type: 'context-added',
-  item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null },
-};
+const added: NewEvent = { type: 'context-added', item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null } };
 
 function orderAfter(events: readonly ChatEvent[], floor: Stamp | null): LiveOrder {
   const order = new LiveOrder(floor);

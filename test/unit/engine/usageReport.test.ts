@@ -152,10 +152,7 @@ describe('the usage report', () => {
 });
 
 describe('the table of requests', () => {
-  const ports = {
-    pricesOf: priced,
-    namesOf: ({ chatId, model, part }: UsedAttempt) => ({ purpose: part, chat: chatId, model }),
-  };
+  const ports = { pricesOf: priced, namesOf: ({ chatId, model, part }: UsedAttempt) => ({ purpose: part, chat: chatId, model }) };
   const attempts = used({
     Tides: [usedAttempt('a', { at: WEDNESDAY + 1, usage: usage(5, 0, 0, 1) }), usedAttempt('b', { usage: null })],
     gauges: [usedAttempt('c', { at: WEDNESDAY + 2, usage: usage(7, 0, 0, 1), isDiscarded: true })],

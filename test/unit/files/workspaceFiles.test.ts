@@ -86,11 +86,7 @@ describe('WorkspaceFiles', () => {
       for (const name of ['src/b.ts', 'src/a/z.ts', 'src/a/deep/y.ts', 'src/c.ts', 'other.ts']) {
         folder.write(name, '');
       }
-      assert.deepEqual(await list('src', 10), {
-        files: ['src/a/deep/y.ts', 'src/a/z.ts', 'src/b.ts', 'src/c.ts'],
-        next: null,
-        notes: [],
-      });
+      assert.deepEqual(await list('src', 10), { files: ['src/a/deep/y.ts', 'src/a/z.ts', 'src/b.ts', 'src/c.ts'], next: null, notes: [] });
     });
 
     it('counts as people do where names have numbers, so that a limit keeps the first of them', async () => {
@@ -125,22 +121,14 @@ describe('WorkspaceFiles', () => {
     it('says so when the folder itself is excluded', async () => {
       folder.write('.gitignore', 'build/\n');
       folder.write('build/out.js', '');
-      assert.deepEqual(await list('build', 10), {
-        files: [],
-        next: null,
-        notes: ['The folder build/ is excluded by .gitignore.'],
-      });
+      assert.deepEqual(await list('build', 10), { files: [], next: null, notes: ['The folder build/ is excluded by .gitignore.'] });
     });
 
     it('stops at the most files and says which it left out', async () => {
       for (const name of ['a.ts', 'b.ts', 'c.ts', 'd/e.ts']) {
         folder.write(name, '');
       }
-      assert.deepEqual(await list('', 2), {
-        files: ['a.ts', 'b.ts'],
-        next: 'c.ts',
-        notes: [],
-      });
+      assert.deepEqual(await list('', 2), { files: ['a.ts', 'b.ts'], next: 'c.ts', notes: [] });
       assert.equal((await list('', 4)).next, null);
     });
 

@@ -173,11 +173,7 @@ describe('files that have no room in a request', () => {
   it('are cut before the conversation is shortened, and the conversation only when it does not fit without them', async () => {
     const house = await scriptedHouse('openai-compatible', {});
     const files = new MemoryFiles();
-    const { session } = await windows.openChat({
-      files,
-      sources: [house.source],
-      config: { model: house.large, maxPromptTokens: 3_512 },
-    });
+    const { session } = await windows.openChat({ files, sources: [house.source], config: { model: house.large, maxPromptTokens: 3_512 } });
     files.texts.set('large.ts', code(2_000));
     for (const exchange of [1, 2, 3]) {
       house.replies.push([{ text: `Answer ${String(exchange)}. ${'The tide comes in. '.repeat(60)}` }]);

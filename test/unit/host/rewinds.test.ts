@@ -21,11 +21,7 @@ import { useWindows } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 
-const REPLIES: Readonly<Record<string, string>> = {
-  '/long 1': 'Practice.',
-  '/long 2': 'Practice text.',
-  '/long 3': 'Practice text that.',
-};
+const REPLIES: Readonly<Record<string, string>> = { '/long 1': 'Practice.', '/long 2': 'Practice text.', '/long 3': 'Practice text that.' };
 
 function exchange(...texts: string[]): string[] {
   return texts.flatMap((text) => [`user: ${text}`, `assistant: ${REPLIES[text] ?? '?'}`]);

@@ -109,12 +109,7 @@ describe('the Chat Completions converter', () => {
   });
 
   it('leaves out what is not there', () => {
-    assert.deepEqual(body({}, MODEL), {
-      model: 'house/large',
-      stream: true,
-      stream_options: { include_usage: true },
-      messages: [],
-    });
+    assert.deepEqual(body({}, MODEL), { model: 'house/large', stream: true, stream_options: { include_usage: true }, messages: [] });
   });
 });
 

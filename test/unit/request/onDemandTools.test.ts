@@ -33,11 +33,7 @@ function search(...names: readonly string[]): SentMessage[] {
   ];
 }
 
-const BASE = {
-  tools: [LOG, READ, STATUS],
-  onDemand: new Set([LOG.key, READ.key]),
-  messages: [user('u', 'What is new?')],
-};
+const BASE = { tools: [LOG, READ, STATUS], onDemand: new Set([LOG.key, READ.key]), messages: [user('u', 'What is new?')] };
 
 const SEARCHED = { messages: [...BASE.messages, ...search('git__log')] };
 

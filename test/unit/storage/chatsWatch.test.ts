@@ -14,12 +14,7 @@ describe('a watch on the folders of chats', () => {
     root = await makeFolder();
     heard.length = 0;
     reports.length = 0;
-    watch = new ChatsWatch({
-      root,
-      writerId: 'me',
-      changed: (chatIds) => heard.push(...chatIds),
-      report: (error) => reports.push(error),
-    });
+    watch = new ChatsWatch({ root, writerId: 'me', changed: (chatIds) => heard.push(...chatIds), report: (error) => reports.push(error) });
   });
   afterEach(async () => {
     watch.dispose();

@@ -87,12 +87,7 @@ describe('the count of a long text', () => {
       stream: () => counter.stream(),
     };
     const factory = new BlockFactory(watched, sha256);
-    const logged = {
-      messageId: 'm',
-      index: 0,
-      role: 'assistant',
-      part: { type: 'text', text: TEXTS['code and prose'] ?? '' },
-    } as const;
+    const logged = { messageId: 'm', index: 0, role: 'assistant', part: { type: 'text', text: TEXTS['code and prose'] ?? '' } } as const;
     await factory.measureMessage(logged, new Map(), pause);
     assert.ok(pauses > 0);
     const block = factory.messageBlock(logged, new Map());

@@ -48,12 +48,7 @@ function templateOf(
   changes: Partial<PanelState>,
   { chat, isOpen }: { readonly chat: Partial<ChatView>; readonly isOpen: boolean },
 ): unknown {
-  const state: PanelState = {
-    ...EMPTY_PANEL,
-    nextRequest: { ...REQUEST, ...request },
-    nextRequestRows: ROWS,
-    ...changes,
-  };
+  const state: PanelState = { ...EMPTY_PANEL, nextRequest: { ...REQUEST, ...request }, nextRequestRows: ROWS, ...changes };
   const nothingOpen = { isOpen: () => false, toggle: () => undefined };
   return nextRequest(state, {
     chat: { ...CHAT, ...chat },

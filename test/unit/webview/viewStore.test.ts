@@ -110,10 +110,7 @@ describe('Announcements', () => {
 
   it('tell once that a message waits for the end of the reply', () => {
     const running = state('a', true, ['1']);
-    const waiting = {
-      ...running,
-      entries: [...running.entries, { ...userEntry('q', 'Next'), status: 'queued' as const }],
-    };
+    const waiting = { ...running, entries: [...running.entries, { ...userEntry('q', 'Next'), status: 'queued' as const }] };
     assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
     assert.equal(announcement(waiting, waiting), null);
     assert.equal(announcement(waiting, { ...waiting, chat: running.chat && { ...running.chat, running: false } }), 'Reply finished');

@@ -8,11 +8,7 @@ const RULE = itemOf('rule', 'rule', 2_000);
 const marked = ({ items }: ChatRequest): readonly Block[] => items.map((item) => ({ ...blockOf(item), breakpoint: '5m' }));
 const client = (plan: (request: ChatRequest) => readonly Block[]): Contestant => ({ name: 'marking', create: () => ({ plan }) });
 
-const ruleAt = (...times: readonly number[]): Trace => ({
-  name: 'by hand',
-  seed: 1,
-  requests: times.map((at) => requestOf(at, RULE)),
-});
+const ruleAt = (...times: readonly number[]): Trace => ({ name: 'by hand', seed: 1, requests: times.map((at) => requestOf(at, RULE)) });
 
 describe('the judge of layouts', () => {
   it('sums up what the requests of a chat cost', () => {
