@@ -52,10 +52,7 @@ const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, ma
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
   return requests.reduce(
     ({ state, now }, { parts, wait }) => ({ state: useCache(PRACTICE_CACHE, state, parts, now + wait).state, now: now + wait }),
-    {
-      state: EMPTY_CACHE,
-      now: 0,
-    },
+    { state: EMPTY_CACHE, now: 0 },
   );
 }
 

@@ -26,10 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('retry' as const), wait: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('room' as const), bytes: fc.nat(600) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ type: fc.constant('disk' as const), syncFails: fc.boolean(), truncateFails: fc.boolean() }),
-  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('disk' as const), syncFails: fc.boolean(), truncateFails: fc.boolean() }) },
 );
 
 async function take(journal: Journal, disk: SmallDisk, next: Step): Promise<readonly ChatEvent[]> {

@@ -29,12 +29,7 @@ describe('a server that refuses a member of the request', () => {
       } else {
         void json(400, { error: { message: `Unsupported parameter: '${refused}' is not supported.`, code: 'unsupported_parameter' } })(
           response,
-          {
-            method: '',
-            url: '',
-            headers: {},
-            body,
-          },
+          { method: '', url: '', headers: {}, body },
         );
       }
     };

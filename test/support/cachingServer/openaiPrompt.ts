@@ -150,10 +150,7 @@ function checkToolPairs(messages: readonly WireNode[]): void {
         throw new Refusal(
           400,
           "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-          {
-            code: null,
-            param: `messages.[${at}].role`,
-          },
+          { code: null, param: `messages.[${at}].role` },
         );
       }
       open = open.filter((other) => other !== id);

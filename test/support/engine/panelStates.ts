@@ -199,9 +199,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         tokens: fc.constantFrom(null, 0, 5),
         warning: fc.constant(null),
       }),
-      {
-        maxLength: 2,
-      },
+      { maxLength: 2 },
     ),
     contextTotal: fc.record({
       items: fc.nat(1),

@@ -24,10 +24,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const) }),
-  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
