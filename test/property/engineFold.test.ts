@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/order/stamp.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import { ChatFold } from '../../src/engine/chat/fold.js';
@@ -13,7 +12,7 @@ import { depth } from '../support/depth.mjs';
 import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
-import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { anyPiece, loggedDrafts, storyOf, twoWindows } from '../support/engine/randomLog.js';
 import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { wireFaults } from '../support/engine/wireRules.js';
 import { forAll, inRuns } from '../support/forAll.js';
@@ -79,29 +78,10 @@ function requestFaults(state: ChatState): string[] {
   return wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
-/** The segments of two windows in one log. Their clocks run in parallel, with gaps. */
-const twoWindows = fc
-  .tuple(story, storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
-  .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
-
-function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly number[]): ChatEvent[] {
-  let seq = 0;
-  return stamp(drafts, writer).map((event, index) => {
-    seq += gaps[index % gaps.length]!;
-    return { ...event, seq };
-  });
-}
-
 const arrivals = twoWindows.chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
 
 describe('the state of a chat that two windows write to', () => {
   it('does not depend on which event arrived first', () => {
-    forAll(arrivals, ([events, others]) => {
-      assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
-    });
-  });
-
-  it('is the same when the log grows event by event', () => {
     forAll(arrivals, ([events, others]) => {
       assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
     });

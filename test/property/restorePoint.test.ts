@@ -14,16 +14,12 @@ import { readChatGrowth } from '../../src/storage/log/chatReader.js';
 import { encodeLine } from '../../src/storage/log/line.js';
 import { rowOf } from '../../src/storage/reading/row.js';
 import { created, plainState, stamp } from '../support/engine/events.js';
-import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { loggedDrafts, spread, storyOf, twoWindows } from '../support/engine/randomLog.js';
 import { inRuns } from '../support/forAll.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { assertRestored, exchange, READER, RestoredChat } from '../support/storage/restoredChat.js';
 
 const alone = storyOf('s', true).map((story) => stamp(loggedDrafts(story), 'a'));
-
-const twoWindows = fc
-  .tuple(storyOf('s', true), storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
-  .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
 
 /** Two windows that finish each reply, so that restore points are everywhere and either can be late. */
 const settled = fc
@@ -33,14 +29,6 @@ const settled = fc
       Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
     return [...spread([created(), ...exchanges(mine, 0)], 'a', [gap, 1]), ...spread(exchanges(others, 100), 'b', [1, 2])];
   });
-
-function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly number[]): ChatEvent[] {
-  let seq = 0;
-  return stamp(drafts, writer).map((event, index) => {
-    seq += gaps[index % gaps.length]!;
-    return { ...event, seq };
-  });
-}
 
 /** The step size of each window, and whether it then updates derived files or is new. */
 const steps = fc.array(

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { ProgressPiece } from '../../../src/engine/chat/message/reply.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import { stamp } from './events.js';
 import { LogTeller, type Story } from './logTeller.js';
 import { round } from './round.js';
 
@@ -193,4 +195,18 @@ export const anyPiece: fc.Arbitrary<ProgressPiece> = fc
 /** Returns the events that a story logged, without those that were only shown. */
 export function loggedDrafts(story: Story): NewEvent[] {
   return story.steps.flatMap((step) => (step.isShown ? [] : step.drafts));
+}
+
+/** The segments of two windows in one log. Their clocks run in parallel, with gaps. */
+export const twoWindows = fc
+  .tuple(storyOf('s', true), storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
+  .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
+
+/** Returns the events as one writer's log with these gaps between their sequence numbers. */
+export function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly number[]): ChatEvent[] {
+  let seq = 0;
+  return stamp(drafts, writer).map((event, index) => {
+    seq += gaps[index % gaps.length]!;
+    return { ...event, seq };
+  });
 }
