@@ -1,15 +1,12 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
-import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
-import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
-import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
-import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../src/protocol/panel/manager.js';
 import type { PanelDelta } from '../../../src/protocol/panel/state.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import { launchBrowser } from '../../support/browser.mjs';
+import { managedOf } from '../../support/host/managed.js';
 import { MemoryFiles, Windows } from '../../support/host/window.js';
 import { medianOf, sampleOf } from '../race.js';
 import type { Row } from '../row.js';
@@ -130,22 +127,10 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
-      const chips = contextChips(composed, session.state);
-      const managed = {
-        ...composed,
-        blocks: rows.blocks,
-        chips,
-        unused: [],
-        counter: ROUGH_COUNTER,
-        lastUses: () => lastUses(session.state),
-        lastCalls: () => lastCalls(session.state),
-        servers: NO_SERVERS,
-        unusedServers: [],
-      };
       deltas.push({
         nextRequest: { ...view, summary, observation: null, unknownServers: [] },
         nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] } },
-        manager: managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
+        manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       });
     }
     return deltas;

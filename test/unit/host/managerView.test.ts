@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
-import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
-import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 import { managerView, type ManagedContext } from '../../../src/host/panel/manager/managerView.js';
-import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
+import { managedOf } from '../../support/host/managed.js';
 import { useWindows } from '../../support/host/window.js';
 
 const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
@@ -31,18 +28,7 @@ describe('the pane with the context of a chat', () => {
     await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
     const composed = await session.preview({ text, editing: null });
-    const chips = contextChips(composed, session.state);
-    return {
-      ...composed,
-      blocks: nextRequestRows(composed).blocks,
-      chips,
-      unused: [],
-      counter: ROUGH_COUNTER,
-      lastUses: () => lastUses(session.state),
-      lastCalls: () => lastCalls(session.state),
-      servers: NO_SERVERS,
-      unusedServers: [],
-    };
+    return managedOf(session, composed);
   };
 
   const rowsOf = (view: ManagerView, type: string): unknown =>
@@ -121,15 +107,7 @@ describe('the pane with the context of a chat', () => {
     const { session } = await chatAmongFiles(windows, WORKSPACE, {});
     const uses = async (): Promise<unknown> => {
       const composed = await session.preview({ text: '', editing: null });
-      const view = managerView(
-        {
-          ...composed,
-          blocks: nextRequestRows(composed).blocks,
-          ...{ chips: contextChips(composed, session.state), unused: [], counter: ROUGH_COUNTER, lastUses: () => lastUses(session.state) },
-          ...{ lastCalls: () => lastCalls(session.state), servers: NO_SERVERS, unusedServers: [] },
-        },
-        ALL,
-      );
+      const view = managerView(managedOf(session, composed), ALL);
       const rows = view.sections.flatMap((section) => section.rows);
       return [view.requests, ...['AGENTS.md', 'Tides', 'Winds'].map((wanted) => rows.find(({ name }) => name === wanted)?.lastUse)];
     };

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROUGH_COUNTER } from '../../../../src/engine/tokens/roughCounter.js';
 import { contextRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
-import { lastCalls } from '../../../../src/host/panel/nextRequest/lastCalls.js';
-import { lastUses } from '../../../../src/host/panel/nextRequest/lastUses.js';
-import { NO_SERVERS } from '../../../../src/host/tools/serverStates.js';
 import { managerView } from '../../../../src/host/panel/manager/managerView.js';
-import { contextChips, nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../../src/protocol/panel/manager.js';
 import { column } from '../../../support/columns.js';
 import { lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles } from '../../../support/host/filesInChat.js';
+import { managedOf } from '../../../support/host/managed.js';
 import { useWindows } from '../../../support/host/window.js';
 
 /** Rule files of all supported editors in all places. Each text occurs in one file only. */
@@ -63,18 +60,8 @@ describe('a repository with the rule files of every editor', () => {
     await session.addContext({ type: 'file', name: 'src/deep/a.ts', includeMode: 'manual', addedHash: null, given: null });
     const composed = await session.preview({ text: '', editing: null });
     const rows = nextRequestRows(composed);
-    const managed = {
-      ...composed,
-      blocks: rows.blocks,
-      chips: contextChips(composed, session.state),
-      unused: [],
-      counter: ROUGH_COUNTER,
-      lastUses: () => lastUses(session.state),
-      lastCalls: () => lastCalls(session.state),
-      servers: NO_SERVERS,
-      unusedServers: [],
-    };
-    const [rules, references, skills] = managerView(managed, { search: '', open: MANAGED_TYPES, servers: [], proof: null }).sections;
+    const shown = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
+    const [rules, references, skills] = managerView(managedOf(session, composed), shown).sections;
     assert.deepEqual(rules?.rows.map(({ name, source }) => source ?? name).sort(), Object.keys(RULES).sort());
     assert.deepEqual(column(references?.rows, 'name'), ['.loupe/references/api.md']);
     assert.deepEqual(
