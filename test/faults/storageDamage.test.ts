@@ -7,7 +7,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/log/line.js';
 import { column } from '../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';
-import { readyPanel, type TestPanel } from '../support/host/panel.js';
+import { readyPanel, storageBanner, type TestPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, sentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
@@ -165,11 +165,6 @@ describe('a chat whose folder vanishes', () => {
   async function openedPanel(): Promise<TestPanel & { readonly session: ChatSession }> {
     const opened = await readyPanel(windows.open({}));
     return { ...opened, session: await opened.shown.current() };
-  }
-
-  function storageBanner({ panel, webview }: TestPanel): string | undefined {
-    panel.channel.snapshot();
-    return webview.state.banners.find(({ id }) => id === 'storage')?.text;
   }
 
   it('goes on from memory, says that it was deleted, and keeps saying so; a new chat is saved', async () => {

@@ -12,7 +12,7 @@ import { CountingHex } from '../support/engine/ports.js';
 import { created } from '../support/engine/events.js';
 import { SmallDisk } from '../support/faults/mounts.js';
 import { SteppedClock, stepUntil } from '../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../support/host/panel.js';
+import { openPanel, storageBanner, type TestPanel } from '../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
@@ -53,11 +53,6 @@ function describeDisks(): void {
         const opened = openPanel({ chats, ...window }, { currentChat: session?.id });
         await opened.say({ type: 'ready' });
         return { ...opened, session: await opened.shown.current(), chats };
-      }
-
-      function storageBanner({ panel, webview }: TestPanel): string | undefined {
-        panel.channel.snapshot();
-        return webview.state.banners.find(({ id }) => id === 'storage')?.text;
       }
 
       async function assertSaved({ id, state }: ChatSession): Promise<void> {

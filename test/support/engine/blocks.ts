@@ -1,4 +1,5 @@
 import type { Block, BlockRole, Breakpoint, WirePart } from '../../../src/engine/model/block.js';
+import type { CachePart } from '../../../src/engine/model/providerCache.js';
 
 /** A block of the conversation, for tests in which its tokens and source do not matter. */
 export function conversationBlock(key: string, role: BlockRole, part: WirePart, ttl: Breakpoint['ttl'] | null): Block {
@@ -15,4 +16,11 @@ export function conversationBlock(key: string, role: BlockRole, part: WirePart, 
     tier: 'active',
     breakpoint: ttl === null ? null : { ttl },
   };
+}
+
+/** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
+export function parts(letters: string): CachePart[] {
+  return letters
+    .split('')
+    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
 }

@@ -42,8 +42,5 @@ export function messagesIn(body: string | undefined): string {
 }
 
 export function summariesShown(state: ChatState): readonly SummaryEntry[] {
-  return new EntryViews(() => ANY_MODEL)
-    .derive(state, 1_000)
-
-    .entries.filter((entry) => entry.kind === 'summary');
+  return new EntryViews(() => ANY_MODEL).derive(state, 1_000).entries.filter((entry) => entry.kind === 'summary');
 }

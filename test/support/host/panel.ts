@@ -338,3 +338,8 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     webviewError: ({ message }) => note(`logWebviewError ${message}`)(),
   };
 }
+
+export function storageBanner({ panel, webview }: TestPanel): string | undefined {
+  panel.channel.snapshot();
+  return webview.state.banners.find(({ id }) => id === 'storage')?.text;
+}

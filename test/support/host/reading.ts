@@ -6,6 +6,8 @@ import { messageText, type AccountingMessage, type AssistantMessage, type Messag
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import type { ToolExecutor } from '../engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
+import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 
 /** Returns everything about a chat as a constant value. */
 export function wholeState(state: ChatState): unknown {
@@ -70,6 +72,13 @@ export function partialText(session: ChatSession): string {
 
 export function runStatuses(state: ChatState): string[] {
   return [...state.runs.values()].map(({ status }) => status);
+}
+
+/** The buttons of the note about the last run. */
+export function actionsOf({ state }: ChatSession): readonly RunAction[] {
+  const run = [...state.runs.values()].at(-1);
+  const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
+  return note?.kind === 'runNote' ? note.actions : [];
 }
 
 /** A tool that returns its arguments and counts its calls. */

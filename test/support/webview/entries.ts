@@ -1,3 +1,4 @@
+import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
@@ -21,6 +22,21 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
 export const TOOL_CALL: ToolCallView = {
   ...{ type: 'toolCall', callId: 'c', name: 'read_file', serverName: null, args: '{}', subject: '', status: { kind: 'done' } },
   ...{ isSplitOff: false, approval: null, durationMs: null, result: null },
+};
+
+export const SUMMARY: SummaryEntry = {
+  kind: 'summary',
+  id: 's',
+  text: 'Goal: **tides**',
+  status: 'active',
+  form: 'written',
+  messages: 34,
+  tokens: { before: 31_866, after: 612 },
+  lines: 0,
+  pins: 0,
+  window: null,
+  kept: [],
+  ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
 };
 
 /** The scope of an entry's view. `open` names its open parts. */

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
-import type { CachePart } from '../../../src/engine/model/providerCache.js';
 import { CacheMonitor, type Finding } from '../../../src/engine/cacheMonitor/cacheMonitor.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import { column } from '../../support/columns.js';
+import { parts } from '../../support/engine/blocks.js';
 import { usage } from '../../support/engine/events.js';
 import { markedCache } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
 const RULES = markedCache({});
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
-
-/** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
-function parts(letters: string): CachePart[] {
-  return letters
-    .split('')
-    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
-}
 
 /** A request with a complete reply after a second. `figures`: uncached, read and written tokens. */
 function request(at: number, letters: string, [fresh, read, written]: readonly [number, number, number]): MonitoredRequest {

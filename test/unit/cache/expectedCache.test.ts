@@ -3,18 +3,11 @@ import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cach
 import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import type { CachePart } from '../../../src/engine/model/providerCache.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
+import { parts } from '../../support/engine/blocks.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
-
-/** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
-function parts(letters: string): CachePart[] {
-  return letters
-    .split('')
-    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
-}
 
 function reported(promptTokens: number, read: number, written: number): Usage {
   const figure = (value: number) => ({ value, source: 'reported' }) as const;

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPanel } from '../../support/host/panel.js';
-import { conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
+import { actionsOf, conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
-import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
-import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
-
-function actionsOf({ state }: ChatSession): readonly RunAction[] {
-  const run = [...state.runs.values()].at(-1);
-  const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
-  return note?.kind === 'runNote' ? note.actions : [];
-}
 
 describe('a reply that broke off', () => {
   const windows = useWindows();

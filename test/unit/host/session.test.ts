@@ -3,6 +3,7 @@ import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
 import {
+  actionsOf,
   conversation,
   EchoTool,
   lastAttempt,
@@ -18,18 +19,9 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
-import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
-import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
 
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
-
-function actionsOf({ state }: ChatSession): readonly RunAction[] {
-  const run = [...state.runs.values()].at(-1);
-  const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
-  return note?.kind === 'runNote' ? note.actions : [];
-}
 
 describe('a chat session', () => {
   const windows = useWindows();

@@ -31,6 +31,10 @@ function worked(at: number): SentMessage[] {
   ];
 }
 
+function workedTo(turns: number): SentMessage[] {
+  return [...Array.from({ length: turns }, (_, at) => worked(at + 1)).flat(), user('now', 'Now')];
+}
+
 describe('the conversation in the layout tiered', () => {
   it('stays with the message that is answered, though that was sent many times', () => {
     const chat = new TieredChat();
@@ -42,11 +46,7 @@ describe('the conversation in the layout tiered', () => {
 
   it('begins anew at an exchange whose tool calls are forgotten, and has nothing of it stand above what was the same for longer', () => {
     const chat = new TieredChat();
-    const messages = (turns: number): SentMessage[] => [
-      ...Array.from({ length: turns }, (_, at) => worked(at + 1)).flat(),
-      user('now', 'Now'),
-    ];
-    const requests = Array.from({ length: 8 }, (_, turns) => chat.send({ ...TIERED, messages: messages(turns), ...forgetAfter(1) }).prompt);
+    const requests = Array.from({ length: 8 }, (_, turns) => chat.send({ ...TIERED, messages: workedTo(turns), ...forgetAfter(1) }).prompt);
     const tiers = tiersOf(requests.at(-1)!);
     // In this request the sixth turn has lost its calls. The rest of the others counts from its first request.
     assert.deepEqual(tiers, {
@@ -72,14 +72,10 @@ describe('the conversation in the layout tiered', () => {
 
   it('keeps a reply with the results of its calls, and with the message that it answers', () => {
     const chat = new TieredChat();
-    const messages = (turns: number): SentMessage[] => [
-      ...Array.from({ length: turns }, (_, at) => worked(at + 1)).flat(),
-      user('now', 'Now'),
-    ];
     for (let turns = 0; turns < 5; turns += 1) {
-      chat.send({ ...TIERED, ...withFiles(FILE), messages: messages(turns) });
+      chat.send({ ...TIERED, ...withFiles(FILE), messages: workedTo(turns) });
     }
-    const { prompt } = chat.send({ ...TIERED, ...withFiles({ 'a.ts': 'changed' }), messages: messages(5) });
+    const { prompt } = chat.send({ ...TIERED, ...withFiles({ 'a.ts': 'changed' }), messages: workedTo(5) });
     const tiers = tiersOf(prompt);
     assert.deepEqual(tiers['L3'], ['u1', 's1', 'r1', 'a1', 'u2', 's2', 'r2', 'a2']);
     const [first, second, third] = [1, 2, 3].map((at) => [`user: u${at}`, `assistant: s${at}`, `user: r${at}`, `assistant: a${at}`]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CompactionView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
@@ -7,6 +7,7 @@ import { awaitedStrip } from '../../../webview/chat/composer/awaitedStrip.js';
 import { compactionBlock } from '../../../webview/chat/conversation/compactionBlock.js';
 import { chat } from '../../../webview/preview/states/parts.js';
 import { EMPTY_PANEL, userEntry } from '../../../webview/preview/views.js';
+import { SUMMARY } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;
@@ -119,21 +120,6 @@ describe('A preview that a change has closed', () => {
 });
 
 describe('Screen readers are told of a summary', () => {
-  const SUMMARY: SummaryEntry = {
-    kind: 'summary',
-    id: 's',
-    text: 'Tides',
-    status: 'active',
-    form: 'written',
-    messages: 34,
-    tokens: { before: 31_866, after: 612 },
-    lines: 0,
-    pins: 0,
-    window: null,
-    kept: [],
-    ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
-  };
-
   const SAID = userEntry('u', 'Question');
 
   function state(compaction: CompactionView | null, ...entries: EntryView[]): PanelState {

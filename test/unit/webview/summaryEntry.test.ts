@@ -3,22 +3,8 @@ import type { LostFactsView, SummaryEntry } from '../../../src/protocol/panel/co
 import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { summaryEntry } from '../../../webview/chat/notes/summaryEntry.js';
+import { SUMMARY } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
-
-const SUMMARY: SummaryEntry = {
-  kind: 'summary',
-  id: 's',
-  text: 'Goal: **tides**',
-  status: 'active',
-  form: 'written',
-  messages: 34,
-  tokens: { before: 31_866, after: 612 },
-  lines: 0,
-  pins: 0,
-  window: null,
-  kept: [],
-  ...{ requests: [], paidRequests: 0, cost: null, isAtLeast: false, isPretended: false },
-};
 
 const WRITTEN: OwnRequest = {
   ...{ attemptId: 's1', purpose: 'summary', asked: 'Summarize the conversation.', model: 'large' },
