@@ -21,6 +21,7 @@ const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', add
 const TURNS = 70;
 const RESTORE_STEP = 2_000;
 const nothing = (): Promise<void> => Promise.resolve();
+const NOW = { typed: 'And now?', text: 'And now?', between: nothing };
 
 describe('a message on its way to the model', () => {
   const windows = useWindows();
@@ -32,10 +33,14 @@ describe('a message on its way to the model', () => {
     readonly actions: DraftActions;
   }
 
-  function actionsIn(window: Window, session: ChatSession): Opened {
+  function draftsOf(window: Window): Drafts {
     const logError = window.errors.push.bind(window.errors);
     const drafts = new Drafts(new DraftFiles(window.folder), () => newId(window.clock, systemRandom), logError);
     window.closing.push(() => drafts.flush());
+    return drafts;
+  }
+
+  function actionsIn(window: Window, session: ChatSession, drafts: Drafts): Opened {
     const actions = new DraftActions(
       drafts,
       () => undefined,
@@ -52,7 +57,7 @@ describe('a message on its way to the model', () => {
     await session.addContext(file('a.ts'));
     await session.conversation.send('Hello');
     await session.conversation.send('/tool echo {"a": 1}');
-    return actionsIn(window, session);
+    return actionsIn(window, session, draftsOf(window));
   }
 
   interface Sending extends ComposingCounts {
@@ -89,10 +94,7 @@ describe('a message on its way to the model', () => {
   ];
   for (const each of config) {
     it(`is the request of its preview, arranged only once: ${JSON.stringify(each)}`, async () => {
-      const { composed, arranged, previewed, bodies } = await sending(await opened(each), {
-        ...{ typed: 'And now?', text: 'And now?' },
-        between: nothing,
-      });
+      const { composed, arranged, previewed, bodies } = await sending(await opened(each), NOW);
       assert.deepEqual({ composed, arranged, bodies }, { composed: 1, arranged: 0, bodies: [previewed] });
     });
   }
@@ -100,7 +102,7 @@ describe('a message on its way to the model', () => {
   it('has the id of its draft', async () => {
     const test = await opened({});
     const { messageId } = test.drafts.get(test.session.id);
-    await sending(test, { typed: 'And now?', text: 'And now?', between: nothing });
+    await sending(test, NOW);
     assert.equal(lastUser(test.session.state).id, messageId);
     assert.notEqual(test.drafts.get(test.session.id).messageId, messageId);
   });
@@ -108,7 +110,7 @@ describe('a message on its way to the model', () => {
   it('has the file as it is at Enter, when that has changed since the preview', async () => {
     const test = await opened({});
     const { previewed, bodies } = await sending(test, {
-      ...{ typed: 'And now?', text: 'And now?' },
+      ...NOW,
       between: () => test.window.files.texts.set('a.ts', 'export const changed = 1;\n'),
     });
     assert.deepEqual(
@@ -129,7 +131,7 @@ describe('a message on its way to the model', () => {
   it('is not arranged again after requests for other purposes', async () => {
     const test = await opened({ layout: 'adaptive', cacheMode: 'cached' });
     const { arranged } = await sending(test, {
-      ...{ typed: 'And now?', text: 'And now?' },
+      ...NOW,
       between: async () => {
         await test.session.preview({ text: '', editing: null });
         await test.session.relayout();
@@ -141,7 +143,7 @@ describe('a message on its way to the model', () => {
   it('is not arranged again when its attempt is repeated', async () => {
     const test = await opened({});
     test.window.model.failures.push(failureOf('rateLimit', 'Later.'));
-    const { arranged, previewed, bodies } = await sending(test, { typed: 'And now?', text: 'And now?', between: nothing });
+    const { arranged, previewed, bodies } = await sending(test, NOW);
     assert.deepEqual({ arranged, bodies }, { arranged: 0, bodies: [previewed, previewed] });
   });
 
@@ -154,8 +156,7 @@ describe('a message on its way to the model', () => {
     await window.store.updateDerived(first.session.id, TURNS);
     const session = await window.chats.open(first.session.id);
     assert.notEqual(session.state.extent, 'whole');
-    const test = actionsIn(window, session);
-    const { arranged, previewed, bodies } = await sending(test, { typed: 'And now?', text: 'And now?', between: nothing });
+    const { arranged, previewed, bodies } = await sending(actionsIn(window, session, draftsOf(window)), NOW);
     assert.deepEqual({ arranged, bodies }, { arranged: 0, bodies: [previewed] });
   });
 
@@ -177,23 +178,15 @@ describe('a message on its way to the model', () => {
         });
       });
     };
-    const actions = new DraftActions(
-      panel.drafts,
-      () => undefined,
-      () => Promise.resolve(null),
-    );
-    const sent = await sending(
-      { window, session, drafts: panel.drafts, actions },
-      {
-        ...{ typed: 'And now?', text: 'And now?' },
-        between: async () => {
-          panel.drafts.onChange(ask);
-          session.onChange(ask);
-          panel.drafts.keepOriginal(session.id, null);
-          await until(() => shown === 'And now?', 'the preview');
-        },
+    const sent = await sending(actionsIn(window, session, panel.drafts), {
+      ...NOW,
+      between: async () => {
+        panel.drafts.onChange(ask);
+        session.onChange(ask);
+        panel.drafts.keepOriginal(session.id, null);
+        await until(() => shown === 'And now?', 'the preview');
       },
-    );
+    });
     assert.deepEqual(sent, { composed: 1, arranged: 0, previewed: sent.previewed, bodies: [sent.previewed] });
     await until(() => shown === '', 'the preview of the emptied draft');
   });
