@@ -3,9 +3,10 @@ import { cp } from 'node:fs/promises';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { CurrentChatFile } from '../../src/storage/currentChat.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
-import { nodeFiles, type Files } from '../../src/storage/files/files.js';
+import { nodeFiles, type DiskFile } from '../../src/storage/files/files.js';
 import { created } from '../support/engine/events.js';
 import { PowerDisk } from '../support/faults/mounts.js';
+import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { RunningClock, SteppedClock, stepUntil, turn, until } from '../support/host/clocks.js';
 import { conversation, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
@@ -139,12 +140,7 @@ function describePowerCuts(): void {
 }
 
 /** A real disk whose syncs wait for `release`. */
-class SlowDisk implements Files {
-  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
-  readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
-  readonly exists = nodeFiles.exists.bind(nodeFiles);
-  readonly rename = nodeFiles.rename.bind(nodeFiles);
-  readonly remove = nodeFiles.remove.bind(nodeFiles);
+class SlowDisk extends NodeDisk {
   readonly #waiting: (() => void)[] = [];
   isSlow = false;
 
@@ -156,8 +152,8 @@ class SlowDisk implements Files {
     this.#waiting.shift()?.();
   }
 
-  async open(path: string): ReturnType<Files['open']> {
-    const file = await nodeFiles.open(path);
+  override async open(path: string): Promise<DiskFile> {
+    const file = await super.open(path);
     return {
       ...file,
       writeThrough: async (bytes, position) => {

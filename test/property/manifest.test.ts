@@ -11,7 +11,7 @@ import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import { forgottenToolsOf } from '../../src/engine/request/rebuild.js';
 import { anyMemory, memoryOf } from '../support/engine/toolMemories.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
-import { RecordedChat, wireOf } from '../support/engine/requests.js';
+import { RecordedChat, throughLog, wireOf } from '../support/engine/requests.js';
 import { forAll, forAllAsync, inRuns } from '../support/forAll.js';
 
 /** Few possible keys and contents, so that lists have much in common. */
@@ -35,10 +35,6 @@ const block: fc.Arbitrary<ManifestBlock> = fc
     source: { from: 'snapshot' },
     content: { inline: { type: 'text', text: content } },
   }));
-
-function throughLog<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
-}
 
 const list = fc.uniqueArray(block, { selector: ({ key }) => key, maxLength: 8 });
 

@@ -182,6 +182,6 @@ export function wireOf(prompt: Prompt): WireRequest {
   return { body: JSON.stringify([wire(prompt.tools), wire(prompt.system), messages]), converterVersion: 'test/1' };
 }
 
-function throughLog<T>(value: T): T {
+export function throughLog<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

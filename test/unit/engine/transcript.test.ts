@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
@@ -69,15 +70,7 @@ describe('what of a chat is sent', () => {
   });
 
   it('notes about the chat never are', () => {
-    const totals = {
-      attempts: 0,
-      promptTokens: 0,
-      cacheReadInputTokens: 0,
-      cacheCreationInputTokens: 0,
-      completionTokens: 0,
-      unknownAttempts: 0,
-      cost: null,
-    };
+    const totals = ledgerTotals(stateOf());
     const notes: NewEvent[] = [
       logged(null, { role: 'accounting', id: 'n1', reason: 'edited', discardedMessages: 1, totals, rewindId: 'w' }),
       logged(null, { role: 'system-title', id: 'n3', text: 'Give a title' }),

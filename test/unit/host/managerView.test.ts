@@ -27,8 +27,7 @@ describe('the pane with the context of a chat', () => {
     files.isTrusted = !isRestricted;
     await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
-    const composed = await session.preview({ text, editing: null });
-    return managedOf(session, composed);
+    return managedOf(session, await session.preview({ text, editing: null }));
   };
 
   const rowsOf = (view: ManagerView, type: string): unknown =>
@@ -106,8 +105,7 @@ describe('the pane with the context of a chat', () => {
   it('says which of the latest requests was the last to hold an item', async () => {
     const { session } = await chatAmongFiles(windows, WORKSPACE, {});
     const uses = async (): Promise<unknown> => {
-      const composed = await session.preview({ text: '', editing: null });
-      const view = managerView(managedOf(session, composed), ALL);
+      const view = managerView(managedOf(session, await session.preview({ text: '', editing: null })), ALL);
       const rows = view.sections.flatMap((section) => section.rows);
       return [view.requests, ...['AGENTS.md', 'Tides', 'Winds'].map((wanted) => rows.find(({ name }) => name === wanted)?.lastUse)];
     };
