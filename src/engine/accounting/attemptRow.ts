@@ -26,20 +26,21 @@ export interface RequestItems {
   readonly items: readonly ItemUse[];
 }
 
-/** An attempt that the ledger counts, with what views of all chats show. Plain JSON. */
+/** The data of an attempt in a chat's ledger, for views of all chats. Plain JSON. */
 export interface AttemptRow extends AttemptUsage {
-  /** Null for attempts that are not for replies, and when the record cannot be read. */
+  /** The catalog items. Null for attempts that are not for replies, and when the manifest cannot be read. */
   readonly request: RequestItems | null;
-  /** Null for requests outside of runs, and when the record cannot be read. */
+  /** The request in numbers. Null for requests outside of runs, and when the manifest cannot be read. */
   readonly held: RequestHeld | null;
 }
 
-/** Records to read between two pauses: some milliseconds with large requests. */
+/** Number of manifests to read between two pauses: some milliseconds of work for large requests. */
 const READ_AT_ONCE = 100;
 
 /**
- * Returns the rows of a chat's attempts. `known` are earlier rows by attempt: rows of parts that are not loaded are
- * kept, and of the others only what can change is updated. Null when a part is not loaded and `known` lacks rows of it.
+ * Returns the rows of a chat's attempts. `known` are earlier rows by attempt id. Known rows of attempts that are not
+ * loaded are kept; in the others, only what can change is updated. Null when the chat is not fully loaded and `known`
+ * lacks rows.
  */
 export async function attemptRows(
   state: ChatState,
@@ -88,7 +89,7 @@ function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
   return [...rows.values()].reduce((sum, row) => sum + requestsOf(row), 0);
 }
 
-/** Whether `known` lacks an attempt whose run is not loaded: then it is unknown whether the attempt was discarded. */
+/** Whether `known` lacks an attempt whose run is not loaded. Without the run, Loupe cannot see if it was discarded. */
 function lacksRow(state: ChatState, known: ReadonlyMap<string, AttemptRow>): boolean {
   return [...state.attempts.values()].some((each) => each.inheritedFrom === null && !isRunLoaded(each, state) && !known.has(each.id));
 }
@@ -97,7 +98,7 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
   return runId !== null && runs.has(runId);
 }
 
-/** False when the attempt's window seemed dead, but later reported how the attempt ended. */
+/** False when a VS Code window seemed to have crashed during the attempt, but later logged how the attempt ended. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }

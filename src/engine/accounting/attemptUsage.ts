@@ -5,7 +5,7 @@ import type { ChatState, WholeChat } from '../chat/state.js';
 import { answeredAttempts } from '../chat/timeline.js';
 import { spentBy, type UsageEntry } from '../chat/ledger.js';
 
-/** The purpose of a request. A probe is the test message of a provider, which belongs to no chat. */
+/** The purpose of a request. A probe is a test message to a provider, outside of any chat. */
 export type RequestPurpose = AttemptPurpose | SidePurpose | 'probe';
 
 /** The usage of one attempt, for views that do not load its chat. Plain JSON. */
@@ -15,19 +15,19 @@ export interface AttemptUsage extends UsageEntry {
   readonly at: number;
   readonly purpose: RequestPurpose;
   readonly model: ModelRef;
-  /** See the function `isDiscarded`. */
+  /** Whether the reply is on a discarded branch. */
   readonly isDiscarded: boolean;
-  /** Present when the attempt repeats a failed one of its run. */
+  /** Present when the attempt repeats a failed attempt of its run. */
   readonly isRetry?: true;
 }
 
-/** What the rows need from the chat in addition to the attempts. */
+/** Facts about a chat's attempts that the attempts themselves do not store. */
 export interface AttemptPlaces {
-  /** The runs that began on the branch. A message may name a run that was retried later. */
+  /** Ids of the runs that start on the current branch. Messages do not prove that: they may name a retried run. */
   readonly runs: ReadonlySet<string>;
-  /** The attempts whose replies are on the branch. The start of their runs may be on a damaged line. */
+  /** Ids of the attempts with a reply on the current branch. The start of their runs may be on a damaged line. */
   readonly answered: ReadonlySet<string>;
-  /** The attempts that repeat a failed one of their run. */
+  /** Ids of the attempts that repeat a failed attempt of their run. */
   readonly repeats: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState,
   return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
-/** Returns the rows of all attempts that the ledger of a chat counts, and of the requests outside of its runs. */
+/** Returns the usage of all attempts in the ledger of a chat, and of its requests outside of runs. */
 export function attemptUsages(state: WholeChat): AttemptUsage[] {
   const places = attemptPlaces(state);
   const own = [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);
@@ -55,7 +55,7 @@ export function sideUsage(made: LoggedSideRequests): AttemptUsage {
   return { ...made, isDiscarded: false };
 }
 
-/** Null for an attempt that the ledger does not count. */
+/** Returns null for an attempt that is not in the chat's ledger: a running or an inherited one. */
 export function attemptUsage(attempt: AttemptState, places: AttemptPlaces): AttemptUsage | null {
   const spent = spentBy(attempt);
   if (spent === null) {

@@ -13,27 +13,27 @@ import { figureValue, inputTokens, usageOfOneRequest, type Usage } from '../mode
 import { sumTokens } from '../sumTokens.js';
 
 /*
- * How much of the model's context window is used after a message, by the log. Never stored. The result is the same for
- * a running chat, a loaded chat, and a chat with only its end loaded.
+ * How much of the model's context window is used after a message, computed from the log and never stored. The result is
+ * the same for a running chat, a loaded chat, and a chat with only its end loaded.
  */
 
-/** The window after a reply: its whole input, and its output, which becomes a part of the next input. */
+/** The context used after a reply: the request's input, and the reply, which becomes a part of the next input. */
 export interface ReplyWindow {
   readonly kind: 'reply';
   readonly attemptId: string;
-  /** Null when a figure of the usage is unknown. */
+  /** Input and output tokens together; null when one of them is unknown. */
   readonly tokens: number | null;
   readonly usage: Usage | null;
 }
 
-/** The window after a summary, before the next reply. */
+/** The context used after a summary, before the next reply. */
 export interface SummaryWindow {
   readonly kind: 'summary';
-  /** Null when the output of a reply that stays is unknown. */
+  /** `summary` and `kept` together; null when `kept` is null. */
   readonly tokens: number | null;
-  /** Tokens of the summary: the output of its request. If lines were added or it was edited: the tokens of its text. */
+  /** Tokens of the summary: the output of its request or, when the text was changed later, the tokens of that text. */
   readonly summary: number;
-  /** Tokens of pinned messages and those after the summary, by the latest reply's request. Null if `tokens` is null. */
+  /** Tokens of pinned messages and those after the replaced ones. Null when the output of a kept reply is unknown. */
   readonly kept: number | null;
 }
 
@@ -43,8 +43,9 @@ export type ContextWindow = ReplyWindow | SummaryWindow;
 export type ReadBlocks = (attempt: AttemptState, attempts: ChatState['attempts']) => readonly ManifestBlock[] | null;
 
 /**
- * Returns the window after the latest message; null before the first reply. Only the latest reply counts, never a sum
- * over a tool loop. Titles, requests for summaries and rolled-back runs change nothing. A summary resets the window.
+ * Returns the context used after the latest message; null before the first reply. Only the latest reply is used, never
+ * a sum over a tool loop. Titles, requests for summaries and rolled-back runs are ignored. A summary starts a new
+ * figure.
  */
 export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow | null {
   const reply = lastReply(state);
@@ -66,7 +67,7 @@ export function contextWindowTokens(state: ChatState): number | null {
   return contextWindow(state, manifestBlocksOf)?.tokens ?? null;
 }
 
-/** Returns the window after a reply of the conversation; null when the next request does not hold this reply. */
+/** Returns the context used after a reply of the conversation; null when the next request does not hold this reply. */
 export function windowAfterReply(attemptId: string, state: ChatState): ReplyWindow | null {
   const { timeline } = state;
   const at = timeline.findLastIndex(
@@ -77,8 +78,8 @@ export function windowAfterReply(attemptId: string, state: ChatState): ReplyWind
 }
 
 /**
- * Returns the window after a summary, as counted in the first request that held it. Before that request, it equals
- * `contextWindow`. Null for a summary that was undone, or that another summary replaced before it was sent.
+ * Returns the context used after a summary, as counted in the first request with the summary. Before that request, the
+ * result equals `contextWindow`. Null for a summary that was undone, or replaced before a request used it.
  */
 export function windowAfterSummary(summaryId: string, state: ChatState, read: ReadBlocks): SummaryWindow | null {
   const { timeline, compactions } = state;
@@ -102,7 +103,7 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
   return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumTokens(kept));
 }
 
-/** Returns the blocks of the first request with a summary. A reply after the summary may have an older request. */
+/** Returns the blocks of the first request with a summary. A reply after a summary may have an older request. */
 function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
   for (const message of messages) {
     const blocks = message.role === 'assistant' ? blocksOf(message, state, read) : [];
@@ -130,8 +131,8 @@ function summaryWindow(summary: number, kept: number | null): SummaryWindow {
 }
 
 /**
- * Returns the tokens that remain after a summary: from the request for the latest reply, and from this reply. A later
- * message is not in a request yet, so it does not count. The log's only count of a reply is its output.
+ * Returns the tokens that remain after a summary: from the request for the latest reply, and from this reply (its
+ * output). A later message is not included, because no request holds it yet.
  */
 function keptBeside(
   active: KnownCompaction,
@@ -159,13 +160,13 @@ function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read
   return (attempt === undefined ? null : read(attempt, attempts)) ?? [];
 }
 
-/** Whether a block belongs to a message with a fitting id. */
+/** Whether a block belongs to a message whose id passes the test `fits`. */
 function isOf(block: ManifestBlock, fits: (messageId: string) => boolean): boolean {
   const id = messageBehind(block);
   return id !== null && fits(id);
 }
 
-/** Returns the output of the request for the summary, or the size of its text if the text differs from that output. */
+/** Returns the tokens of a summary: the output of its request, or the size of its text if that was changed later. */
 function summarySize({ text }: SummaryMessage, runId: string | null, { tokens }: KnownCompaction, { runs, attempts }: ChatState): number {
   const run = runId === null ? undefined : runs.get(runId);
   const attempt = attempts.get(run?.attemptIds.at(-1) ?? '');

@@ -3,7 +3,7 @@ import { costOf, PER_MILLION, ratesOfUsage, type Prices, type Rates } from '../m
 import { inputTokens, type Usage } from '../model/usage.js';
 import type { ModelRef } from '../model/modelRef.js';
 
-/** In how many requests for replies an item was, and what it cost there. */
+/** How often a catalog item was in requests for replies, and its cost in these requests. */
 export interface ItemProof {
   readonly whole: number;
   readonly cut: number;
@@ -11,14 +11,14 @@ export interface ItemProof {
   readonly tokens: number;
   /** US dollars in the requests with a known cost; null without such a request. */
   readonly cost: number | null;
-  /** Requests that held the item, but whose cost is unknown. */
+  /** Number of requests that held the item, but whose cost is unknown. */
   readonly unknownCosts: number;
   /** The start of the latest request, in epoch milliseconds; null without one. */
   readonly lastAt: number | null;
 }
 
 export interface ItemProofs {
-  /** The number of requests for replies whose record can be read. */
+  /** The number of requests for replies whose manifest can be read. */
   readonly requests: number;
   /** By item key. Items that were in no request are missing. */
   readonly items: ReadonlyMap<string, ItemProof>;

@@ -5,10 +5,10 @@ import { NO_FIGURES, type Figure, type Usage } from '../model/usage.js';
 
 type MadeRequest = Pick<UsageEntry, 'usage' | 'cost' | 'isUnbilled'>;
 
-/** The usage of a request whose end is not known, now or ever. */
+/** The usage of a request that has not ended, or whose end was lost. */
 export const UNKNOWN_USE: MadeRequest = { usage: null, cost: null, isUnbilled: false };
 
-/** Collects the requests of one purpose to one model, starting when they are sent. */
+/** Collects the requests that Loupe makes for one purpose to one model, each from the time when it is sent. */
 export class MadeRequests {
   readonly #of: { readonly purpose: SidePurpose; readonly model: ModelRef };
   readonly #each: MadeRequest[] = [];
@@ -17,7 +17,7 @@ export class MadeRequests {
     this.#of = { purpose, model };
   }
 
-  /** Adds a request that is about to be sent. Call the returned function with its usage, once that is known. */
+  /** Adds a request that is about to be sent. Call the returned function when the usage of the request is known. */
   begin(): (made: MadeRequest) => void {
     const at = this.#each.push(UNKNOWN_USE) - 1;
     return (made) => {
@@ -51,7 +51,7 @@ function sumOf(group: readonly MadeRequest[]): MadeRequest {
   }));
 }
 
-/** These requests never use a cache. */
+/** Adds two usages without cache figures, because these requests never use a cache. */
 function usageOfBoth(a: Usage, b: Usage): Usage {
   return {
     ...NO_FIGURES,

@@ -7,7 +7,7 @@
 export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 export type PeriodUnit = (typeof PERIOD_UNITS)[number];
 
-/** From one local time up to another, which is not included. */
+/** A span of local time. The time `to` is not included. */
 export interface LocalSpan {
   readonly from: number;
   readonly to: number;

@@ -5,8 +5,8 @@ import { figureValue, type Usage } from '../model/usage.js';
 
 /*
  * Predicts the cost of the next turn from recorded turns. Each recorded turn is replayed on the next request: with its
- * number of steps, what each step added to the input, and the length of each reply. Prices are today's, with the cache
- * reads of steps that follow at once.
+ * number of steps, what each step added to the input, and the length of each reply. Prices are today's. Steps after the
+ * first are priced with cache reads, because they follow at once.
  *
  * The band is a conformal prediction interval of these costs. Among n recorded turns and the next one, each place in
  * the order is equally likely. So 8 of 10 turns fall between the places (n + 1) / 10 and 9 (n + 1) / 10. Turns of this
@@ -24,39 +24,39 @@ export interface TurnStep {
 export interface RecordedTurn {
   /** The key of the model that answered last. */
   readonly model: string;
-  /** At least one. */
+  /** The steps of the turn; at least one. */
   readonly steps: readonly TurnStep[];
 }
 
 /** The prices of a step after the first one, in US dollars per token. */
 export interface StepRates {
-  /** For the input that the previous step already had. */
+  /** Price of input that the previous step already had. */
   readonly before: number;
-  /** For the input that this step adds. */
+  /** Price of input that this step adds. */
   readonly added: number;
   readonly output: number;
 }
 
-/** The next request. */
+/** The input of the next request, which is the first step of the next turn. */
 export interface FirstStep {
   readonly input: number;
-  /** US dollars. */
+  /** In US dollars. */
   readonly inputCost: number;
 }
 
 export interface TurnBand {
-  /** US dollars. */
+  /** In US dollars. 8 of 10 turns cost between `low` and `high`. */
   readonly low: number;
   readonly high: number;
 }
 
-/** With fewer turns, a band means nothing. */
+/** Fewest recorded turns for a band: fewer say nothing about the next turn. */
 const FEWEST_TURNS = 5;
 
-/** The number of latest turns to use: the turns of a chat change over time. */
+/** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
 const LATEST = 60;
 
-/** The weight of a turn of this chat; a turn of another chat has 1. */
+/** The weight of a turn of this chat. A turn of another chat has the weight 1. */
 const OWN_WEIGHT = 3;
 
 const LOW = 0.1;
@@ -97,7 +97,7 @@ export function turnBand(
   if (played.length < FEWEST_TURNS) {
     return null;
   }
-  // The next turn counts as a turn of this chat, unless the chat has no turns yet.
+  // The next turn has the weight of a turn of this chat, unless the chat has no turns yet.
   const all = played.reduce((sum, { weight }) => sum + weight, 0) + (own.length > 0 ? OWN_WEIGHT : 1);
   return { low: costAt(LOW * all, played), high: costAt(HIGH * all, played) };
 }

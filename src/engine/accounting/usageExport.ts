@@ -6,7 +6,7 @@ import { NO_CHAT, type UsedAttempt } from './usedAttempt.js';
 
 /** Details of an exported attempt in addition to its row. */
 export interface ExportWords {
-  /** Start in ISO 8601. */
+  /** Start of the attempt in ISO 8601. */
   readonly when: string;
   /** The title of the chat; null for a deleted chat. */
   readonly chat: string | null;
@@ -64,7 +64,7 @@ export function exportedAttempt(attempt: UsedAttempt, words: ExportWords): JsonO
   return Object.fromEntries(Object.entries(COLUMNS).map(([name, valueOf]) => [name, valueOf(attempt, words)]));
 }
 
-/** Spreadsheets read a text that begins with one of these as a formula. A title may contain any text. */
+/** Spreadsheets run a text that begins with one of these as a formula, and a chat's title may contain any text. */
 const FORMULA = /^[=+\-@\t\r]/u;
 
 function csvCell(value: Json): string {

@@ -7,7 +7,7 @@ import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type
 /** Which attempts of a period to show; null means all. */
 export interface UsageFilter {
   readonly chatId: string | null;
-  /** A model key. */
+  /** Key of a model (`provider/model`). */
   readonly model: string | null;
   readonly part: UsagePart | null;
   /** The local time at which a bar begins. */
@@ -37,14 +37,14 @@ export interface UsageRanking {
 
 export interface UsageBar extends LocalSpan {
   readonly sum: UsageSum;
-  /** The groups of the legend that are in the bar. */
+  /** The groups of the legend that have usage in the bar. */
   readonly groups: readonly UsageGroup[];
 }
 
 export interface UsageSaving {
-  /** US dollars; null when unknown for every attempt. */
+  /** The saved US dollars; null when the saving is unknown for every attempt. */
   readonly usd: number | null;
-  /** Attempts that have a cost but an unknown saving. */
+  /** Number of attempts with a known cost but an unknown saving. */
   readonly unknown: number;
 }
 
@@ -61,13 +61,13 @@ export interface UsageReport {
   readonly unbilled: number;
 }
 
-/** The most lines of a list: more are hard to compare. */
+/** Most lines of a list. More lines are hard to compare. */
 const MOST_LINES = 5;
 
 /**
  * Sums the attempts of a period. The filters for chat and model apply to the total and the chart. The other filters
- * select within the chart. Each list ignores the filter of its own kind, so that it keeps all its lines. Unbilled
- * attempts are in no sum, unless there are no others.
+ * select within the chart. Each list ignores the filter of its own kind, so that the list keeps all its lines. Unbilled
+ * attempts are in no sum, unless all attempts are unbilled.
  */
 export function usageReport(attempts: readonly UsedAttempt[], question: UsageQuestion, pricesOf: PricesOf): UsageReport {
   const { period, filter } = question;
@@ -87,7 +87,7 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
   };
 }
 
-/** Returns a test for attempts that pass the filter. */
+/** Returns a function that checks whether an attempt passes the filter. */
 export function makeUsageFilter({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
   const span = bar === null ? undefined : partsOf(period).find(({ from }) => from === bar);
   return (attempt) =>
@@ -135,7 +135,7 @@ function requestsIn(attempts: readonly UsedAttempt[]): number {
   return attempts.reduce((sum, attempt) => sum + requestsOf(attempt.row), 0);
 }
 
-/** Parts that many users never have. They appear only when there is something to show. */
+/** Parts that many users never use. The legend lists them only when there is something to show. */
 const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['embedding', 'count', 'probe']);
 
 function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
@@ -143,7 +143,7 @@ function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
   return shown.map((key) => ({ key, sum: sums.get(key) ?? NOTHING_USED }));
 }
 
-/** Largest first; equal groups by input, then by key. */
+/** Sorts the largest group first, and equal groups by input, then by key. */
 function ranking(sums: ReadonlyMap<string, UsageSum>): UsageRanking {
   const measure = [...sums.values()].some(({ usd }) => usd !== null) ? 'usd' : 'tokens';
   const sorted = [...sums].toSorted(([a, one], [b, other]) => {

@@ -46,7 +46,7 @@ export function sumsBy(
   pricesOf: PricesOf,
 ): ReadonlyMap<string, UsageSum> {
   const sums = new Map<string, Sum>();
-  // Sums change in place for speed: a year has tens of thousands of attempts, and this blocks the thread.
+  // Sums change in place for speed: a year has tens of thousands of attempts, and this loop blocks the thread.
   for (const attempt of attempts) {
     const key = keyOf(attempt);
     const known = sums.get(key);

@@ -4,7 +4,7 @@ import type { AttemptUsage } from './attemptUsage.js';
 import { isIn, type Period } from './periods.js';
 import { costOf, givesCost, ratesOfUsage, type Cost } from '../model/price.js';
 
-/** The groups of usage by purpose. A topic search counts as a summary. */
+/** The groups of usage by purpose. A topic search belongs to `summary`. */
 export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
@@ -34,8 +34,8 @@ export type LocalTime = (at: number) => number;
 const MOST_OFFSET = 26 * 3_600_000;
 
 /**
- * Returns each attempt once. An imported chat is a copy with the attempts of its original. If both are present, the
- * attempts count in the original: ids of chats begin with their time of creation, so it sorts first.
+ * Returns each attempt once. An imported chat is a copy with the attempts of its original. If both are present, only
+ * the original keeps them: ids of chats begin with their creation time, so the original sorts first.
  */
 export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[] {
   const seen = new Set<string>();
@@ -67,7 +67,7 @@ export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null,
   return found;
 }
 
-/** Discarded wins over retry, and retry wins over the purpose. */
+/** `discarded` has priority over `retry`, and `retry` over the purpose. */
 export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 'isDiscarded' | 'isRetry' | 'purpose'>): UsagePart {
   if (isDiscarded) {
     return 'discarded';
@@ -88,7 +88,7 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // With all four figures, any prices would have given a cost. These prices differ for cached and other input.
+  // These prices give a cost only when all four figures are known. Then only the price of the model was missing.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }

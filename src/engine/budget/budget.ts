@@ -16,14 +16,14 @@ export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
 
 /**
  * Returns B, the tokens that a prompt may have: min(`maxPromptTokens`, the model's input limit) - the tokens reserved
- * for the reply. Never negative. A missing limit does not count. When both are missing, the limit is
+ * for the reply. Never negative. An unknown limit is ignored. When both are unknown, the limit is
  * `UNKNOWN_INPUT_LIMIT`: a `maxPromptTokens` overrides that guess, because the user knows more.
  */
 export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
   return Math.max(0, promptLimit(config, limits) - config.reservedResponseTokens);
 }
 
-/** Returns the limit for prompt and reserve together. */
+/** Returns the limit for the prompt and the tokens reserved for the reply together. */
 export function promptLimit(
   { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
   { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
@@ -43,12 +43,12 @@ export function isLimitAssumed(
 }
 
 /**
- * The share of the model's input limit that an estimated request with files may fill, as in the reference. Tokenizers
- * differ by about the rest, and a provider refuses requests over the limit.
+ * The share of the model's input limit that an estimated request with files may fill. Tokenizers differ by about the
+ * rest, and a provider refuses requests over the limit.
  */
 const ESTIMATED_SHARE = 0.9;
 
-/** Returns the size above which files have no room: B, for an estimate at most `ESTIMATED_SHARE` of the input limit. */
+/** Returns the largest size of a request with files. For an estimate, at most `ESTIMATED_SHARE` of the input limit. */
 export function roomLimit(
   budget: number,
   { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
@@ -63,7 +63,7 @@ const UNMEASURED_ERROR = 0.1;
 /** The error is a median, so half of the estimates are off by more. Few are off by three times as much. */
 const ERROR_MARGIN = 3;
 
-/** Smallest output limit, if the window has that much room: the margin of an estimate must leave room for a reply. */
+/** Smallest output limit, if the context window has that much room. Without it, an estimate's margin may leave none. */
 const LEAST_OUTPUT = 1_024;
 
 /**
@@ -74,7 +74,7 @@ const LEAST_OUTPUT = 1_024;
  * Null when the model's output limit is unknown. The request then names no limit and the provider's default applies:
  * the room in the window may be more than the model can write, which providers also refuse.
  *
- * The budget's reserve for the reply only affects B; it does not limit the reply.
+ * The budget's reserve for the reply only reduces the prompt budget; it does not limit the reply.
  */
 export function outputLimit(limits: ModelLimits, size: Pick<RequestSize, 'tokens' | 'basis' | 'error'>): number | null {
   const { maxInputTokens, maxOutputTokens } = limits;

@@ -7,35 +7,35 @@ import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*
- * Predicts what a provider's cache holds of a chat. It applies the cache rules to the requests that were sent, and
+ * Predicts what a provider's cache holds of a chat. Loupe applies the cache rules to the requests that were sent, and
  * corrects the result by the usage that the provider reported.
  */
 
 /**
- * The expected cache use of a request. `read` is the size that the provider reported for this prefix, when it did. So
- * the sum of the parts may differ from the measured size of the request.
+ * The expected cache use of a request. `read` is the size that the provider reported for the cached prefix, if known.
+ * So the sum of the parts may differ from the measured size of the request.
  */
 export interface ExpectedUse extends CacheUse {
-  /** When the entry to read expires if it is not read earlier, in epoch milliseconds; null without a cache read. */
+  /** When the cache entry to read expires without a further read, in epoch milliseconds; null without a cache read. */
   readonly readUntil: number | null;
 }
 
 export interface AnsweredRequest {
-  /** When it was sent, in epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
   readonly parts: readonly CachePart[];
-  /** As the provider reported it; null without a report. */
+  /** The usage that the provider reported; null without a report. */
   readonly usage: Usage | null;
 }
 
 export interface ExpectedCache {
   /** Predicts the cache use of a request sent at `now` (epoch milliseconds). */
   use(parts: readonly CachePart[], now: number): ExpectedUse;
-  /** Records a request. Requests must come in the order in which they were sent. */
+  /** Records a sent request. Pass requests in the order of sending. */
   add(request: AnsweredRequest): void;
 }
 
-/** Null when it is unknown how the provider caches. `lifetimes` are the observed ones, for a cache with breakpoints. */
+/** Returns null when the cache rules are unknown. `lifetimes` are the observed ones of a cache with breakpoints. */
 export function expectedCache(rules: CacheRules, lifetimes: Lifetimes): ExpectedCache | null {
   switch (rules.kind) {
     case 'marks':
@@ -66,7 +66,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   #state: CacheState = EMPTY_CACHE;
   /** The lifetime that the provider last reported, by the lifetime that was requested. */
   readonly #given = new Map<Ttl, Ttl>();
-  /** Tokens up to the end of entries, as the provider reported them. */
+  /** Tokens of cache entries by prefix, as the provider reported them. */
   readonly #reported = new Map<string, number>();
 
   constructor(rules: BreakpointCache, lifetimes: Lifetimes) {
@@ -98,7 +98,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 }
 
-/** Returns the cache after a request at `at`. The entries that it used live as long as `lifetimes` says. */
+/** Returns the cache after a request at `at`. Entries that the request used expire by `lifetimes`. */
 function withLifetimes(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
   return new Map(
     [...state].map(([prefix, { ttl, expiresAt }]) => {
@@ -108,7 +108,7 @@ function withLifetimes(state: CacheState, lifetimes: Lifetimes, at: number): Cac
   );
 }
 
-/** Tokens that the provider reported as read or written: 0 when it cached nothing, null when it did not report. */
+/** Returns the reported cache reads and writes in tokens: 0 when nothing was cached, null without a report. */
 function coveredTokens(usage: Usage | null): number | null {
   const read = figureValue(usage?.cacheReadInputTokens ?? null);
   const written = figureValue(usage?.cacheCreationInputTokens ?? null);

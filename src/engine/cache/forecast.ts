@@ -6,19 +6,19 @@ import type { CachePart, CacheUse } from '../model/providerCache.js';
 /** The expected cache use and input cost of the next request. */
 export interface Forecast {
   readonly parts: CacheParts;
-  /** Of each block. */
+  /** The expected cache use of each block. */
   readonly blocks: readonly CacheParts[];
-  /** The input cost of sending now, in US dollars; null without prices. */
+  /** The input cost if the request is sent now, in US dollars; null without prices. */
   readonly costNow: number | null;
   /** How much cheaper `costNow` would be if 1-hour writes were 5-minute writes, in US dollars; null without prices. */
   readonly longWriteCost: number | null;
   /** When the cache entry to read expires, in epoch milliseconds; null without a cache read. */
   readonly expiresAt: number | null;
-  /** The input cost after that time; equal to `costNow` without a cache read. */
+  /** The input cost if the request is sent after `expiresAt`; equal to `costNow` without a cache read. */
   readonly costAfter: number | null;
 }
 
-/** A forecast as the log stores it. It cannot be derived later: it depends on all that the window had read by then. */
+/** A forecast as the log stores it. It cannot be computed later: it uses what this VS Code window had read by then. */
 export interface RecordedForecast extends CacheParts {
   /** The expected cost of the input in US dollars; null without prices. */
   readonly cost: number | null;

@@ -1,4 +1,4 @@
-/** Gives names to prefixes of hash sequences: equal prefixes have the same name. */
+/** Assigns names to prefixes of hash sequences. Equal prefixes get the same name. */
 export class PrefixIds {
   readonly #names = new Map<string, string>();
   #last: { readonly hashes: readonly string[]; readonly names: readonly string[] } = { hashes: [], names: [] };
@@ -8,8 +8,8 @@ export class PrefixIds {
   }
 
   /**
-   * Returns the name of the prefix up to each hash. The beginning that is equal to the previous sequence is not looked
-   * up again: while the user types, only the end changes.
+   * Returns the name of the prefix up to each hash. Loupe looks up only the names after the first change since the
+   * previous sequence: while the user types, only the end changes.
    */
   of(hashes: readonly string[]): readonly string[] {
     const before = this.#last;

@@ -14,7 +14,7 @@ export interface ReportedLifetime {
  * Returns the reported lifetimes of the cache writes of a request. Empty when the provider wrote nothing, or does not
  * report lifetimes. Two cases prove nothing and are ignored:
  *
- * - Two lifetimes were requested and only one was written: the part with the other one may have been read.
+ * - Two lifetimes were requested and only one was written: the part with the other lifetime may have been read.
  * - One lifetime was requested and two were written: a gateway may have added its own breakpoints.
  */
 export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[], usage: Usage | null): readonly ReportedLifetime[] {

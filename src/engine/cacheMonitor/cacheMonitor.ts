@@ -4,61 +4,63 @@ import { Trials, type MonitoredRequest, type Trial } from './trials.js';
 
 /** What the reported usage shows about the cache of a model. */
 export interface Observations {
-  /** One for each lifetime that was requested and observed. */
+  /** One finding for each cache lifetime that was requested and observed. */
   readonly findings: readonly Finding[];
   readonly otherLifetimes: readonly OtherLifetime[];
-  /** The latest requests in a row that asked for a cache entry, but neither read nor wrote one. Empty for only one. */
+  /** The latest consecutive requests with breakpoints, but without a cache read or write. Empty for a single one. */
   readonly refused: readonly MonitoredRequest[];
 }
 
-/** Observations of one lifetime. */
+/** Observations of one cache lifetime. */
 export interface Finding {
   /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
-  /** The lifetime by the rules, in ms; null when unknown. */
+  /** The lifetime that the cache rules give, in ms; null when unknown. */
   readonly expected: number | null;
-  /** How many prefixes were sent again, and how many of them were read. */
+  /** Number of prefixes that were sent again. */
   readonly all: number;
+  /** Number of these prefixes that the provider read from its cache. */
   readonly read: number;
-  /** The longest time in ms after which a prefix was still read; null without a read. */
+  /** The longest time in ms after which a prefix was still in the cache; null without a cache read. */
   readonly lived: number | null;
-  /** The shortest time in ms beyond `lived` after which a prefix was no longer cached; null without a loss. */
+  /** The shortest time in ms above `lived` after which a prefix was no longer cached; null when no prefix was lost. */
   readonly gone: number | null;
-  /** How many prefixes were sent again within their lifetime, and which of them were lost. */
+  /** Number of prefixes that were sent again within their lifetime. */
   readonly inTime: number;
+  /** The trials within the lifetime whose prefix was no longer in the cache. */
   readonly early: readonly Trial[];
-  /** Whether the latest request lost a prefix within its lifetime, in a cache that is known to exist. */
+  /** Whether the latest trial is in `early`. Always false when it is unknown whether there is a cache. */
   readonly isLatestEarly: boolean;
   /** The lifetime that forecasts use, in ms; null when unknown. */
   readonly lifetime: number | null;
-  /** Tokens of the smallest prefix that was read; null without a read. */
+  /** Tokens of the smallest prefix that was read from the cache; null without a cache read. */
   readonly smallestRead: number | null;
 }
 
 /** The rules of a cache, corrected by observations. */
 export interface ObservedRules {
   readonly rules: CacheRules;
-  /** Real lifetimes of entries at breakpoints. */
+  /** Observed lifetimes of cache entries at breakpoints, by the requested lifetime. */
   readonly lifetimes: Lifetimes;
 }
 
-/** The number of trials per lifetime that count. Older ones say little about today. */
+/** How many of the latest trials are used per lifetime. Older trials say little about the cache of today. */
 const MOST_TRIALS = 100;
 
 /** A loss within this share of the lifetime is early. The rest allows for clock differences and network delays. */
 const SURELY_IN_TIME = 0.9;
 
-/** One refusal proves nothing: some servers write without reporting it, and the next request reads. */
+/** Fewest refused requests to report. One proves nothing, because some servers do not report their cache writes. */
 const FEWEST_REFUSED = 2;
 
-/** The step of a cache with unknown rules, in tokens: forecasts use the full length of a prefix that was read. */
+/** Step in tokens of a cache with unknown rules. With 1, forecasts use the full length of a prefix that was read. */
 const UNKNOWN_STEP = 1;
 
-/** Learns from reported usage how the cache of a model behaves. Requests must come in the order of sending. */
+/** Learns from reported usage how the cache of a model behaves. Pass requests in the order of sending. */
 export class CacheMonitor implements Observations {
   readonly #rules: CacheRules;
   readonly #source: Trials;
-  /** By the requested lifetime. */
+  /** The latest trials, by the requested lifetime. */
   readonly #trials = new Map<Ttl | null, readonly Trial[]>();
   readonly #otherLifetimes = new OtherLifetimes();
   #refused: readonly MonitoredRequest[] = [];
@@ -82,7 +84,7 @@ export class CacheMonitor implements Observations {
     const trial = this.#source.take(request);
     this.#latest = trial ?? this.#latest;
     this.#otherLifetimes.take(request, trial);
-    // A prefix with another lifetime than requested says nothing about the requested one.
+    // A prefix with another lifetime than requested proves nothing about the requested lifetime.
     if (trial !== null && trial.given === trial.asked) {
       this.#trials.set(trial.asked, [...(this.#trials.get(trial.asked) ?? []), trial].slice(-MOST_TRIALS));
     }
@@ -102,7 +104,7 @@ export class CacheMonitor implements Observations {
     return this.#refused.length < FEWEST_REFUSED ? [] : this.#refused;
   }
 
-  /** The rules that forecasts use. */
+  /** The cache rules that forecasts use, corrected by observations. */
   get observedRules(): ObservedRules {
     if (this.refused.length > 0) {
       return { rules: { kind: 'none' }, lifetimes: ASKED_LIFETIMES };
@@ -117,7 +119,7 @@ export class CacheMonitor implements Observations {
   }
 }
 
-/** In ms; null when unknown. */
+/** Returns the lifetime that the cache rules give, in ms; null when unknown. */
 function expectedLifetime(rules: CacheRules, asked: Ttl | null): number | null {
   if (rules.kind === 'automatic') {
     return rules.lifetimeSeconds * 1_000;
@@ -140,7 +142,7 @@ interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // With unknown rules, a shorter prefix may have been too short to be cached.
+  // With unknown rules, a prefix shorter than every read prefix may have been too short to be cached.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
@@ -169,10 +171,10 @@ function isInTime({ gap }: Trial, expected: number): boolean {
 /**
  * Returns the lifetime that forecasts use, in ms:
  *
- * - The expected lifetime, when no prefix was lost early. It also applies once a later prefix was read after at least
- *   as long a time as in the latest early loss.
- * - After an early loss: the longest time below that loss after which a prefix was read, or 0.
- * - Without an expected lifetime, any loss counts as early. The longest observed time applies, or null.
+ * - The expected lifetime, when no prefix was lost early. It also applies when, after the latest early loss, a prefix
+ *   was read after at least as long a time.
+ * - After an early loss: the longest shorter time after which a prefix was read, or 0.
+ * - Without an expected lifetime, each loss is early. The result is then the longest observed time, or null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));

@@ -9,8 +9,8 @@ import type { MonitoredRequest } from './trials.js';
  * prices, charge and computed cost have the ratio 1 for each request, except for rounding, and no statistics are
  * needed.
  *
- * The result is the ratio of the sums, not the mean of the ratios. The sums are what the user pays. Small requests,
- * whose reports are rounded most, count little in them.
+ * The result is the ratio of the sums, not the mean of the ratios. The sums are what the user pays, and the rounding of
+ * small charges hardly changes them.
  */
 
 /** A request with a charge that the provider reported. */
@@ -23,32 +23,32 @@ export interface ChargedRequest extends Pick<MonitoredRequest, 'at' | 'chatId' |
 /** What a provider really charges, compared with the prices set in Loupe. */
 export interface Charges {
   readonly requests: number;
-  /** The charge divided by the cost by prices. 1 when they agree, or when rounding may hide a difference. */
+  /** The charge divided by the cost by prices. 1 when both are equal, or when rounding may hide a difference. */
   readonly share: number;
-  /** Null when the charges did not change, or when they agree with the prices now. */
+  /** The last change of the charges. Null without a change, or when the charges now equal the cost by prices. */
   readonly change: ChargeChange | null;
 }
 
 export interface ChargeChange {
-  /** The share before the change. */
+  /** `Charges.share` before the change. */
   readonly before: number;
   /** The requests since the change, in the order in which they were sent. */
   readonly proofs: readonly ChargedRequest[];
 }
 
-/** The fewest requests for a result: one or two may contain something that is billed only once. */
+/** Fewest requests for a result. One or two prove nothing, because a part of them may be billed only once. */
 const FEWEST = 5;
 
-/** The number of newest requests that count: older ones say little about today. */
+/** How many of the latest requests are compared. Older requests say little about the charges of today. */
 const MOST = 400;
 
-/** Requests in a row that prove a change. A gateway may serve a single one from another machine at another price. */
+/** Consecutive requests that prove a change. A single one is no proof: a gateway may use another machine and price. */
 const ENOUGH = 3;
 
-/** Shares that differ by less than this are equal: a smaller difference is not shown. */
+/** Shares that differ by less than this are treated as equal: a smaller difference is not shown. */
 const ALIKE = 0.01;
 
-/** `requests` are in the order in which they were sent. Null when too few have a reported charge. */
+/** Compares charges with prices. `requests` are in the order of sending. Null when too few have a reported charge. */
 export function chargesOf(requests: readonly MonitoredRequest[], prices: Prices): Charges | null {
   const charged = requests.flatMap((request) => chargedRequest(request, prices) ?? []).slice(-MOST);
   if (charged.length < FEWEST) {
@@ -61,7 +61,7 @@ export function chargesOf(requests: readonly MonitoredRequest[], prices: Prices)
   return { requests: since.length, share, change: isChange ? { before: shownShare(before, unit), proofs: since } : null };
 }
 
-/** Null when the charge cannot be compared: it is not reported, or the cost by prices is uncertain. */
+/** Returns null when the provider reported no charge, or when the cost by prices is uncertain. */
 function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredRequest, prices: Prices): ChargedRequest | null {
   if (usage?.charged === undefined || isEstimated(usage) || isWriteUnclear(parts, usage)) {
     return null;
@@ -70,18 +70,18 @@ function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredReques
   return cost === null || cost.atLeast || cost.usd === 0 ? null : { at, chatId, attemptId, charged: usage.charged, byPrices: cost.usd };
 }
 
-/** Whether there may be 1-hour writes, which cost more, but the provider does not report how much was written. */
+/** Whether a request may have 1-hour writes, which cost more, but the provider does not report writes by lifetime. */
 function isWriteUnclear(parts: readonly CachePart[], { cacheCreation, cacheCreationInputTokens }: Usage): boolean {
   return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && parts.some(({ breakpoint }) => breakpoint === '1h');
 }
 
 interface ChargeSplit {
-  /** Requests before the last change; empty without a change. */
+  /** Requests up to the last change; empty without a change. */
   readonly before: readonly ChargedRequest[];
   readonly since: readonly ChargedRequest[];
 }
 
-/** Finds the last change. Only a steady share can change: charges that vary with every request prove nothing. */
+/** Finds the last change of the charged share. The share must be steady before it: varying charges prove nothing. */
 function lastChange(charged: readonly ChargedRequest[], unit: number): ChargeSplit {
   let [before, from]: readonly [readonly ChargedRequest[], number] = [[], 0];
   for (let end = FEWEST + ENOUGH; end <= charged.length; end += 1) {
@@ -99,7 +99,7 @@ function isPriceChange(latest: readonly ChargedRequest[], earlier: readonly Char
   return sides.size === 1 && !sides.has(0) && earlier.every((request) => sideOf(request, share, unit) === 0);
 }
 
-/** 1 when more was charged than this share of the cost by prices, -1 when less, 0 when equal or within rounding. */
+/** Returns 1 for a higher charge than this share of the cost by prices, -1 for a lower one, 0 within rounding. */
 function sideOf({ charged, byPrices }: ChargedRequest, share: number, unit: number): number {
   const off = charged - share * byPrices;
   return Math.abs(off) <= ALIKE * share * byPrices + unit / 2 ? 0 : Math.sign(off);
@@ -109,17 +109,17 @@ function shareOf(requests: readonly ChargedRequest[]): number {
   return sum(requests.map(({ charged }) => charged)) / sum(requests.map(({ byPrices }) => byPrices));
 }
 
-/** The share to show: 1 when the difference is too small to show or may come from rounding. */
+/** Returns the share to show: 1 when the difference is too small to show or may come from rounding. */
 function shownShare(requests: readonly ChargedRequest[], unit: number): number {
   const share = shareOf(requests);
   const off = sum(requests.map(({ charged, byPrices }) => charged - byPrices));
   return Math.abs(share - 1) < ALIKE || Math.abs(off) <= (requests.length * unit) / 2 ? 1 : share;
 }
 
-/** The largest number of decimals: a billionth of a cent. */
+/** Most decimals of a charge in US dollars: a billionth of a cent. */
 const MOST_DECIMALS = 11;
 
-/** Returns the unit of the reported charges in US dollars: the last decimal that any of them has. */
+/** Returns the unit of the reported charges in US dollars: the last decimal place that any of the charges has. */
 function unitOf(charged: readonly ChargedRequest[]): number {
   const decimals = Array.from({ length: MOST_DECIMALS }, (_, at) => at);
   const found = decimals.find((places) => charged.every((request) => Number(request.charged.toFixed(places)) === request.charged));

@@ -6,7 +6,7 @@ import type { MonitoredRequest, Trial } from './trials.js';
 
 /** A request whose cache writes got another lifetime than requested, by the provider's report. */
 export interface LifetimeMismatch extends Pick<Trial, 'at' | 'chatId' | 'attemptId'> {
-  /** In tokens. */
+  /** Tokens that were written with the other lifetime. */
   readonly written: number;
   /** Tokens that the requested lifetime would have kept in the cache. */
   readonly lost: number;
@@ -16,7 +16,7 @@ export interface LifetimeMismatch extends Pick<Trial, 'at' | 'chatId' | 'attempt
 export interface OtherLifetime {
   readonly asked: Ttl;
   readonly actual: Ttl;
-  /** The latest such requests in a row; at least one. */
+  /** The latest consecutive requests with this mismatch; at least one. */
   readonly proofs: readonly LifetimeMismatch[];
 }
 
@@ -28,7 +28,7 @@ export class OtherLifetimes {
     return [...this.#asked.values()];
   }
 
-  /** `trial` is the trial of this request. */
+  /** `trial` is the cache test of the same request; null without one. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
     for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {
@@ -45,7 +45,7 @@ export class OtherLifetimes {
   }
 }
 
-/** Returns the extra cost of these requests in US dollars; negative when the cheaper writes saved more. */
+/** Returns the extra cost of the other lifetime in US dollars. Negative when its cheaper writes saved more. */
 export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: readonly LifetimeMismatch[], prices: Prices): number {
   return requests.reduce((sum, { written, lost }) => {
     const tokens = Math.max(written, lost);
@@ -53,7 +53,7 @@ export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: re
   }, 0);
 }
 
-/** Returns the cost of lost prefixes in US dollars: they were written again, or sent uncached, instead of read. */
+/** Returns the extra cost of lost prefixes in US dollars: they were written or sent uncached instead of read. */
 export function lostCost(trials: readonly Trial[], prices: Prices): number {
   return trials.reduce((sum, { lost, asked }) => {
     const again = asked === null ? { ...NOTHING, fresh: lost } : writtenFor(asked, lost);
@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Both cover the same tokens. The rates are those of a request with only these; the real one was longer. */
+/** Both uses have the same tokens. Loupe takes the rates for this input length, although the real input was longer. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

@@ -6,7 +6,7 @@ import { reportedLifetimes } from '../cache/toldLifetimes.js';
 
 /** An answered request, and where it is recorded. */
 export interface MonitoredRequest extends AnsweredRequest {
-  /** When its reply was complete, in epoch milliseconds. */
+  /** When the reply was complete, in epoch milliseconds. */
   readonly endedAt: number;
   readonly chatId: string;
   readonly attemptId: string;
@@ -14,7 +14,7 @@ export interface MonitoredRequest extends AnsweredRequest {
   readonly parameters: string;
 }
 
-/** A test of the cache: whether it held the longest prefix that a request shares with an earlier one. */
+/** A test of the cache: whether the cache held the longest prefix that a request shares with an earlier one. */
 export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
   /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
@@ -31,22 +31,22 @@ export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attempt
 /** What a provider reported about its cache for a request, in tokens. */
 interface ReportedCache {
   readonly read: number;
-  /** Null when the provider does not report writes. */
+  /** Written tokens; null when the provider does not report writes. */
   readonly written: number | null;
-  /** The whole input; null when not reported. */
+  /** Tokens of the whole input; null when not reported. */
   readonly input: number | null;
 }
 
 /** A prefix that a request may have left in the cache. `length` is the number of its parts. */
 interface StoredPrefix extends Pick<Trial, 'asked' | 'given'> {
   readonly length: number;
-  /** As the provider reported it; null without a report. */
+  /** Tokens of the prefix, as the provider reported them; null without a report. */
   readonly tokens: number | null;
 }
 
 interface SentRequest extends Pick<MonitoredRequest, 'at' | 'endedAt' | 'parameters'> {
   readonly prefixes: readonly string[];
-  /** The prefixes at its breakpoints, or the whole request. */
+  /** The prefixes at the breakpoints of the request. For a cache without breakpoints, the whole request. */
   readonly stored: readonly StoredPrefix[];
   readonly isReported: boolean;
 }
@@ -55,19 +55,19 @@ interface SharedPrefix extends StoredPrefix {
   readonly sent: SentRequest;
 }
 
-/** The number of requests to remember: about as many as are sent within the lifetime of a cache. */
+/** Number of requests to remember: about as many as are sent within the lifetime of a cache entry. */
 const MOST_SENT = 100;
 
-/** How far a prefix's size may be off: as a share (estimated, reported), and in tokens (framing, cache steps). */
+/** Tolerances for the size of a prefix. `ESTIMATED` and `REPORTED` are shares of the size, the others are tokens. */
 const ESTIMATED = 0.1;
 const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;
 const STEP_TOKENS = 256;
 
-/** A prefix shorter than the minimum times this factor may be too short by the provider's count. */
+/** Prefixes below the minimum times this factor are ignored: by the provider's own count they may be too short. */
 const MINIMUM_EDGE = 1.25;
 
-/** Compares each request with earlier ones. Requests must come in the order in which they were sent. */
+/** Compares each request with earlier ones. Pass requests in the order of sending. */
 export class Trials {
   readonly #rules: CacheRules;
   #sent: readonly SentRequest[] = [];
@@ -76,7 +76,7 @@ export class Trials {
     this.#rules = rules;
   }
 
-  /** Null when the figures prove nothing. */
+  /** Returns the cache test of a request, or null when the reported usage proves nothing. */
   take(request: MonitoredRequest): Trial | null {
     const reported = reportedCache(request.usage);
     const shared = reported === null ? [] : this.#longestShared(request);
@@ -92,7 +92,7 @@ export class Trials {
     return trial;
   }
 
-  /** Whether a request asked for a long enough entry, but the report has neither read nor write. Null when unknown. */
+  /** Whether a long enough request with breakpoints got neither a cache read nor a write. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
     const last = parts.findLastIndex(({ breakpoint }) => breakpoint !== null);
@@ -105,7 +105,7 @@ export class Trials {
     return sizeUpTo(last + 1, parts, reported) >= this.#rules.minimumTokens * MINIMUM_EDGE ? true : null;
   }
 
-  /** Returns the longest shared prefix, once per earlier request that stored it, the oldest first. */
+  /** Returns the longest prefix that earlier requests share with this one, once per such request, oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
     const ends = parts.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
@@ -119,7 +119,7 @@ export class Trials {
     return all.filter(({ length }) => length === longest);
   }
 
-  /** `ends` are the lengths up to the breakpoints of the new request. */
+  /** Returns the stored prefix that both requests share. `ends` are the lengths up to the new request's breakpoints. */
   #sharedWith({ stored }: SentRequest, common: number, ends: readonly number[]): StoredPrefix | null {
     if (this.#rules.kind !== 'marks') {
       return stored.find(({ length }) => length === common) ?? { length: common, tokens: null, asked: null, given: null };
@@ -147,7 +147,7 @@ export class Trials {
     return usedAt === null ? null : { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isRead, lost };
   }
 
-  /** When a prefix was last sent; null when never. */
+  /** Returns when the prefix of this length was last sent; null when never. */
   #lastUse(length: number, parts: MonitoredRequest['parts']): number | null {
     return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts[length - 1]?.prefix)?.at ?? null;
   }
@@ -173,11 +173,11 @@ export class Trials {
 interface PrefixSize {
   readonly tokens: number;
   readonly isReported: boolean;
-  /** Whether the prefix ends at a breakpoint: such an entry is read whole or not at all. */
+  /** Whether the prefix ends at a breakpoint. Providers read the entry at a breakpoint as a whole or not at all. */
   readonly isEntry: boolean;
 }
 
-/** Whether a prefix was among the tokens that were read; null when a part of it may have been. */
+/** Whether the provider read a prefix from its cache. Null when it may have read only a part of the prefix. */
 function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boolean | null {
   const margin = tokens * (isReported ? REPORTED : ESTIMATED) + FRAMING_TOKENS + (isEntry ? 0 : STEP_TOKENS);
   if (read > 0 && read >= tokens - margin) {
@@ -186,19 +186,19 @@ function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boo
   return (isReported && isEntry) || read < tokens / 2 ? false : null;
 }
 
-/** When a prefix was surely stored: the time of the latest request that was complete by then. Null without one. */
+/** Returns the time of the latest request that stored the prefix and was complete at `by`; null without one. */
 function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
   return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
 }
 
-/** Null when the provider reported nothing about its cache. Loupe's own counts are no evidence. */
+/** Returns null when the provider reported nothing about its cache. Loupe's own counts are ignored. */
 function reportedCache(usage: Usage | null): ReportedCache | null {
   const read = reportedFigure(usage?.cacheReadInputTokens ?? null);
   const written = reportedFigure(usage?.cacheCreationInputTokens ?? null);
   return usage === null || (read === null && written === null) ? null : { read: read ?? 0, written, input: inputTokens(usage) };
 }
 
-/** Null when the provider reported no count, or a negative one. */
+/** Returns null when the provider reported no count, or a negative one. */
 function reportedFigure(figure: Figure | null): number | null {
   return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
 }

@@ -1,12 +1,12 @@
-/** Why the cache served as much of a request as it did. */
+/** Why the provider read this much of a request from its cache, and not more. */
 export type Cause =
   /** The chat sent nothing similar before. */
   | { readonly kind: 'first' }
   /** A separate request, such as for a title: it shares no prefix with the conversation. */
   | { readonly kind: 'alone' }
-  /** It read everything that the cache had. */
+  /** Nothing was lost: the provider read everything that its cache held of the request. */
   | { readonly kind: 'held' }
-  /** The request asked for no caching. */
+  /** The request has no breakpoints, so the provider did not cache it. */
   | { readonly kind: 'notAsked' }
   /** The provider caches nothing. */
   | { readonly kind: 'noCache' }
@@ -16,18 +16,18 @@ export type Cause =
   | { readonly kind: 'expired'; readonly idleMs: number }
   | { readonly kind: 'modelChanged'; readonly from: string }
   | ContentCause
-  /** The request's breakpoints do not find the entries of the previous request. */
+  /** From the breakpoints of this request, the provider finds no entry of the previous request. */
   | { readonly kind: 'marks' }
   /** The same prompt was sent with other members in the request body. */
   | { readonly kind: 'parameters' }
-  /** Found no difference, and the entry had not expired, as far as the cache rules are known. */
+  /** No difference was found, and the entry had not expired, as far as the cache rules are known. */
   | { readonly kind: 'provider'; readonly rulesAreKnown: boolean };
 
 /** What in the prompt differs from the previous request. */
 export type ContentCause =
-  /** Other messages follow at the first difference: a message was edited, or its reply was retried. */
+  /** Other messages follow at the first difference: the user edited a message or retried its reply. */
   | { readonly kind: 'edited'; readonly what: 'message' | 'reply' }
-  /** An item of the context. `name` is the name of a file, a rule and so on. */
+  /** A context item changed. `name` is the name of a file, a rule and so on. */
   | { readonly kind: 'item'; readonly name: string; readonly change: ItemChange }
   | { readonly kind: 'tools' }
   | { readonly kind: 'systemPrompt'; readonly fragment: string | null }
@@ -55,6 +55,6 @@ export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['
  * - `changed`: its text changed.
  * - `cut`: it was cut to fit, or cut at another place.
  * - `picked`, `unpicked`: it matched the message, or no longer did.
- * - `added`, `removed`: it entered or left in another way.
+ * - `added`, `removed`: it was added to the request or removed from it for another reason.
  */
 export type ItemChange = 'changed' | 'cut' | 'picked' | 'unpicked' | 'added' | 'removed';

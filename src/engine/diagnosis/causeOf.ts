@@ -34,7 +34,7 @@ export function causeOf(input: DiagnosisInput, compared: RequestComparison): Cau
   return lossOf(input, { ...compared, before }, rules);
 }
 
-/** The number of tokens that is no loss: counts are estimates, and a cache with steps never holds the last step. */
+/** Returns the most tokens that are no loss: counts are estimates, and a cache with steps never holds the last step. */
 function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
   return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
 }
@@ -89,8 +89,8 @@ function lossOf(
 }
 
 /**
- * After an edit or a retry, a request continues from an older request than the previous one. Blocks that differ from
- * the older one were changed since; all others were sent then. Null when the request continues from the previous one.
+ * Returns the cause after an edit or a retry. Such a request continues from an older request than the previous one. So
+ * only blocks that differ from the older one have changed. Null when it continues from the previous one.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
@@ -105,7 +105,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
     : contentCause(change, request, origin);
 }
 
-/** Returns the requests that this one may continue from: the previous one on its branch, or the one that it repeats. */
+/** Returns the requests that `request` may continue from: the previous one on its branch, or the one it repeats. */
 function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
   const newest = newestKey(request);
@@ -115,7 +115,7 @@ function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]):
   return [last, repeated].filter((each) => each !== undefined);
 }
 
-/** The key of the user's newest message. */
+/** Returns the key of the user's newest message. */
 function newestKey({ blocks }: PastRequest): string | undefined {
   return blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message')?.key;
 }
@@ -143,7 +143,7 @@ function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequ
   return parametersOf(a) === parametersOf(b);
 }
 
-/** For a model with unknown rules, only reported reads count: no time is too long, and no prefix too short. */
+/** Rules for a model with unknown cache rules: no prefix expires or is too short, so only reported reads decide. */
 const UNKNOWN_RULES: AutomaticCache = {
   kind: 'automatic',
   minimumTokens: 0,
@@ -151,7 +151,7 @@ const UNKNOWN_RULES: AutomaticCache = {
   lifetimeSeconds: Number.MAX_SAFE_INTEGER / 1_000,
 };
 
-/** What a chat's own requests have put into the cache of their model, by its cache rules. */
+/** The cache of one model after a chat's own requests, computed by the cache rules. */
 class OwnCache {
   readonly #cache: ExpectedCache;
   readonly #prefixes = new PrefixIds();
@@ -175,17 +175,17 @@ class OwnCache {
   }
 }
 
-/** The model of a request. Its prices and rules are today's, because no log has them. */
+/** Cache rules and prices of a request's model. Both are today's, because the log does not store them. */
 interface DiagnosedModel {
   readonly rules: CacheRules;
-  /** Null without prices, and for a free practice model. */
+  /** The prices of the model; null without any, and for a free practice model. */
   readonly prices: Prices | null;
 }
 
 export interface DiagnosisInput {
   readonly request: PastRequest;
-  /** Earlier answered requests for replies and summaries, oldest first. They cover the longest lifetime of an entry. */
+  /** Earlier answered requests for replies and summaries, oldest first, for at least the longest cache lifetime. */
   readonly earlier: readonly PastRequest[];
-  /** Null for a model that is no longer configured. */
+  /** The model of the request; null when the model is no longer configured. */
   readonly model: DiagnosedModel | null;
 }

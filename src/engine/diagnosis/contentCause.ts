@@ -33,7 +33,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
-/** Returns a cause in the block itself, or in the next one if this block differs only in its last line break. */
+/** Returns the cause in the differing block, or in the next one if only the block's last line break differs. */
 function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
@@ -46,18 +46,18 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   return category === 'conversation' ? conversationCause(difference, now, before) : aroundItems(difference, now, before);
 }
 
-/** Whether a piece of the system prompt differs only in its line break: it became the last one, or no longer is. */
+/** Whether a piece of the system prompt differs only in its last line break, which each piece but the last one has. */
 function differsInJoint({ now, before }: FirstDifference): boolean {
   const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
   return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
 }
 
-/** Null for a text that is not in the record itself. */
+/** Returns the text of a block; null when the manifest does not hold the text itself. */
 function textIn({ content }: ManifestBlock): string | null {
   return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
 }
 
-/** Moves the difference to the next piece of the system prompt, if only one of the requests has it. */
+/** Moves the difference to the next piece of the system prompt, if only one of the requests has that piece. */
 function afterJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
   const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
   const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
@@ -67,7 +67,7 @@ function afterJoint(found: FirstDifference, now: PastRequest, before: PastReques
   return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
 }
 
-/** The id and text of the summary of a request; null without one. */
+/** Returns the key and hash of the summary in a request; null without one. */
 function summaryOf({ blocks }: PastRequest): string | null {
   const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
   return summary === undefined ? null : `${summary.key} ${summary.hash}`;
@@ -85,8 +85,8 @@ function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
 }
 
 /**
- * Returns the item that changed and therefore moved, since the tiers put it after what stayed the same. Looks at the
- * item in this place, or at the files that its text introduces. Null without one.
+ * Returns the item that changed and therefore moved, since the tiers put changed items after unchanged ones. Looks at
+ * the item at the first difference, or at the files that a text there introduces. Null without one.
  */
 function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
   if (there === null || here?.key === there.key) {
@@ -130,7 +130,7 @@ function isPicked(item: string, { context }: PastRequest): boolean {
   return record?.item.includeMode === 'agent' && record.leftOut === null;
 }
 
-/** Texts around the files appear with the first file and disappear with the last one. */
+/** Finds the item behind a changed text around files. Such texts come with the first file and leave with the last. */
 function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const [held, had] = [itemsOf(now), itemsOf(before)];
   const entered = [...held].find((item) => !had.has(item));
@@ -162,7 +162,7 @@ function conversationCause({ at, now: here, before: there }: FirstDifference, no
     return { kind: 'otherForm' };
   }
   const later = before.blocks.slice(at + 1).map(messageBehind);
-  // The messages after it are still in the request, so a summary replaced the beginning.
+  // Later messages are still in the request, so a summary replaced the beginning.
   if (later.some((each) => each !== null && each !== message && staying.has(each))) {
     return { kind: 'compacted', isUndone: false };
   }

@@ -8,9 +8,9 @@ import { isAlone, requestBefore } from './requestBefore.js';
 import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 /*
- * Explains what a request cost. It compares three sizes: what the previous request left in the cache and this one holds
- * as well, what the provider reported as read, and what the cache rules promise. The cause follows from real
- * differences:
+ * Explains what a request cost. Loupe compares three sizes: what the previous request left in the cache and this
+ * request holds as well, what the provider reported as read, and what the cache rules promise. The cause follows from
+ * real differences:
  *
  * - The entry of the previous request had expired: no more was read than what was still alive.
  * - The request differs before the end of the cached part: the first block that differs is the cause.
@@ -19,19 +19,19 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The request that it was compared with; null without one. */
+  /** The earlier request that this one was compared with; null without one. */
   readonly before: PastRequest | null;
   /** The first block that differs from `before` within the cached part; null without one. */
   readonly difference: FirstDifference | null;
-  /** Tokens that were read; null when not reported. */
+  /** Tokens that were read from the cache; null when not reported. */
   readonly read: number | null;
-  /** Tokens that would have been read if the cache had held everything that was sent before. */
+  /** Tokens that would have been read if the cache had held everything that was sent earlier. */
   readonly expected: number;
-  /** Tokens that the cache had, but that were sent to the model again. */
+  /** Tokens of this request that an earlier request left in the cache, but that were not read from it. */
   readonly again: number;
-  /** The cost of these tokens in US dollars; null when unknown. */
+  /** The cost of the `again` tokens in US dollars; null when unknown. */
   readonly againCost: number | null;
-  /** The cost of the request and its reply, in US dollars, if the cache had held; null when unknown. */
+  /** The cost of request and reply in US dollars, if the `again` tokens had been read; null when unknown. */
   readonly costHadHeld: number | null;
 }
 
@@ -72,7 +72,7 @@ function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null 
   return earlier.find(({ attempt }) => attempt === before) ?? null;
 }
 
-/** Causes that sent cached tokens to the model again. */
+/** Causes by which tokens in the cache were not read. */
 const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   ...CONTENT_CAUSES,
   'expired',
@@ -82,7 +82,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   'provider',
 ]);
 
-/** In US dollars. Null without a cost, or when today's prices do not give that cost: the log stores no prices. */
+/** Returns US dollars. Null without a cost, or when today's prices do not give that cost: the log stores no prices. */
 function priceOfLoss({ attempt }: PastRequest, again: ResentTokens, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {

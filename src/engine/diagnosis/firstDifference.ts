@@ -1,6 +1,6 @@
 import type { ManifestBlock } from '../record/manifest.js';
 
-/** The first block that differs from the previous request. The cache cannot serve anything after it. */
+/** The first block that differs from the previous request. The cache cannot serve anything after this block. */
 export interface FirstDifference {
   /** Index among the blocks of the request, from 0. The number of blocks when the request ends there. */
   readonly at: number;
@@ -22,7 +22,7 @@ export function differingPlace(blocks: readonly HashedBlock[], others: readonly 
 
 type HashedBlock = Pick<ManifestBlock, 'hash'>;
 
-/** Null when the request begins with all blocks of the previous one. */
+/** Returns null when the request begins with all blocks of the previous one. */
 export function firstDifference(now: readonly ManifestBlock[], before: readonly ManifestBlock[]): FirstDifference | null {
   const found = differingPlace(before, now);
   const [here, there] = [now[found], before[found]];

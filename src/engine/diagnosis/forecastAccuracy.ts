@@ -5,9 +5,9 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 export const GOOD_FORECAST = 0.02;
 
 export interface ForecastAccuracy {
-  /** Forecasts that were off by `GOOD_FORECAST` at most. */
+  /** Number of forecasts with an error of at most `GOOD_FORECAST`. */
   readonly good: number;
-  /** Requests that have a forecast and a report of the provider's cache use. */
+  /** Number of requests with a forecast and with the provider's report of the cache use. */
   readonly of: number;
 }
 

@@ -13,7 +13,7 @@ import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } f
 import type { BlockFactory } from '../request/blockFactory.js';
 import { sizeOfInput } from '../request/pastRequest.js';
 
-/** A request of a chat as it was sent, with its input. */
+/** A request that was sent in a chat, with the input from which Loupe built it. */
 export interface ReplayedRequest {
   readonly attempt: AttemptState;
   readonly input: Omit<RequestInput, 'layout' | 'situation' | 'mustRebuild' | 'frozenBreakpoints'>;
@@ -22,16 +22,16 @@ export interface ReplayedRequest {
 /** The result of replaying one request. */
 export interface ReplayResult {
   readonly attemptId: string;
-  /** The price of its input in US dollars. */
+  /** The price of the replayed request's input in US dollars. */
   readonly cost: number;
-  /** See `Manifest.promptHash`. Equal to the hash of the real request when the replay made the same one. */
+  /** See `Manifest.promptHash`. Equal to the hash of the real request when the replay made the same prompt. */
   readonly promptHash: string;
 }
 
 /**
  * Replays the requests of a chat with another layout and prices them by the cache rules. Each request follows the
- * previous one on its branch. This works because layouts are pure. Tokens are corrected by the provider's report for
- * the real request.
+ * previous one on its branch. A replay is possible because layouts are pure functions. Tokens are corrected by the
+ * provider's report for the real request.
  */
 export class LayoutReplay {
   readonly #layout: RequestInput['layout'];
@@ -39,7 +39,7 @@ export class LayoutReplay {
   readonly #cache: ExpectedCache;
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
-  /** Replayed requests by number on the branch. The next one continues from the latest with the previous number. */
+  /** The latest replayed request by number on the branch. A new one continues from that with the previous number. */
   readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
@@ -56,7 +56,7 @@ export class LayoutReplay {
     this.#prices = prices;
   }
 
-  /** Replays the next request. Requests must come in the order in which they were sent. */
+  /** Replays the next request. Pass requests in the order of sending. */
   next({ attempt, input }: ReplayedRequest): ReplayResult {
     const { ordinal, size: sentSize } = attempt.manifest;
     const before = this.#sent.get(ordinal - 1) ?? null;
@@ -95,9 +95,9 @@ export class LayoutReplay {
     };
   }
 
-  /** Stores what the next request continues from. */
+  /** Stores the request, from which the next one on the branch continues. */
   #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
-    // A full record, which keeps since when each block is unchanged.
+    // A full manifest. It takes over `since` of each unchanged block.
     const base: ManifestBase | null =
       before === null
         ? null

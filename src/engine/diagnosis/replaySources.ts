@@ -11,7 +11,7 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 export type MessageById = (id: string) => Message | undefined;
 
 /**
- * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not show them: a file
+ * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not hold them: a file
  * was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
  */
 export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): RequestSources | null {
@@ -48,7 +48,7 @@ function sentMessages(blocks: readonly Block[], message: MessageById): readonly 
   return found.length === ids.size ? found : null;
 }
 
-/** Returns the files of that time, by path: each copy with its later changes. Null when one is unknown. */
+/** Returns the files in the prompt by path, each with its later changes applied. Null when one cannot be restored. */
 function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {
@@ -79,7 +79,7 @@ function contentOf(block: Block, before: string | null, differences: TextDiffere
   return unfenced(text);
 }
 
-/** Whether a block is a note about a changed system prompt, or belongs to tools on demand: neither holds its source. */
+/** Whether a block is a note about a changed system prompt, or belongs to tools on demand. Neither holds its source. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
   const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');

@@ -8,9 +8,9 @@ export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<
 }
 
 /**
- * Returns the earlier request to compare a request to `model` with: the last answered one for a reply of the same
- * model, because a failed one left nothing in the cache. For the first request to a model: the last one to another
- * model. Null without one.
+ * Returns the earlier request with which a request to `model` is compared: the last answered one for a reply of the
+ * same model. Failed requests left nothing in the cache. For the first request to a model: the last answered one to
+ * another model. Null without one.
  */
 export function requestBefore(
   earlier: readonly AttemptState[],
@@ -24,8 +24,8 @@ export function requestBefore(
 }
 
 /**
- * Returns the provider's response id of the request that a request to `model` is compared with. Null without one, and
- * when the provider does not know it: another provider sent it, or the request did not ask to be compared.
+ * Returns the provider's response id of the request that a request to `model` is compared with. Null without one, when
+ * another provider answered it, and when it did not ask the provider for comparisons.
  */
 export function responseBefore(earlier: readonly AttemptState[], model: AttemptState['model']): string | null {
   const before = requestBefore(earlier, model, () => true);

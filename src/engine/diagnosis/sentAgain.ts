@@ -7,7 +7,7 @@ import { sumTokens } from '../sumTokens.js';
 /** How far a reported figure may be from the end of its block, as a share of the input: counts are estimates. */
 export const COUNT_ERROR = 0.02;
 
-/** Returns the blocks of a request that the cache probably held after it. `rules` are null for an unknown model. */
+/** Returns the blocks that the cache probably held after a request. `rules` are null for an unknown model. */
 export function coveredBy(request: PastRequest, rules: CacheRules | null): readonly ManifestBlock[] {
   const { attempt, blocks } = request;
   const marked = attempt.manifest.marks.at(-1)?.at ?? -1;
@@ -26,24 +26,26 @@ export function coveredBy(request: PastRequest, rules: CacheRules | null): reado
   }
 }
 
-/** Tokens that the provider reported as read or written; null without a report. */
+/** Returns the reported cache reads and writes in tokens; null without a report. */
 export function coveredTokens({ attempt: { end } }: PastRequest): number | null {
   const usage = end?.usage ?? null;
   const [read, written] = [figureValue(usage?.cacheReadInputTokens ?? null), figureValue(usage?.cacheCreationInputTokens ?? null)];
   return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
 }
 
-/** Tokens of a request that the cache had, but that were sent to the model again. */
+/** Tokens of a request that an earlier request left in the cache, but that were not read from it. */
 export interface ResentTokens {
   readonly tokens: number;
-  /** `written` and `fresh` are the parts of `tokens`, by what the cache did with them. */
+  /** The part of `tokens` that was written to the cache again. */
   readonly written: number;
+  /** The part of `tokens` that was sent uncached. */
   readonly fresh: number;
 }
 
 /**
- * Returns how much of `covered` a request holds but did not read. The provider reports only how many tokens it read and
- * wrote; the counts of the blocks show where these end. An end near the end of a block counts as that end.
+ * Returns how much of `covered` a request holds but did not read. The provider reports only how many tokens were read
+ * and written; the counts of the blocks show where these parts end. A part that ends near a block's end is taken to end
+ * there.
  */
 export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): ResentTokens {
   const known = new Set(covered.map(({ hash }) => hash));

@@ -19,27 +19,27 @@ export type ErrorKind =
   | 'invalidInput'
   | 'internal';
 
-/** Actions in Loupe against the cause of a failure. Retry and continue are offered where the failure is shown. */
+/** Actions in Loupe against the cause of a failure. The view that shows a failure adds Retry and Continue. */
 export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
 
 /** The members of a failure in addition to its sentence. */
 export interface FailureTraits {
   readonly kind: ErrorKind;
   readonly actions?: readonly FailureAction[];
-  /** What helps outside Loupe, as a whole sentence, unless the failure's own sentence says it. */
+  /** What the user can do outside Loupe, as a sentence. Missing when the failure's own sentence says it. */
   readonly help?: string;
   /** The request will fail again until the user changes something, although other failures of this kind may pass. */
   readonly isLasting?: true;
-  /** Building the request again may help, unlike after other failures of this kind. */
+  /** A rebuilt request may succeed, unlike after other failures of this kind. */
   readonly passesAnew?: true;
-  /** Nothing is wrong, there was only nothing to act on. The user sees a short notice. */
+  /** Nothing is wrong: the action only had nothing to act on. The user sees a short notice. */
   readonly isHarmless?: true;
 }
 
-/** The sentence for the user; a function if it has parameters. */
+/** The sentence for the user; a function if the sentence has parameters. */
 export type Sentence = string | ((parameters: never) => string);
 
-/** The entry of the catalogue for one code. */
+/** The entry of one failure code in `FAILURES`. */
 export interface FailureEntry extends FailureTraits {
   readonly says: Sentence;
 }
@@ -48,7 +48,7 @@ export interface FailureEntry extends FailureTraits {
 export type Texts<N extends string> = Readonly<Record<N, string>>;
 export type Numbers<N extends string> = Readonly<Record<N, number>>;
 
-/** Traits that several areas need. */
+/** Traits that several files of failures use. */
 export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setApiKey'] };
 export const MODEL_GONE: FailureTraits = { kind: 'modelGone', actions: ['selectModel'] };
 export const NOTHING_TO_ACT_ON: FailureTraits = { kind: 'invalidInput', isHarmless: true };

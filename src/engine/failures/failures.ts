@@ -36,7 +36,7 @@ export function failureActions(code: string): readonly FailureAction[] {
   return entryOf(code)?.actions ?? [];
 }
 
-/** Returns what helps outside Loupe, in whole sentences; empty when nothing is known to help. */
+/** Returns what the user can do outside Loupe, in whole sentences; empty when nothing is known to help. */
 export function failureHelp(code: string): readonly string[] {
   const help = entryOf(code)?.help;
   return help === undefined ? [] : [help];

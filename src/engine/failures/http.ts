@@ -20,7 +20,7 @@ export interface ServerAddress {
   readonly host: string;
 }
 
-/** The server's message is the `cause` of the error; the chat shows it as details. */
+/** Refers to the server's message: the `cause` of the error, which the chat shows as details. */
 const OWN_WORDS = 'See Details.';
 
 const ofTokens = (inputLimit: number | null): string => (inputLimit === null ? '' : ` (limit ${inputLimit.toLocaleString('en')} tokens)`);
@@ -31,7 +31,7 @@ const ofTokens = (inputLimit: number | null): string => (inputLimit === null ? '
  */
 const PROXY_LOGIN: FailureTraits = { kind: 'network', isLasting: true };
 
-/** Unsuccessful responses by meaning, because servers do not agree on statuses. */
+/** Unsuccessful responses, grouped by meaning, because servers do not agree on statuses. */
 export const HTTP_FAILURES = {
   ...entries(NEEDS_KEY, {
     'http.keyMissing': ({ label }: HttpAnswer) => `${label} needs a key, and none is stored.`,

@@ -2,8 +2,9 @@ import { entries, MODEL_GONE, TOO_LONG, type Numbers, type Texts } from './entry
 
 /** An error of VS Code or of the extension that provides a model. */
 interface ModelError {
-  /** The model, as the subject of a sentence. `words` is the error's message; empty without one. */
+  /** The model, as the subject of a sentence. */
   readonly model: string;
+  /** The error's message; empty without one. */
   readonly words: string;
 }
 
@@ -38,8 +39,8 @@ export const LANGUAGE_MODEL_FAILURES = {
       ),
   }),
   ...entries('rateLimit', {
-    // By the API's documentation and in its most used provider, this error means that a request quota is used up for
-    // now.
+    // By the documentation of VS Code's API, and in its most used provider, this error means that a request quota is
+    // used up for now.
     'vscode.blocked': ({ model, words }: ModelError) => withWords(`${model} is not accepting requests right now.`, words),
     'vscode.rateLimited': ({ model, words }: ModelError) => withWords(`${model}: Rate limit reached.`, words),
     'vscode.tooManyRequests': failed,

@@ -1,6 +1,6 @@
 import { entries, TOO_LONG, type Numbers, type Texts } from './entry.js';
 
-/** Failures of requests outside their provider, failures of tools, and defects of Loupe. */
+/** Failures of requests that the provider did not cause, failures of tools, and defects of Loupe. */
 export const RUN_FAILURES = {
   ...entries('internal', {
     'internal.defect': ({ text }: Texts<'text'>) => text,

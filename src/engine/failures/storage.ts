@@ -9,7 +9,7 @@ interface StorageFailure {
 
 const because = ({ what, reason }: StorageFailure): string => `${what}: ${reason}.`;
 
-/** What the storage could not do: the parameter `what` of codes that add the reason. */
+/** Texts for the parameter `what` of storage failures, by the work that failed. */
 export const STORAGE_WORK = {
   list: 'The chats of this workspace could not be listed',
   follow: 'Changes from another window could not be read',

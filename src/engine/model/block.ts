@@ -1,7 +1,7 @@
 import type { Ttl } from './cacheRules.js';
 import type { Json, JsonObject } from '../json.js';
 
-/** The role of a block on the wire. `tools` holds definitions, which come first. */
+/** The role of a block in a request. Blocks with the role `tools` are tool definitions, which come first. */
 export type BlockRole = 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
 
 export interface ToolDefinition {
@@ -9,13 +9,13 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** True when the tool is defined only because the conversation names it. The model may not call it. */
+  /** True when the tool is defined only because earlier messages name it. The model must not call it. */
   readonly isRetired: boolean;
   /** Present when the provider keeps the definition out of the prompt until a tool result refers to it. */
   readonly isDeferred?: true;
 }
 
-/** The content of a block: one wire content part, provider-neutral. */
+/** The content of a block, in the same form for all providers. */
 export type WirePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly blob: string; readonly mimeType: string }
@@ -35,17 +35,17 @@ export type WireResultContent =
   | { readonly type: 'image'; readonly blob: string; readonly mimeType: string }
   | { readonly type: 'toolReference'; readonly name: string };
 
-/** Stability tiers, most stable first; the plain layout knows only `active`. */
+/** Stability tiers of blocks, the most stable first. The plain layout puts all blocks into `active`. */
 export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
 
 /**
  * How a block holds its item:
  *
  * - `full`: the whole text.
- * - `cut`: its beginning, because the request has no room for more.
+ * - `cut`: the beginning of the text, because the request has no room for more.
  * - `difference`: the difference to an earlier copy in the prompt.
  * - `superseded`: a copy that a later one in the prompt replaces.
- * - `carried`: from an earlier request, no longer selected.
+ * - `carried`: a copy from an earlier request that is still sent, although the item is no longer selected.
  */
 export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried';
 
@@ -53,7 +53,7 @@ export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried'
 export type BlockSource =
   /** Part `part` of a message in the log. */
   | { readonly from: 'message'; readonly messageId: string; readonly part: number }
-  /** Content of this request only (files, system prompt, synthetic results). The manifest holds it. */
+  /** Content of this request only (files, system prompt, synthetic results). The manifest stores the content. */
   | { readonly from: 'snapshot' };
 
 /** The category of a block in the context meter. */
@@ -76,7 +76,7 @@ export interface Block {
   /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
-  /** Hash of the item's full copy in a message, for a difference or a copy in the system prompt. Missing otherwise. */
+  /** The hash of a full copy of the item in a message. Only for a difference and for a copy in the system prompt. */
   readonly copyHash?: string;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;

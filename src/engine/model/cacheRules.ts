@@ -1,5 +1,5 @@
 /**
- * Lifetimes of cache entries in seconds. Each one also selects the form of the breakpoint:
+ * Lifetimes of cache entries in seconds. Each lifetime also selects the form of the breakpoint:
  *
  * - `5m` and `1h`: `cache_control` of Anthropic's Messages API, which gateways also accept in Chat Completions.
  * - `30m`: `prompt_cache_breakpoint` of OpenAI's content parts (GPT-5.6 and later).
@@ -8,7 +8,7 @@ export const TTL_SECONDS = { '5m': 300, '30m': 1_800, '1h': 3_600 } as const;
 
 export type Ttl = keyof typeof TTL_SECONDS;
 
-/** How long entries really live in ms, by the lifetime that the request asked for. */
+/** Real lifetimes of cache entries in ms, by the lifetime that the request asked for. */
 export type Lifetimes = Readonly<Record<Ttl, number>>;
 
 /** The lifetimes of a cache that keeps entries as long as requested. */
@@ -30,7 +30,7 @@ export interface BreakpointCache {
   readonly most: number;
   /** Tokens of the shortest prefix that is cached. */
   readonly minimumTokens: number;
-  /** How many positions a breakpoint looks back for an entry, its own included; null for no limit. */
+  /** How many parts the provider searches backwards from a breakpoint for an entry, its own included. Null: all. */
   readonly lookBack: number | null;
   /** The lifetimes that a breakpoint may ask for, shortest first; at least one. */
   readonly lifetimes: readonly Ttl[];
@@ -59,7 +59,7 @@ export function minimumTokensOf(rules: CacheRules): number {
   return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
 }
 
-/** Describes a contradiction in cache rules, as the end of a sentence about them; null when they are consistent. */
+/** Returns what contradicts itself in cache rules, as the end of a sentence. Null for consistent rules. */
 export function contradictionIn(rules: CacheRules): string | null {
   if (rules.kind !== 'marks') {
     return null;

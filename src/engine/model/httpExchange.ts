@@ -6,11 +6,11 @@ export interface HttpExchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: HeaderPairs;
-  /** Null when no response came. */
+  /** The response; null when no response arrived. */
   readonly response: { readonly status: number; readonly headers: HeaderPairs } | null;
 }
 
-/** True when the server accepted a request. It may then bill it, even if the reply never arrives. */
+/** True when the server accepted a request. The provider may then bill the request, even if no reply arrives. */
 export function isAccepted(exchange: HttpExchange | null): boolean {
   const status = exchange?.response?.status ?? 0;
   return status >= 200 && status < 300;
@@ -19,5 +19,5 @@ export function isAccepted(exchange: HttpExchange | null): boolean {
 /** Called when a request is sent, and again when its response begins. */
 export type ExchangeListener = (exchange: HttpExchange) => void;
 
-/** The listener of requests that no chat records: counts, lists of models and test messages. */
+/** The listener for requests that are in no chat log: token counts, lists of models and test messages. */
 export const UNRECORDED: ExchangeListener = () => undefined;

@@ -7,7 +7,7 @@ export interface CacheParts {
   readonly fresh: number;
 }
 
-/** Splits each block (`tokens` are the counted sizes) by the reported usage. Null when the input is unknown. */
+/** Splits each block by the reported cache use. `tokens` are counted block sizes. Null when the input is unknown. */
 export function inputParts(tokens: readonly number[], usage: Usage): readonly CacheParts[] | null {
   const whole = usedParts(usage);
   return whole === null || whole.read + whole.written + whole.fresh === 0 ? null : partsOf(tokens, whole);
@@ -26,7 +26,7 @@ export function usedParts(usage: Usage): CacheParts | null {
 
 /**
  * Splits each block of a request. A cache reads and writes a prefix: the read tokens come first, then the written ones,
- * then the rest. The reported limits between them are scaled to the counted sizes.
+ * then the rest. The limits between these parts are reported figures, scaled to the counted sizes.
  */
 export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;
@@ -44,7 +44,7 @@ export function partsOf(tokens: readonly number[], { read, written, fresh }: Cac
   });
 }
 
-/** The length of the part of `[from, to)` below `limit`. */
+/** Returns the length of the part of `[from, to)` below `limit`. */
 function overlap(from: number, to: number, limit: number): number {
   return Math.max(0, Math.min(to, limit) - from);
 }

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
 import type { ExchangeListener } from './httpExchange.js';
 
-/** Tokens that a wire format adds around the content. Each model has its own, so that counts agree with the bill. */
+/** Tokens that a wire format adds around the content. They differ by model, so that counts agree with the bill. */
 export interface Framing {
   readonly perRequest: number;
   readonly perMessage: number;
@@ -15,9 +15,11 @@ export interface Framing {
 }
 
 /**
- * Whether later requests replay a model's own complete reasoning. `needed`: what the provider has signed or encrypted,
- * and what came with tool calls, because providers refuse calls without it. `samePrefix`: all of it, but only while the
- * prefix before it is unchanged, because otherwise the provider refuses the request.
+ * Whether later requests send a model's complete reasoning back to the model:
+ *
+ * - `needed`: only what the provider signed or encrypted, and what came with tool calls, which providers refuse without
+ *   it.
+ * - `samePrefix`: all of it while the prompt before it is unchanged. After a change, providers refuse the request.
  */
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
 export const REASONING_REPLAYS = ['never', 'needed', 'always', 'samePrefix'] as const;
@@ -34,16 +36,16 @@ export interface Capabilities {
   readonly counter: string;
   /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
-  /** Whether the provider can count a request (`ModelClient.countTokens`). Used only where counting is allowed. */
+  /** Whether the provider can count tokens (`ModelClient.countTokens`). Loupe uses this only if a setting allows it. */
   readonly countsTokens: boolean;
-  /** Whether the provider documents that counting is free. Otherwise the cost of a count is unknown. */
+  /** Whether the provider documents that counting tokens is free. Otherwise the cost of a count is unknown. */
   readonly freeCounts: boolean;
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
   /** Whether a tool may be defined outside the prompt until the result of another tool loads it. */
   readonly toolsOnDemand: boolean;
-  /** Null when tools may have any name. */
+  /** The names that requests may give to tools; null when any name is allowed. */
   readonly toolNames: ToolNameRule | null;
   /** Whether the provider refuses a conversation with tool calls when no tool is defined. */
   readonly callsNeedDefinitions: boolean;
@@ -51,7 +53,7 @@ export interface Capabilities {
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
-  /** Whether requests carry a key (`prompt_cache_key`) that leads them to the server with their prefix in its cache. */
+  /** Whether requests have a `prompt_cache_key`, which leads them to the server that has their prefix in its cache. */
   readonly cacheKey: boolean;
   /** Whether the provider reports where a request first differs from an earlier one (`diagnostics`, Messages API). */
   readonly cacheDiagnostics: boolean;
@@ -62,20 +64,21 @@ export interface Model {
   readonly label: string;
   /** Wire protocol id; reasoning is replayed to the same protocol and model only. */
   readonly protocol: string;
-  /** Token limits; null when unknown. */
+  /** The input limit in tokens; null when unknown. */
   readonly maxInputTokens: number | null;
+  /** The output limit in tokens; null when unknown. */
   readonly maxOutputTokens: number | null;
   readonly prices: Prices | null;
   readonly capabilities: Capabilities;
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
-  /** Members of the request body that the server has refused, so that requests omit them; missing without any. */
+  /** Members of the request body that the server has refused. Later requests omit them. Missing without any. */
   readonly refusedMembers?: readonly string[];
 }
 
 /**
- * The part of a model that a converter may use. It is small so that a request can be rebuilt when its model is no
- * longer configured: the log has the name, and the protocol's default gives the capability.
+ * The part of a model that a converter may use. It is small because a request is also rebuilt when its model is no
+ * longer configured. The name then comes from the log, and the capability from the protocol's default.
  */
 export interface ConverterModel {
   readonly ref: ModelRef;
@@ -85,13 +88,13 @@ export interface ConverterModel {
 /** Request parameters other than the prompt. */
 export interface RequestParams {
   readonly maxOutputTokens: number | null;
-  /** Members added to the request body; they never replace one that the converter writes. */
+  /** Members added to the request body. They never replace a member that the converter writes. */
   readonly extraBody: JsonObject;
   /** The key of the prompt's prefix in the provider's cache; missing when the provider accepts no key. */
   readonly cacheKey?: string;
   /**
-   * The response id of the earlier request that the provider compares this one with. Null when there is no earlier one
-   * yet: the provider can then compare the next request. Missing for a provider that compares nothing.
+   * The response id of the earlier request, which the provider compares with this one. Null for the first request,
+   * which the provider only remembers for later comparisons. Missing for a provider that compares nothing.
    */
   readonly previousResponseId?: string | null;
   /** Members that the body omits because the server refuses them; missing without any. */
@@ -104,7 +107,7 @@ export type PromptImages = ReadonlyMap<string, string>;
 /** A request in the provider's own form: exactly the bytes of the HTTP body. */
 export interface WireRequest {
   readonly body: string;
-  /** Version of the converter that made the body. A rebuilt request says when it differs. */
+  /** Version of the converter that made the body. Loupe shows a notice when a rebuilt request has another version. */
   readonly converterVersion: string;
 }
 
@@ -129,7 +132,7 @@ export type StreamPart =
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
-  /** Usage reported during the stream, used when the stream breaks off. A later report replaces it. */
+  /** Usage reported during the stream, for a stream that breaks off. A later report replaces an earlier one. */
   | {
       readonly type: 'usage';
       readonly usage: Usage;
@@ -148,7 +151,7 @@ export type StreamPart =
       readonly responseId: string | null;
       /** The id of the model that answered, when it is not the requested one; missing otherwise. */
       readonly answeredBy?: string;
-      /** The provider's word for the reason `other`, or its reason for a refusal; missing without one. */
+      /** The provider's own word for the stop reason `other`, or its reason for a refusal; missing without one. */
       readonly finishReason?: string;
       readonly extras?: readonly IncomingExtra[];
     };
@@ -166,20 +169,21 @@ export type Convert = (model: ConverterModel, prompt: Prompt, params: RequestPar
  *
  * - `convert` is the protocol's `Convert`.
  * - `stream` ends with exactly one `end` part or throws a `LoupeError`. A stream that ends without either is
- *   incomplete. It stops promptly, in any way, when `signal` aborts. Ids of tool calls are unique within a reply.
+ *   incomplete. When `signal` aborts, the stream ends promptly, with or without an error. Ids of tool calls are unique
+ *   within a reply.
  * - `exchanged` receives every HTTP exchange, including failed ones.
  */
 export interface ModelClient {
   convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest;
   stream(model: Model, request: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncIterable<StreamPart>;
   /**
-   * Returns the input tokens of a request as the provider counts them. Call it only for models with the capability
-   * `countsTokens`, and only where counting is allowed. Rejects with a `LoupeError`.
+   * Returns the input tokens of a request as the provider counts them. Only for models with the capability
+   * `countsTokens`, and only if the settings allow it. Rejects with a `LoupeError`.
    */
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }
 
-/** What a provider sent with a reply in addition to its parts, as the log stores it. Shown, but never sent back. */
+/** An item that a provider sent with a reply, but not as a part of it, in its logged form. Never sent to a model. */
 export type ReplyExtra =
   /** A source that the reply names; `url` or `title` is '' when missing. */
   | { readonly type: 'source'; readonly url: string; readonly title: string }
@@ -191,22 +195,22 @@ export type IncomingExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };
 
-/** A provider's comparison of a request with an earlier one. It covers the requests only, not what the cache did. */
+/** A provider's comparison of a request with an earlier one. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
-  /** Found no difference. */
+  /** The provider found no difference. */
   | { readonly kind: 'same' }
-  /** The first difference. `tokens` estimates the size of what follows it; null without an estimate. */
+  /** The first difference. `tokens` is an estimate of the input after the difference; null without one. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
-  /** `pending`: unfinished when the reply began. `notFound`: earlier request unknown. `unavailable`: no result. */
+  /** No result. `pending`: not ready when the reply began. `notFound`: the provider lacks the earlier request. */
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
-  /** A result that Loupe does not know. */
+  /** A result that Loupe does not recognize; `word` is the provider's word. */
   | { readonly kind: 'other'; readonly word: string };
 
-/** A count that a provider reported during a reply, and later made smaller. */
+/** A token count that a provider reported during a reply, and later made smaller. */
 export interface ShrunkFigure {
   /** The path of the count in the provider's usage object: `prompt_tokens_details.cached_tokens`. */
   readonly name: string;
   readonly earlier: number;
-  /** Invalid below 0: the earlier count then applies. */
+  /** A value below 0 is invalid. The earlier count then applies. */
   readonly later: number;
 }

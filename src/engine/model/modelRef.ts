@@ -14,7 +14,7 @@ export function parseModelKey(key: string): ModelRef | null {
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
-/** The model of a setting of kind `otherModel`: the one with this key, or the chat's own when the key is empty. */
+/** Returns the model with the key in a setting of kind `otherModel`, or the chat's own model for an empty key. */
 export function modelOrOwn(key: string, own: ModelRef): ModelRef {
   return parseModelKey(key) ?? own;
 }

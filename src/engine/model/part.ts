@@ -11,8 +11,8 @@ export interface TextPart {
 }
 
 /**
- * `blob` is the SHA-256 (hex) of the image's bytes, and their file name in the chat's blob folder. `bytes` is their
- * number. `width` and `height` are in pixels. An unknown size is null.
+ * `blob` is the SHA-256 (hex) of the image's bytes, and the name of its file in the chat's blob folder. `bytes` is the
+ * size of the file. `width` and `height` are in pixels. An unknown size is null.
  */
 export interface ImagePart {
   readonly type: 'image';
@@ -24,8 +24,8 @@ export interface ImagePart {
 }
 
 /**
- * Reasoning is replayed verbatim, and only to the protocol and model it came from. `opaque` is the provider's signature
- * or encrypted form. It is null for partial reasoning, which is never sent.
+ * Later requests send reasoning unchanged, and only to the protocol and model that it came from. `opaque` is the
+ * provider's signature or encrypted form. It is null for partial reasoning, which is never sent.
  */
 export interface ReasoningPart {
   readonly type: 'reasoning';
@@ -35,12 +35,12 @@ export interface ReasoningPart {
   readonly model: string;
 }
 
-/** Set on a call that came as a second object in the arguments of the previous call. Older builds did not record it. */
+/** Marks a call that came as a second object in the arguments of the previous call. Older logs lack the mark. */
 export interface SplitMarker {
   readonly isSplitOff?: true;
 }
 
-/** `rawArgs` are the model's own bytes; `args` is their parsed form, or null when they are not a JSON object. */
+/** `rawArgs` is the text that the model sent. `args` is the parsed text, or null when the text is not a JSON object. */
 export interface ToolCallPart extends SplitMarker {
   readonly type: 'toolCall';
   readonly id: string;
@@ -50,8 +50,8 @@ export interface ToolCallPart extends SplitMarker {
 }
 
 /**
- * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes, and their file name in
- * the chat's blob folder. `bytes` is their number. `preview` is the beginning of the text.
+ * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes, and the name of its file
+ * in the chat's blob folder. `bytes` is the size of the file. `preview` is the beginning of the text.
  */
 export interface BlobContent {
   readonly type: 'blob';
@@ -66,7 +66,7 @@ export interface ToolReference {
   readonly name: string;
 }
 
-/** Content of a tool result. Text over the limit is a blob. */
+/** Content of a tool result. A text over the limit is a `BlobContent`. */
 export type ToolResultContent = TextPart | ImagePart | BlobContent | ToolReference;
 
 /** `synthetic`: made by Loupe for a stopped or lost call, because providers require a result for each call. */

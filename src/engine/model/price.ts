@@ -28,7 +28,7 @@ export interface PricesByLength extends RateFigures {
 
 /** The prices of a model's tokens. `isPretended`, when present: the prices are examples, and no provider bills them. */
 export interface Prices extends PricesByLength {
-  /** By the provider's name of the tier; missing when no tier has a known price. */
+  /** Prices by the provider's name of the service tier; missing when no tier has a known price. */
   readonly serviceTiers?: Readonly<Record<string, PricesByLength>>;
   readonly isPretended?: true;
 }
@@ -47,7 +47,7 @@ export function billedPrices(prices: Prices | null): Prices | null {
   return prices?.isPretended === true ? null : prices;
 }
 
-/** The input tokens of a request without cache reads: what its breakpoints write, by lifetime, and the rest. */
+/** Input tokens of a request without cache reads: the tokens that breakpoints write, by lifetime, and the rest. */
 export interface UncachedInput {
   readonly fresh: number;
   readonly fiveMinutes: number;
@@ -97,9 +97,7 @@ export function tierPrices({ serviceTier }: Usage, prices: Prices): PricesByLeng
   return new Map(Object.entries(prices.serviceTiers ?? {})).get(serviceTier) ?? null;
 }
 
-/**
- * Whether these prices give the recorded cost. The log stores no prices: only then can the cost be split into parts.
- */
+/** Whether these prices give the recorded cost. Only then can Loupe split it, because the log stores no prices. */
 export function givesCost(prices: Prices | null, usage: Usage, usd: number): prices is Prices {
   return prices !== null && unpricedTier(usage, prices) === null && costOf(usage, prices)?.usd === usd;
 }
@@ -108,8 +106,8 @@ export function givesCost(prices: Prices | null, usage: Usage, usd: number): pri
 export type PricesOfModel = (model: string) => Prices | null;
 
 /**
- * Returns the cost of an attempt: what the provider says it charged, else the cost by prices. Null when neither is
- * known. `pricesOf` gives the prices of other models that answered a part.
+ * Returns the cost of an attempt: the reported charge, otherwise the cost by prices. Null when neither is known.
+ * `pricesOf` gives the prices of other models that answered a part.
  */
 export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
   return usage.charged === undefined ? costBy(usage, prices, pricesOf) : { usd: usage.charged, atLeast: false };
@@ -121,8 +119,8 @@ export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOf
  * - Cache writes without a reported lifetime have the price of 5-minute writes, the default of every provider with
  *   explicit breakpoints.
  * - Unknown cache use makes no difference when cached input costs the same as other input.
- * - When the provider made several requests of one, each has its own price. If another model answered one of them, the
- *   cost is a lower bound.
+ * - When the provider made several requests from one, each is priced separately. If another model answered one of them,
+ *   the cost is a lower bound.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   return costBy(usage, prices, () => null);
@@ -154,7 +152,7 @@ function costOfOne(usage: Usage, prices: Prices | null): Cost | null {
 }
 
 /**
- * Tiers that cost more than the usual one, by the price lists of OpenAI, Groq and Anthropic
+ * Service tiers that cost more than the usual tier, by the price lists of OpenAI, Groq and Anthropic
  * (https://platform.claude.com/docs/en/about-claude/pricing).
  */
 const DEARER: ReadonlySet<string> = new Set(['priority', 'performance', 'fast', 'us']);
@@ -167,7 +165,7 @@ function leastShare(tier: string): number {
   return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
 }
 
-/** Returns the rates of a billed request, by its tier (the usual rates if unpriced) and its known input length. */
+/** Returns the rates of a billed request by its known input length and tier; the usual rates for an unpriced tier. */
 export function ratesOfUsage(usage: Usage, prices: Prices): Rates {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
   return ratesOf(tierPrices(usage, prices) ?? prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));

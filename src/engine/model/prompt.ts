@@ -2,8 +2,8 @@ import type { Block } from './block.js';
 
 /**
  * A message on the wire. Roles alternate strictly, starting with `user`. Tool results are blocks (role `tool-results`)
- * of the user message directly after their calls, before any user content. A protocol that needs them as separate
- * messages splits them off.
+ * of the user message directly after their calls, before any user content. When a protocol needs tool results as
+ * separate messages, its converter splits them off.
  */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';

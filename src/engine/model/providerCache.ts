@@ -6,12 +6,13 @@ import { TTL_SECONDS, type BreakpointCache, type Ttl } from './cacheRules.js';
  * - An entry is a prefix of a request. It is written only at a breakpoint, with the lifetime of the breakpoint, and
  *   only if it has the provider's minimum of tokens.
  * - The lookup starts at the last breakpoint and goes back part by part, as far as the provider looks back. When no
- *   live entry ends there, it continues at the previous breakpoint, and so on. The first entry found is read.
+ *   live entry ends in that range, the lookup continues at the previous breakpoint, and so on. The first entry found is
+ *   read.
  * - A read restarts the lifetime of the entry, and of the entries at the request's own breakpoints before it.
  * - The parts after the read entry up to the last breakpoint are written: for an hour up to the last 1-hour breakpoint,
  *   for less after it. The parts after the last breakpoint are neither read nor written.
  *
- * Source: Anthropic's documentation of "Prompt caching". No entry is dropped early.
+ * Source: Anthropic's documentation of "Prompt caching". Loupe assumes that the provider drops no entry early.
  *
  * All functions are pure: the state is a value, passed in and returned.
  */
@@ -44,7 +45,7 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A breakpoint with enough tokens before it. `index` is that of its part, `end` the tokens up to the part's end. */
+/** A breakpoint with enough tokens before it. `index` is its part's index, `end` the tokens up to that part's end. */
 interface PlacedBreakpoint {
   readonly index: number;
   readonly end: number;
@@ -122,7 +123,7 @@ function entriesAfterUse(
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
   for (const { prefix, end, ttl } of breakpoints) {
-    // A breakpoint before the read entry is not billed, so its entry lives no longer than the read one.
+    // A breakpoint before the read entry is not billed, so its entry lives no longer than the read entry.
     const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }

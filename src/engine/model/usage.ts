@@ -13,16 +13,16 @@ export interface Usage {
   readonly promptTokens: Figure | null;
   readonly cacheReadInputTokens: Figure | null;
   readonly cacheCreationInputTokens: Figure | null;
-  /** The cache writes by lifetime; null when the provider does not report it. */
+  /** Tokens of the cache writes by lifetime; null when the provider does not report lifetimes. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
-  /** The provider's name of the tier, when it may have its own price: `priority`. Missing for the usual tier. */
+  /** The provider's name of the service tier, if it may have its own price: `priority`. Missing for the usual tier. */
   readonly serviceTier?: string;
   /** Present when the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
-  /** The requests that the provider made of this one, each billed alone; their sums are above. Missing for only one. */
+  /** The separately billed requests that the provider made of this one; missing for one. Other members are sums. */
   readonly iterations?: readonly IterationUsage[];
-  /** US dollars that the provider says it charged, in total. Missing when not reported. */
+  /** The total charge in US dollars, by the provider's report. Missing when not reported. */
   readonly charged?: number;
 }
 
@@ -36,7 +36,7 @@ export const NO_FIGURES: Usage = {
 
 export interface IterationUsage
   extends Pick<Usage, 'promptTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens' | 'cacheCreation' | 'completionTokens'> {
-  /** The id of the model, when it is not the requested one. Missing otherwise. */
+  /** The id of the model that answered, when it is not the requested one. Missing otherwise. */
   readonly model?: string;
 }
 
@@ -55,7 +55,7 @@ export interface UsageTotals {
 
 /** Usage of all requests that led to the reply to a message. */
 export interface ReplyUsage {
-  /** Input and output. */
+  /** Input and output tokens. */
   readonly tokens: number;
   /** US dollars; null when no price is known. */
   readonly usd: number | null;
@@ -69,7 +69,7 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** Returns a usage that proves what was sent. Null for several requests: their sums prove nothing about one of them. */
+/** Returns the usage of a single request. Null for several requests, whose sums say nothing about one of them. */
 export function usageOfOneRequest(usage: Usage | null): Usage | null {
   return usage?.iterations === undefined ? usage : null;
 }

@@ -1,21 +1,21 @@
 /**
- * Counts the parts of a conversation that are changed or omitted because the model does not accept them. The panel
- * shows the counts before sending; the manifest records them.
+ * Numbers of the parts of a conversation that are changed or omitted because the model does not accept them. The panel
+ * shows these numbers before sending; the manifest records them.
  */
 export interface Adaptations {
-  /** Reasoning omitted because another protocol or model wrote it. */
+  /** Number of reasoning parts omitted because another protocol or model wrote them. */
   readonly reasoningLeftOut: number;
-  /** The model's own reasoning omitted because the prefix that it is bound to has changed. */
+  /** Number of reasoning parts of this model, omitted because the prompt that they are bound to has changed. */
   readonly reasoningOutdated: number;
-  /** Images replaced by a text, because the model does not accept images or their bytes are missing. */
+  /** Number of images replaced by a text, because the model does not accept images or their bytes are missing. */
   readonly imagesLeftOut: number;
-  /** Tool texts that are too large: only their beginning and end are sent. */
+  /** Number of tool texts that are too large, so that only their beginning and end are sent. */
   readonly resultsCut: number;
-  /** Tool texts replaced by a message, because their blob cannot be read. */
+  /** Number of tool texts replaced by a message, because their blob cannot be read. */
   readonly resultsMissing: number;
-  /** Tool calls and results sent as text, because the model does not support tools. */
+  /** Number of tool calls and results sent as text, because the model does not support tools. */
   readonly toolPartsAsText: number;
-  /** Tools that are not offered, because the model does not support tools. Missing for 0. */
+  /** Number of tools that are not offered, because the model does not support tools. Missing for 0. */
   readonly toolsLeftOut?: number;
 }
 

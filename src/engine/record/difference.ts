@@ -36,7 +36,7 @@ export function differenceTo<T>(base: readonly T[], next: readonly T[], { key, c
   return pieces.map(compact);
 }
 
-/** Applies pieces to `base`; throws a `RangeError` when they name items that it does not have. */
+/** Applies pieces to `base`. Throws a `RangeError` when a piece names items that `base` does not have. */
 export function withDifference<T>(base: readonly T[], pieces: Difference<T>): readonly T[] {
   const [first] = pieces;
   return pieces.length === 1 && first !== undefined ? pieceOf(base, first) : pieces.flatMap((piece) => pieceOf(base, piece));
@@ -60,7 +60,7 @@ function kept<T>(base: readonly T[], [from, to]: ItemRange): readonly T[] {
   return to - from === base.length ? base : base.slice(from, to);
 }
 
-/** A piece that grows in place, because a first manifest puts all items of a long chat into one piece. */
+/** A piece that grows in place for speed: a first manifest puts all items of a long chat into one piece. */
 type GrowingPiece<T> = { readonly keep: [number, number]; readonly as: Partial<T> } | { readonly put: T[] };
 
 function keep<T>(pieces: GrowingPiece<T>[], index: number, as: Partial<T>): void {

@@ -1,28 +1,28 @@
-/** Why a file, a tool or a resource cannot be used. Manifests store the code; the host makes the sentence. */
+/** Why a file, a tool or a resource cannot be used. Manifests store the code; the host turns it into a sentence. */
 export type FileProblem =
   | { readonly code: 'missing' }
-  /** The path leads to something else, named by `what`. */
+  /** The path does not lead to a file, but to `what`. */
   | { readonly code: 'notAFile'; readonly what: 'folder' | 'pipe' | 'socket' | 'device' | 'link' | 'unknown' }
   | { readonly code: 'notAFolder' }
-  /** Over the size limit: on the disk (`tooLarge`), or with the unsaved changes in its editor (`tooLargeUnsaved`). */
+  /** The file is too large: on the disk (`tooLarge`), or with unsaved changes in an editor (`tooLargeUnsaved`). */
   | { readonly code: 'tooLarge'; readonly bytes: number }
   | { readonly code: 'tooLargeUnsaved' }
   | { readonly code: 'binary' }
   | { readonly code: 'notUtf8' }
-  /** Another file replaced it while Loupe opened it. */
+  /** Another file replaced this one while Loupe opened it. */
   | { readonly code: 'replaced' }
   /** A symbolic link leads out of the workspace. */
   | { readonly code: 'leadsOut' }
   /** A system call failed; `system` is the error code, such as EACCES. */
   | { readonly code: 'unreadable'; readonly system: string }
-  /** The same file as another catalog item, at the path `by`, because of links. Its text is sent once. */
+  /** Because of links, the file is the same as the catalog item at the path `by`. Loupe sends its text once. */
   | { readonly code: 'shadowed'; readonly by: string }
-  /** Loupe failed to read it; `text` names the file and the failure. */
+  /** Loupe failed to read the file; `text` names the file and the failure. */
   | { readonly code: 'failed'; readonly text: string }
-  /** The server of a tool or a resource failed; `text` says why. */
+  /** The server of a tool or a resource failed; `text` is the reason. */
   | { readonly code: 'serverFailed'; readonly text: string }
-  /** A resource of a server that this window has not read. */
+  /** A resource of a server that this VS Code window has not read yet. */
   | { readonly code: 'notRead' }
   | { readonly code: 'absolutePath' }
-  /** `text` says what is wrong with the path. */
+  /** `text` describes what is wrong with the path. */
   | { readonly code: 'invalidPath'; readonly text: string };

@@ -38,15 +38,15 @@ export type SessionIncludeMode = 'always' | 'manual';
 
 /**
  * How an item came into one request. `agent` items were selected for that request only, with a score. For `onDemand`
- * tools the request holds only the name and a line; the model loads their definitions by a search.
+ * tools, the request holds only the name and one line; the model loads the definition by a search.
  */
 export type IncludeMode = SessionIncludeMode | 'agent' | 'onDemand';
 
 export type SessionContextItem = ContextItemBase & {
   readonly includeMode: SessionIncludeMode;
-  /** SHA-256 of the content when it was added, to detect later changes; null for items without content. */
+  /** SHA-256 of the content when the item was added, to detect later changes; null for items without content. */
   readonly addedHash: string | null;
-  /** Content passed in when the item was added. Null for content on disk: each request reads it from its source. */
+  /** Content that was passed in when the item was added. If null, each request reads the content from its source. */
   readonly given: StoredText | null;
 };
 
@@ -55,29 +55,29 @@ export type RequestContextItem = ContextItemBase & {
   readonly similarityScore?: number;
 };
 
-/** Why an item was not selected. Manifests store the code; the host makes the sentence. */
+/** Why an item was not selected. Manifests store the code; the host turns it into a sentence. */
 export type NotSelectedReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** Switched off in its own file, by a setting, or by the agent of the chat. */
+  /** The item is switched off: in its own file, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
-  /** Enters chats only by hand, or began to enter new chats after this chat was created. */
+  /** The user must add the item by hand, or it became automatic after this chat was created. */
   | { readonly code: 'notAdded' }
-  /** The user removed it from the chat. */
+  /** The user removed the item from the chat. */
   | { readonly code: 'removed' }
-  /** The message is not about it, or too little: its score was below `minimum`. */
+  /** The message matched the item too little: the score was below `minimum`. */
   | { readonly code: 'belowScore'; readonly minimum: number }
-  /** It matched the message, but `most` others matched better. */
+  /** The message matched the item, but matched `most` other items better. */
   | { readonly code: 'beyondMost'; readonly most: number }
-  /** A tool, but the model does not support tools. */
+  /** The item is a tool, but the model does not support tools. */
   | { readonly code: 'noTools' }
-  /** It applies to files of other paths than those in the chat. */
+  /** The item applies only to files with certain paths, and the chat has no such file. */
   | { readonly code: 'noFile' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
-  /** The request had no room for it. A file stays in the chat. `hash` is the SHA-256 (hex) of its content. */
+  /** The request had no room for the item. `hash` is the SHA-256 (hex) of its content. A file remains in the chat. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
-  /** The added text can no longer be read; `text` says why. */
+  /** The text that was passed in with the item can no longer be read; `text` is the reason. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
 export interface NotSelectedItem {
@@ -109,7 +109,7 @@ export function itemKey(item: ContextItemBase): string {
 }
 
 /**
- * A text as the log stores it: in its line or, over 16 KB, in the chat's blob folder. `blob` is the SHA-256 (hex) of
- * its UTF-8 bytes and its file name there; `bytes` is their number.
+ * A text as the log stores it: in its log line or, over 16 KB, as a file in the chat's blob folder. `blob` is the
+ * SHA-256 (hex) of its UTF-8 bytes, and the name of the file; `bytes` is the size of the file.
  */
 export type StoredText = { readonly inline: string } | { readonly blob: string; readonly bytes: number };

@@ -13,7 +13,7 @@ import type { ErrorRecord } from '../errors.js';
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   /** Whether the block begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** The ordinal of the first request since which every request held this block with this content (`contentHash`). */
+  /** Ordinal of a request. Every request since then held this block with this content (`contentHash`). */
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
@@ -24,12 +24,12 @@ export interface BreakpointRecord extends Breakpoint {
   readonly at: number;
 }
 
-/** An item of the request context, or one that was not selected. */
+/** An item of the request context, or an item that was not selected. */
 export interface ContextRecord {
   readonly item: RequestContextItem;
-  /** Why it was not selected; null when the request held it. */
+  /** Why the item was not selected; null when the request held the item. */
   readonly leftOut: NotSelectedReason | null;
-  /** Missing when the request held the whole item. */
+  /** The part of the file in the request; missing when the request held the whole item. */
   readonly cut?: FileCut;
 }
 
@@ -43,14 +43,14 @@ export interface ForgottenTools {
   readonly calls: number;
   /** Tokens of calls and results by the model's counter. */
   readonly tokens: number;
-  /** The number of later turns for which the chat remembers tool calls; null when the user excluded these. */
+  /** The number of later turns that still send tool calls, by the chat settings; null if the user excluded these. */
   readonly after: number | null;
 }
 
 /**
- * The record of a prompt. With the chat's messages and blobs it rebuilds the request byte for byte. Its lists are
- * differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY` attempts limits
- * the chain that a rebuild follows.
+ * The record of a prompt. From the manifest, messages and blobs of a chat, Loupe rebuilds the request byte for byte.
+ * The lists are differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY`
+ * attempts limits the chain that a rebuild follows.
  */
 export interface Manifest {
   readonly base: string | null;
@@ -61,7 +61,7 @@ export interface Manifest {
   readonly marks: readonly BreakpointRecord[];
   /** The request context after items were dropped, and the items that were not selected. */
   readonly context: Difference<ContextRecord>;
-  /** Missing without an endpoint for embeddings, or when there was nothing to select from. */
+  /** How items were selected. Missing without an endpoint for embeddings, or without items to select from. */
   readonly picks?: SelectionRecord;
   /** The tool calls that the request left out; missing without any. */
   readonly forgotten?: Difference<ForgottenTools>;

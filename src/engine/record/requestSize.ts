@@ -11,7 +11,7 @@ export interface RequestSize {
   /** The uncorrected figure of the model's counter: the sum of the tokens of blocks and framing. */
   readonly counted: number;
   readonly basis: 'exact' | 'providerCount' | 'estimate';
-  /** The typical relative error of estimates, measured on earlier requests; null before that, and for other bases. */
+  /** The typical relative error of estimates, measured on earlier requests; null without any, and for other bases. */
   readonly error: number | null;
 }
 

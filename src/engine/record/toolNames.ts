@@ -42,7 +42,7 @@ function freeName(
   return sent;
 }
 
-/** Returns the part with the sent names of tools; the same object when it names no renamed tool. */
+/** Returns the part with the sent names of tools; the same object when the part names no renamed tool. */
 export function withSentName(part: WirePart, names: ToolNames): WirePart {
   if (!('name' in part)) {
     return part;
@@ -60,7 +60,7 @@ function withName<T extends { readonly name: string }>(named: T, names: ToolName
   return sent === undefined ? named : { ...named, name: sent };
 }
 
-/** Returns a tool's own name, from the name that a reply calls. */
+/** Returns a tool's own name for the name that a reply calls. */
 export function ownToolName(sent: string, names: ToolNames): string {
   return names.find((pair) => pair[1] === sent)?.[0] ?? sent;
 }

@@ -18,16 +18,16 @@ export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'>
   readonly mostRetries: number;
 }
 
-/** How a request to a model ended. The caller logs the end of the last attempt, together with what it decides. */
+/** How a request to a model ended. The caller logs the end of the last attempt, together with its own events. */
 export type AskOutcome =
   | {
       readonly outcome: 'answered';
       readonly prepared: PreparedRequest;
       readonly result: Extract<AttemptResult, { readonly outcome: 'complete' }>;
     }
-  /** Stopped, interrupted, or failed for good. */
+  /** The reply was stopped or interrupted, or failed without another retry. */
   | { readonly outcome: 'incomplete'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
-  /** Nothing could be sent. */
+  /** The request could not be built, so nothing was sent. */
   | { readonly outcome: 'unprepared'; readonly error: ErrorRecord }
   /** Aborted before anything was sent, or while waiting for a retry. */
   | { readonly outcome: 'aborted' };
@@ -45,7 +45,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
     if (prepared === 'aborted') {
       return { outcome: 'aborted' };
     }
-    // Durable before sending: the provider bills the request even if this machine fails meanwhile.
+    // Durable before sending, because the provider bills the request even if this machine fails meanwhile.
     yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
     const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
     if (result.outcome === 'complete') {

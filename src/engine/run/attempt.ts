@@ -32,14 +32,14 @@ interface StreamState {
   readonly progress: Progress;
   /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
-  /** Null before it arrives, and when the provider sends no such part. */
+  /** The first part of the stream; null before it arrives, and when the provider sends no such part. */
   begin: ReplyBegin | null;
-  /** Null before anything was sent over HTTP. */
+  /** The HTTP request and response; null before anything was sent over HTTP. */
   exchange: HttpExchange | null;
 }
 
 /**
- * Sends one request and shows its reply as it arrives. Pieces are written every 250 ms or 4 KB. An abort ends the
+ * Sends one request and shows its reply as it arrives. New pieces are logged every 250 ms or 4 KB. An abort ends the
  * attempt at once, whatever the provider does: later data is ignored.
  */
 export async function* streamAttempt(input: StreamInput, clock: Clock): AsyncGenerator<RunEvents, AttemptResult, void> {
@@ -178,7 +178,7 @@ function endReport(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptE
   return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
 }
 
-/** Returns why the reply ended. An unfinished call at the output limit counts as cut, whatever the server reports. */
+/** Returns why the reply ended. With an unfinished call at the output limit: `length`, whatever the server reports. */
 function stopReasonOf(
   end: EndPart | null,
   reply: Reply,

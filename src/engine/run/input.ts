@@ -45,13 +45,13 @@ export interface OpenStep {
   readonly isCutOff: boolean;
 }
 
-/** The user's input while a run calls tools, in this window or another one. */
+/** The user's input while a run calls tools, in this VS Code window or another one. */
 export interface RunControl {
-  /** Resolves to the logged answer to a question. May never resolve, so race it against the run's signal. */
+  /** Resolves to the user's logged answer about a call. May never resolve, so race it against the run's signal. */
   approvalOf(callId: string): Promise<Approval>;
-  /** Resolves to the answer to the run's last logged question, like `approvalOf`. */
+  /** Resolves to the answer to the question whether the run continues. May never resolve, like `approvalOf`. */
   continueDecision(): Promise<boolean>;
-  /** Aborts when the user stops this call. */
+  /** Returns a signal that aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
   progressed(callId: string, progress: ToolProgress): void;
 }
@@ -62,7 +62,7 @@ export interface RunInput {
   readonly userMessage: UserMessage;
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
-  /** Calls to finish first; null without any. */
+  /** The interrupted step with tool calls that the run finishes first; null without one. */
   readonly open: OpenStep | null;
   readonly tools: RunTools;
   readonly control: RunControl;
@@ -72,7 +72,7 @@ export interface RunInput {
    * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends its waits.
    */
   prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
-  /** Stores a blob and resolves with its SHA-256 (hex) once it is on the disk. Rejects with `storage`. */
+  /** Stores a blob and resolves with its SHA-256 (hex) once the blob is on the disk. Rejects with a `storage` error. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
   /** Logs an error that does not end the run. */
   readonly reportError: (error: LoupeError) => void;

@@ -13,9 +13,9 @@ import type { RunState } from '../chat/slices/runs.js';
 type NewId = () => string;
 
 /**
- * Returns events that end the run of a dead window. The window that finds the run writes them. They end its open
- * attempts, keep the results of finished tools, and end the run. While a call that needs approval has not started, its
- * step stays open, and the user's answer continues it.
+ * Returns events that end the run of a crashed VS Code window. The window that finds the run logs them. The events end
+ * open attempts, keep the results of finished tools, and end the run. While a call that needs approval has not started,
+ * its step stays open, and the user's answer continues it.
  */
 export function interruptionEvents(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
@@ -23,7 +23,9 @@ export function interruptionEvents(state: ChatState, runId: string, newId: NewId
   return [...ends, ...(waits ? [] : finishedResults(state, runId, newId)), { type: 'run-interrupted', runId }];
 }
 
-/** Returns events that end a run after a defect in Loupe: complete steps stay if a tool ran, else it is rolled back. */
+/**
+ * Returns events that end a run after a defect in Loupe: complete steps stay if a tool ran, else all is rolled back.
+ */
 export function breakdownEvents(
   state: ChatState,
   runId: string,
@@ -35,7 +37,7 @@ export function breakdownEvents(
   return [...ends, ...finishedResults(state, runId, newId), { type, runId, error }];
 }
 
-/** Returns the open step of the last run, interrupted before all calls to approve had started; null without one. */
+/** Returns the step of the last run, if the run was interrupted before all calls to approve had started; else null. */
 export function openStep(state: ChatState): OpenStep | null {
   const run = lastRun(state);
   const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
@@ -64,12 +66,12 @@ function finishedResults(state: ChatState, runId: string, newId: NewId): NewEven
   return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
 }
 
-/** The results that are in no message yet, by call id. */
+/** Returns the results that are in no message yet, by call id. */
 function resultsOf({ calls }: RunState): ReadonlyMap<string, ToolResultPart> {
   return new Map(calls.flatMap(({ callId, end }) => (end === null || end.result === null ? [] : [[callId, end.result] as const])));
 }
 
-/** The answers to calls that have not started, by call id. */
+/** Returns the user's answers to calls that have not started, by call id. */
 function approvalsOf({ calls }: RunState): ReadonlyMap<string, BoundApproval> {
   return new Map(
     calls.flatMap(({ callId, asked, approval, startedAt }) =>

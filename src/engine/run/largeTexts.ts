@@ -12,7 +12,7 @@ export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**
  * Returns a result in its logged form, with its large texts as blobs. A blob is on the disk before the log line that
- * names it. It has U+FFFD for each lone surrogate, like the wire: UTF-8 cannot hold them.
+ * names it. The blob has U+FFFD for each lone surrogate, like the request body: UTF-8 cannot hold them.
  *
  * When a blob cannot be stored, the error is reported and the text stays in the result. The line is long, but nothing
  * is lost. If the line cannot be written either, the journal keeps it in memory and the user sees a banner.

@@ -6,8 +6,8 @@ interface GeneratorResult<T, R> {
 
 /**
  * Runs generators concurrently, at most `most` at once. Yields their values as they come, and returns their return
- * values in the order of the generators. A generator continues once its value was taken. Throws what one of them
- * throws, and abandons the others.
+ * values in the order of the generators. A generator continues once its value was taken. When one generator throws, the
+ * error is thrown and the others are abandoned.
  */
 export async function* mergeGenerators<T, R>(
   generators: readonly AsyncGenerator<T, R, void>[],

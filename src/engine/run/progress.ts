@@ -16,7 +16,7 @@ import type { ReplyStreamPart } from '../model/model.js';
 /** Longest time that received text is only in memory: the most that a crash of the extension host can lose. */
 export const PROGRESS_INTERVAL_MS = 250;
 
-/** UTF-16 units of text that are written without waiting for the interval. Limits the loss with fast models. */
+/** UTF-16 units of text after which Loupe writes without waiting for the interval. Limits the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
 /** A streaming reply, and its pieces that are not in the log yet. */
@@ -71,7 +71,7 @@ export class Progress {
     return piece;
   }
 
-  /** A signature may come long after its reasoning. It does not extend the time of the reasoning. */
+  /** Records when a piece arrived. A signature may come much later and does not extend the time of its reasoning. */
   #time({ type, index }: ProgressPiece): void {
     const known = this.#times.get(index);
     if (type === 'reasoning' || type === 'text' || (type === 'reasoningSigned' && known === undefined)) {

@@ -3,7 +3,7 @@ import type { GrowingCount, Pause, StreamedTokens, TokenCounter } from '../ports
 import { countWithPauses } from '../tokens/partTokens.js';
 
 /**
- * UTF-16 units of a part to count per read: about 20 ms for the worst text, and far more than arrives between two
+ * Most UTF-16 units of a part to count per read: about 20 ms for the worst text, and far more than arrives between two
  * reads. A panel that opens in the middle of a long reply catches up over the next reads.
  */
 const MOST_AT_A_READ = 32_768;
@@ -11,7 +11,7 @@ const MOST_AT_A_READ = 32_768;
 interface CountedPart {
   readonly part: ReplyPart;
   readonly count: GrowingCount;
-  /** UTF-16 units of the text that `count` already has. */
+  /** UTF-16 units of the text that `count` already includes. */
   readonly length: number;
   readonly counted: StreamedTokens;
 }
@@ -60,7 +60,7 @@ export class ReplyCount {
   }
 }
 
-/** Parts to count between two pauses: some milliseconds. */
+/** Number of parts to count between two pauses: some milliseconds of work. */
 const AT_ONCE = 1_000;
 
 /**
@@ -78,7 +78,7 @@ export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pa
   return tokens;
 }
 
-/** Returns the text of a part to count. It only grows while the part streams. */
+/** Returns the text of a part to count. The text only grows while the part streams. */
 function replyPartText(part: ReplyPart): string {
   return part.type === 'toolCall' ? `${part.name}\n${part.rawArgs}` : part.text;
 }

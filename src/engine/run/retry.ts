@@ -4,13 +4,13 @@ import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
-/** Most retries of a request for a reply. With the waits below they bridge an outage of about ten seconds. */
+/** Most retries of a request for a reply. With the waits below, they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
 
-/** The first wait. Each later one is twice as long, up to eight seconds. */
+/** The first wait before a retry. Each later wait is twice as long, up to eight seconds. */
 export const FIRST_WAIT_MS = 1_000;
 
-/** If a server asks for a longer wait, the run fails instead: the user should know. */
+/** If a server asks for a longer wait, the run fails instead, so that the user learns of the wait. */
 export const LONGEST_ASKED_WAIT_MS = 120_000;
 
 /** Hexadecimal digits of randomness in a wait: 65,536 steps. */
@@ -26,8 +26,8 @@ export type FailedAttempt = Extract<AttemptResult, { readonly outcome: 'failed' 
  * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
- * The wait is what the server asks for. Otherwise it doubles each time, minus a random part of up to half, so that
- * windows that failed together do not retry together.
+ * The wait is the time that the server asks for. Otherwise it doubles each time, minus a random part of up to half, so
+ * that VS Code windows that failed together do not retry together.
  */
 export function planRetry(
   failed: FailedAttempt,
@@ -77,7 +77,7 @@ function reasonToAsk(error: LoupeError, isCostly: boolean): string | null {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Rounds up, so that no retry is too early. */
+/** Returns a wait in words. Rounds up, so that no retry is too early. */
 function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }

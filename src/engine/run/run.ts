@@ -13,12 +13,12 @@ import { MOST_RETRIES, finalRecord } from './retry.js';
 import { type KnownCalls, newCalls, runTools, syntheticResult } from './tools.js';
 
 /**
- * Steps of one run until Loupe asks the user whether to continue, and again after as many. Each step is a paid request
- * with the whole chat, and a model in a loop can make several per second.
+ * Steps of one run after which Loupe asks the user whether to continue, and asks again after the same number. Each step
+ * is a paid request with the whole chat, and a model in a loop can make several per second.
  */
 export const STEPS_UNASKED = 25;
 
-/** Most steps in a row in which no call could run. The results say why, so a model that calls again is stuck. */
+/** Most consecutive steps in which no call could run. The model sees the reasons, so one that calls again is stuck. */
 export const MOST_IDLE_STEPS = 2;
 
 /**
@@ -44,7 +44,7 @@ export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<Run
 
 interface RunProgress {
   steps: number;
-  /** Steps in a row in which no call could run. */
+  /** Consecutive steps in which no call could run. */
   idle: number;
   toolsRan: boolean;
 }
@@ -62,7 +62,8 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      // A filter or an unknown reason may cut a reply like a limit does. Its last call may then be incomplete.
+      // A filter or an unknown reason may cut a reply like a limit does. The last call of the reply may then be
+      // incomplete.
       ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
@@ -140,7 +141,7 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
   }
 }
 
-/** Returns the last step of an attempt that was stopped, interrupted or failed for good. */
+/** Returns the last events of an attempt that was stopped, interrupted or failed for good. */
 function endOfIncomplete(
   input: RunInput,
   prepared: PreparedRequest,

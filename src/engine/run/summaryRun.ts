@@ -7,7 +7,7 @@ import type { AttemptResult } from './attempt.js';
 import type { PreparedRequest, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries of a request for a summary: the user does not wait for it, and the next check tries again. */
+/** Most retries of a request for a summary. The user does not wait for the summary, and Loupe tries again later. */
 const MOST_SUMMARY_RETRIES = 2;
 
 export interface SummaryRunInput {

@@ -18,16 +18,16 @@ export interface ToolStep {
   readonly results: readonly ToolResultPart[];
   /** Whether any tool started: it may have had side effects. */
   readonly anyStarted: boolean;
-  /** Whether the user answered a question: then the model does not loop on its own. */
+  /** Whether the user answered a question about a call. Such a step is not idle, even if no tool ran. */
   readonly anyAnswered: boolean;
   /** Whether the run was aborted while a call waited for the user's answer. */
   readonly anyWaiting: boolean;
 }
 
-/** Calls of one reply that run at once: more than models make, but few for the processes and files that they open. */
+/** Most calls of one reply that run at once: more than models make, but few for the processes that they start. */
 const MOST_AT_ONCE = 32;
 
-/** What is known of calls before they run. */
+/** Earlier results and answers for calls that are about to run. */
 export type KnownCalls = Pick<OpenStep, 'results' | 'approvals' | 'isCutOff'>;
 
 /** The calls of a new reply have no results and no answers yet. */
@@ -97,7 +97,7 @@ async function* runCall(
   return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** Returns why a call without a JSON object as its arguments did not run, for its result. */
+/** Returns the reason for the result of a call that did not run because its arguments are not a JSON object. */
 function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   if (!isUnfinishedObject(rawArgs)) {
     return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;
@@ -127,15 +127,15 @@ interface PermittedTool {
 }
 
 /**
- * Finds the tool of a call and asks whether it may run. If the tool changes during the question, Loupe asks again,
- * because the answer was about another tool. Null without such a tool.
+ * Finds the tool of a call and asks the user whether it may run. If the tool changes during the question, Loupe asks
+ * again, because the answer was about another tool. Null without such a tool.
  */
 async function* permittedTool(
   call: ToolCallPart,
   earlier: BoundApproval | null,
   input: RunInput,
 ): AsyncGenerator<RunEvents, PermittedTool | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
-  // Only the loop assigns it. Without the cast, TypeScript infers null.
+  // Only the loop assigns this variable. Without the cast, TypeScript infers null.
   let answered = null as BoundApproval | null;
   for (;;) {
     const tool = await raceAbort(input.tools.find(call.name, input.signal), input.signal);
@@ -168,7 +168,7 @@ function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier:
   return allowed === null ? null : { scope: allowed, reason: null };
 }
 
-/** Asks whether a call may run, unless the answer is already known. */
+/** Asks the user whether a call may run, unless the answer is already known. */
 async function* approved(
   call: ToolCallPart,
   asks: AskedTool,
@@ -240,7 +240,7 @@ async function calledUntil(
   }
 }
 
-/** Reads the signal again: it may have aborted since the last check. */
+/** Reads the signal again, because it may have aborted since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -249,7 +249,7 @@ function resultOf(call: ToolCallPart): ToolResultPart {
   return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
 }
 
-/** Returns the result of a call that will never have a real one. */
+/** Returns Loupe's own result for a call that will never have a real result. */
 export function syntheticResult(call: ToolCallPart): ToolResultPart {
   return { ...errorResult(call, LOST_RESULT), synthetic: true };
 }

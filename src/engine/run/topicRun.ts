@@ -3,10 +3,10 @@ import { ask, type RunPorts } from './ask.js';
 import type { RunInput, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries: without a reply the conversation is summarized anyway. */
+/** Most retries of a request for the topic. Without a reply, Loupe summarizes the conversation anyway. */
 const MOST_TOPIC_RETRIES = 1;
 
-/** A housekeeping run that asks a model where the topic changes; null without a reply. Logged like `run`. */
+/** A housekeeping run that asks a model where the topic changes. Returns null without a reply. Logged like `run`. */
 export async function* topicRun(
   input: Pick<RunInput, 'runId' | 'prepare' | 'signal'>,
   ports: RunPorts,

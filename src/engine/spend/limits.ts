@@ -2,21 +2,21 @@ import { addDollars } from '../chat/ledger.js';
 
 /** Limits on spending without a confirmation, in US dollars; null for no limit. */
 export interface SpendLimits {
-  /** Loupe asks before a request that may cost more. */
+  /** Loupe asks the user before a request that may cost more. */
   readonly askAbove: number | null;
-  /** For each chat as a whole. */
+  /** The limit for each chat as a whole. */
   readonly capPerChat: number | null;
-  /** For all chats of the workspace together, from midnight to midnight of the local day. */
+  /** The limit for all chats of the workspace together, from midnight to midnight of the local day. */
   readonly capPerDay: number | null;
 }
 
-/** An amount spent. `isAtLeast`: some requests have no known price, and count as 0. */
+/** An amount spent. `isAtLeast`: some requests have no known price and are not included. */
 export interface SpentSum {
   readonly usd: number;
   readonly isAtLeast: boolean;
 }
 
-/** Amounts that count against the caps. A sum without a cap is not read. */
+/** The amounts that Loupe compares with the caps. An amount without a cap is not used. */
 export interface SpentSums {
   readonly chat: SpentSum;
   readonly day: SpentSum;
@@ -27,7 +27,7 @@ export type Objection =
   | { readonly kind: 'dear'; readonly limit: number }
   | { readonly kind: 'chatCap' | 'dayCap'; readonly limit: number; readonly spent: SpentSum };
 
-/** An objection that also applies to later requests: it also ends a tool loop. */
+/** An objection that also applies to later requests, so it ends a tool loop. */
 export type CapObjection = Exclude<Objection, { readonly kind: 'dear' }>;
 
 /**
@@ -68,8 +68,8 @@ export interface SpendPermission {
 }
 
 /**
- * How much more a request may cost than the price in the question. Before Loupe sends it, it selects context again and
- * the provider may count the request. A larger difference means another request.
+ * How much more a request may cost than the price in the question. Before Loupe sends the request, it selects context
+ * again and the provider may count the tokens. With a larger difference, the permission does not apply.
  */
 const PERMISSION_TOLERANCE = 1.1;
 

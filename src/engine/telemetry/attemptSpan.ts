@@ -21,7 +21,7 @@ export interface SpanTexts {
   readonly prompt: Prompt | null;
 }
 
-/** The providers at these hosts, as the conventions name them. Others keep the name from the settings. */
+/** Names of providers in OpenTelemetry's conventions, by host. Other providers keep the name from the settings. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   'api.anthropic.com': 'anthropic',
   'api.openai.com': 'openai',
@@ -33,7 +33,7 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   'generativelanguage.googleapis.com': 'gcp.gemini',
 };
 
-/** The names that the conventions give to the reasons for the end of a reply. */
+/** OpenTelemetry's names for the stop reasons of a reply. */
 const FINISH_REASONS: Readonly<Record<NonNullable<AttemptEnd['stopReason']>, string>> = {
   end: 'stop',
   toolCalls: 'tool_call',
@@ -104,7 +104,7 @@ function usageAttributes({ usage, cost }: AttemptEnd): JsonObject {
   };
 }
 
-/** In the conventions, the input includes cache reads and cache writes. */
+/** In OpenTelemetry's conventions, the input includes cache reads and cache writes. */
 function tokenAttributes(usage: Usage): JsonObject {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   return {
@@ -125,7 +125,7 @@ function textAttributes({ reply, end }: EndedAttempt, { prompt }: SpanTexts): Js
   };
 }
 
-/** The response status, else the error code; null for a reply that did not fail. */
+/** Returns the HTTP status of an error or, without one, the error code. Null for a reply that did not fail. */
 function errorTypeOf({ outcome, error, exchange }: AttemptEnd): string | null {
   if (outcome === 'interrupted') {
     return 'interrupted';
@@ -173,7 +173,7 @@ export function replyAttribute(reply: Reply, finishReason: string): Json {
   return parts.length === 0 ? null : [{ role: 'assistant', parts, finish_reason: finishReason }];
 }
 
-/** Tool results become a separate message with the role `tool`, as the conventions require. */
+/** Tool results become a separate message with the role `tool`, as OpenTelemetry's conventions require. */
 function genAiMessages({ role, blocks }: WireMessage): Json[] {
   const results = blocks.filter(({ part }) => part.type === 'toolResult');
   const others = blocks.filter(({ part }) => part.type !== 'toolResult');
@@ -206,7 +206,7 @@ function resultOf(content: readonly WireResultContent[]): Json {
   return first?.type === 'text' && more.length === 0 ? first.text : content.map(contentPart);
 }
 
-/** An image is only named: its bytes would repeat in each request. */
+/** Images are exported by hash, without their bytes, which would be repeated in each request. */
 function contentPart(content: WireResultContent): Json {
   switch (content.type) {
     case 'text':

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.js';
 
-/* OTLP in its JSON encoding: an int64 is a decimal string, ids are hexadecimal, times are in nanoseconds. */
+/* OpenTelemetry's protocol (OTLP) in JSON: an int64 is a decimal string, ids are hexadecimal, times in nanoseconds. */
 
 type AnyValue =
   | { readonly stringValue: string }
@@ -43,7 +43,7 @@ export function unixNano(at: number): string {
   return String(BigInt(Math.round(at)) * 1_000_000n);
 }
 
-/** Returns the text of an export request before and after its spans. Spans are separated by commas. */
+/** Returns the texts before and after the spans of an export request. Spans are separated by commas. */
 export function otlpFrame(service: string): { readonly before: string; readonly after: string } {
   const resource = JSON.stringify({ attributes: otlpAttributes({ 'service.name': service }) });
   const scope = JSON.stringify({ name: service });

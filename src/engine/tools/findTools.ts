@@ -8,8 +8,9 @@ import type { ToolDefinition } from '../model/block.js';
 
 /*
  * Tools on demand. A request defines them, but the provider keeps their definitions out of the prompt (`isDeferred`).
- * The model sees one tool that lists their names. Its result refers to the tools it found. The provider inserts their
- * definitions at that place, after everything sent before. So loading a tool changes nothing in the cache.
+ * Instead, the model sees `find_tools`, which lists their names. The result of `find_tools` refers to the tools found.
+ * The provider inserts their definitions there, after everything sent earlier. So loading a tool changes nothing in the
+ * cache.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool (custom tool search implementation),
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching (defer_loading)
  */
@@ -17,23 +18,23 @@ import type { ToolDefinition } from '../model/block.js';
 /** The tool that loads others. The name is unique: names of servers' tools begin with the server's name and `__`. */
 export const FIND_TOOLS = 'find_tools';
 
-/** Most tools that a search by words loads. More rarely help, and each stays in the prompt. Providers' own: 3 to 5. */
+/** Most tools that a search by words loads. Each one stays in the prompt. Providers' own searches load 3 to 5. */
 const MOST_FOUND = 5;
 
-/** Results below this share of the best score are rarely useful. */
+/** Results below this share of the best score are ignored, because they are rarely useful. */
 const NEAR_BEST = 0.5;
 
-/** Tools that are indexed between two pauses: some milliseconds of work. */
+/** Number of tools to index between two pauses: some milliseconds of work. */
 const AT_ONCE = 5;
 
-/** Characters of a tool's line: enough to say what the tool does. */
+/** Most characters of a tool's line in the description of `find_tools`: enough to show what the tool does. */
 const LINE_CHARACTERS = 120;
 
 const PURPOSE =
   'Loads tools, so that you can call them from your next step on. The tools below are not loaded: load one before you call it. ' +
   'Ask by names from this list, or by words for what you need.';
 
-/** Defines the tool that loads the given ones. Its description has a line about each. */
+/** Returns the definition of `find_tools`. Its description has one line for each on-demand tool. */
 export function findToolsDefinition(onDemand: readonly ToolDefinition[]): ToolDefinition {
   return {
     type: 'toolDefinition',
@@ -73,7 +74,7 @@ export async function findTools(onDemand: readonly ToolDefinition[], query: unkn
   return { content: content.length > 0 ? content : [{ type: 'text', text: none }], isError: false };
 }
 
-/** The tools that a query names, in their own order. A name may contain blanks. */
+/** Returns the tools that a query names, in the order of `onDemand`. A name may contain blanks. */
 function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly string[] {
   const words = new Set(query.split(/[\s,;]+/));
   const text = query.trim();

@@ -22,15 +22,15 @@ export interface ToolServer {
   /** Unique among all servers. */
   readonly name: string;
   readonly status: ServerStatus;
-  /** How the tools get into chats, unless an agent says otherwise. */
+  /** How Loupe includes the tools in chats, unless an agent sets another mode. */
   readonly include: IncludeMode;
   /** The reason of a failure, as a text for the user; null otherwise. */
   readonly problem: string | null;
-  /** In a fixed order; a new array after each change. A server that does not run has its last known tools. */
+  /** In a fixed order; a new array after each change. A server that does not run lists its last known tools. */
   readonly tools: readonly Tool[];
-  /** What an approval of the tools is bound to. Changes with the configuration of the server. */
+  /** Identifies the configuration of the server. An approval of a tool applies only to this identity. */
   readonly identity: string;
-  /** Resolves once the user has decided about its start; at once if that is not needed, or on abort. Never rejects. */
+  /** Resolves when the user has allowed or refused the start, when no answer is needed, or on abort. Never rejects. */
   allowed(signal: AbortSignal): Promise<void>;
   /** Starts the server if it does not run. Resolves when it runs or has failed; never rejects. */
   start(signal: AbortSignal): Promise<void>;
