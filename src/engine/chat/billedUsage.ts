@@ -9,21 +9,21 @@ export interface AttemptFacts {
   readonly outcome: AttemptOutcome;
   /** Whether any part of a reply arrived. */
   readonly hasContent: boolean;
-  /** The provider's latest usage report. Null without one. */
+  /** The provider's latest usage report, or null if there was none. */
   readonly reported: Usage | null;
 }
 
 export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /**
- * Returns the usage to log for an attempt. It is null (unknown, see `isUnbilled`) if the attempt did not complete,
- * nothing of a reply arrived, and the provider reported no usage. Otherwise the provider may have billed it.
+ * Returns the usage to log for an attempt. The result is null (unknown, see `isUnbilled`) if the attempt did not
+ * complete, nothing of a reply arrived, and the provider reported no usage. Otherwise the provider may have billed the
+ * attempt.
  *
- * An input of 0, or an output of 0 although a reply arrived, cannot be right. Such zeros count as not reported.
+ * An input of 0, or an output of 0 although a reply arrived, cannot be right. Such zeros are treated as not reported.
  *
- * `estimate` fills in missing figures: the input if no input figure is reported, and the output. It is called only when
- * needed. A partly reported input stays as it is. Cache figures are never estimated, because only the provider knows
- * them.
+ * `estimate` is called only if figures are missing: the output, or the whole input. A partly reported input is not
+ * changed. Cache figures are never estimated, because only the provider can report them.
  */
 export async function billedUsage(
   { outcome, hasContent, reported }: AttemptFacts,
@@ -46,7 +46,7 @@ export async function billedUsage(
   };
 }
 
-/** Removes zeros that cannot be right. */
+/** Replaces zeros that cannot be right by null: an input of 0, or an output of 0 although a reply arrived. */
 function dropWrongZeros(usage: Usage, hasContent: boolean): Usage {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   const hasInput = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].some((figure) => (figure?.value ?? 0) > 0);
@@ -56,8 +56,8 @@ function dropWrongZeros(usage: Usage, hasContent: boolean): Usage {
 }
 
 /**
- * Kinds of failures of requests that were rejected or never arrived. After other failures, such as a timeout or a
- * broken stream, it is unknown what the provider has already done.
+ * Failures without a bill, because the request was rejected or never arrived. After other failures, such as a timeout
+ * or a broken stream, the provider may have billed the request.
  */
 const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'auth',
@@ -70,10 +70,10 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** Codes of rejections whose kind also occurs with broken replies. */
+/** More failures without a bill. They are listed by code, because broken replies can have the same error kind. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
-/** Returns whether an attempt is not billed: its model is free, or its request was rejected. */
+/** Returns whether an attempt is not billed: the model is free, or the request was rejected or never arrived. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {
   if (isPretended === true) {
     return true;
@@ -88,7 +88,7 @@ export interface FailedRequest extends Pick<AttemptEnd, 'exchange' | 'usage'> {
   readonly hasContent: boolean;
 }
 
-/** Returns whether a failed request is certainly free: it was rejected or never arrived, before any reply or usage. */
+/** Returns whether a failed request was certainly not billed: rejected or never arrived, without any reply or usage. */
 export function isTurnedDown({ error, exchange, usage, hasContent }: FailedRequest): boolean {
   return (UNBILLED.has(error.kind) || REJECTED.has(error.code)) && !isAccepted(exchange) && usage === null && !hasContent;
 }

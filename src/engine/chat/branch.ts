@@ -8,7 +8,7 @@ import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
 
-/** Returns a message of the current branch, or null if the branch does not have it or it is not loaded. */
+/** Returns a message of the current branch, or null if the message is on another branch or not loaded. */
 export function findMessage({ timeline }: BranchState, id: string): Message | null {
   const item = timeline.findLast((candidate) => isMessageItem(candidate, id));
   return item?.kind === 'message' ? item.message : null;
@@ -20,7 +20,7 @@ export function answeredId(state: BranchState & RunsState): string | null {
   return run?.status === 'running' ? run.userMessageId : null;
 }
 
-/** Like `findMessage`, but for user messages. Throws `invalidInput` without one. */
+/** Like `findMessage`, but for user messages. Throws if the current branch has no such user message. */
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
@@ -29,20 +29,20 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
   return message;
 }
 
-/** Returns the id of the previous message without housekeeping, or null for the first loaded message. */
+/** Returns the id of the message before a message, without housekeeping. Null for the first loaded message. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
   return before?.kind === 'message' ? before.message.id : null;
 }
 
-/** Returns whether message `id` is loaded and the message before it is known. A whole chat is known completely. */
+/** Returns whether a message and its predecessor are loaded. The first message of a whole chat needs none. */
 export function isPreceded(state: BranchState & RunsState & Extent, id: string): boolean {
   const message = findMessage(state, id);
   return message !== null && (state.extent === 'whole' || messageBefore(state, message) !== null);
 }
 
-/** Returns the chat before message `id`, where an edit of the message continues. Unchanged if it is missing. */
+/** Returns the chat as it was before message `id`, for an edit of that message. Unchanged if the message is missing. */
 export function stateBefore(state: ChatState, id: string): ChatState {
   const at = state.timeline.findIndex((item) => isMessageItem(item, id));
   if (at === -1) {
@@ -60,7 +60,7 @@ export function countMessagesAfter(state: BranchState & Extent, to: string | nul
   return messages.slice(messages.findIndex(({ id }) => id === to) + 1).filter(isConversation).length;
 }
 
-/** Returns the number of conversation messages of the current branch that `branch` lacks. */
+/** Returns the number of conversation messages of the current branch that are not in `branch`. */
 export function countMessagesMissingFrom({ timeline }: BranchState, branch: Timeline): number {
   const kept = new Set(messagesOf(branch).map(({ id }) => id));
   return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
@@ -90,22 +90,22 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Returns whether a run ended early and has steps to continue from: completed ones, or one whose calls need approval.
- * The steps can also be those of the run that it continued. A failed run always has some. For a run that the user
- * stopped within its reply, see `endsStopped`.
+ * Returns whether the user can continue a run that ended early. A failed run can always be continued. Other runs need a
+ * completed step, or a call that needs approval, in this run or in the run that it continued. For a reply that the user
+ * stopped, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
   return status === 'failed' || (hasSteps && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
 }
 
-/** Returns whether the branch ends with a reply that the user stopped. A new message can ask the model to continue. */
+/** Returns whether the branch ends with a reply that the user stopped. To continue, the user sends a new message. */
 export function endsStopped({ timeline }: BranchState): boolean {
   const last = messagesOf(timeline).at(-1);
   return last?.role === 'assistant' && last.stopped;
 }
 
-/** Returns whether a user message has no reply and a later user message follows it. */
+/** Returns whether a user message has no reply although a later user message follows. */
 export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
   const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');
   return last?.id !== id && transcript(state).unsent.has(id);

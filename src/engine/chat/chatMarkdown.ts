@@ -4,7 +4,7 @@ import type { ChatState } from './state.js';
 
 type SliceExport = (state: ChatState, figures: ReplyFigures) => readonly string[];
 
-/** Returns the loaded part of a chat as Markdown, with `figures` for replies. A note counts the unloaded messages. */
+/** Returns the loaded part of a chat as Markdown, with `figures` for replies. A note counts the other messages. */
 export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
   const before = state.extent === 'end' ? state.earlier.messages : 0;
   const messages = before === 1 ? '1 earlier message is' : `${before.toLocaleString('en-US')} earlier messages are`;
@@ -14,7 +14,7 @@ export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
 
 type UntouchedCheck = (state: ChatState) => boolean;
 
-/** Returns whether only settings have changed since the chat was created. */
+/** Returns whether the user has changed nothing but settings since the chat was created. */
 export function isUntouched(state: ChatState): boolean {
   const isNothingBefore = state.extent === 'whole' || (state.earlier.messages === 0 && state.earlier.attempts === 0);
   return isNothingBefore && Object.values(SLICES).every(({ isUntouched: isSliceUntouched }) => (isSliceUntouched as UntouchedCheck)(state));

@@ -6,26 +6,26 @@ import { isMessageItem, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
 import type { Extent } from './extent.js';
 
-/** The summary that requests send instead of the messages that it replaces. */
+/** A summary that requests send instead of the messages that the summary replaces. */
 export interface Checkpoint {
   readonly id: string;
   readonly text: string;
 }
 
-/** The loaded part that a checkpoint replaces: `kept`, and the first `end` items of the timeline. */
+/** The loaded messages that a checkpoint replaces: `kept`, and the first `end` items of the timeline. */
 interface ReplacedPart {
   readonly kept: Timeline;
   readonly timeline: Timeline;
   readonly end: number;
 }
 
-/** A conversation, divided at its active compaction. Without one, or without its text, everything is in `rest`. */
+/** A conversation, divided at its active compaction. Without one, or if its text is lost, `rest` has all items. */
 export interface CheckpointSplit {
   readonly checkpoint: Checkpoint | null;
   readonly replaced: ReplacedPart;
   /** The loaded items after the last message that the checkpoint replaces. */
   readonly rest: Timeline;
-  /** Whether messages of `rest` are not loaded. */
+  /** Whether some messages after the checkpoint are not loaded. */
   readonly lacksSome: boolean;
 }
 
@@ -39,23 +39,23 @@ const NOTHING: Timeline = [];
 
 type CompactableState = BranchState & CompactionState & Extent;
 
-/** Reads all messages that the checkpoint replaces. `divided` is faster if only the rest is needed. */
+/** Returns the checkpoint, and the messages to send with it. `divided` is faster if pinned messages are not needed. */
 export function compacted(state: CompactableState & Pick<RunsState, 'runs'> & MarksState): CompactedConversation {
   return new CompactedChat().of(state);
 }
 
-/** Computes `compacted` for one chat at each keystroke. Replaced messages are read again only after a change. */
+/** Computes `compacted` for one chat at each keystroke. Replaced messages are searched again only after a change. */
 export class CompactedChat {
   #last: (ReplacedPart & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 
   of(state: CompactableState & Pick<RunsState, 'runs'> & MarksState): CompactedConversation {
     const { replaced, ...others } = splitAtCheckpoint(state);
     const pinned = this.#pinned(replaced, state.pinned);
-    // Checked each time: the run of a message may fail after the summary.
+    // Checked at each call, because the run of a pinned message may fail after the summary was made.
     return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(createSentCheck(state)) };
   }
 
-  /** Timelines only grow, so one with the same length up to the same place has the same items. */
+  /** Reuses the last result. Timelines only grow, so a timeline of the same length has the same items. */
   #pinned({ kept, timeline, end }: ReplacedPart, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;
@@ -68,7 +68,7 @@ export class CompactedChat {
   }
 }
 
-/** Returns a check whether requests send a message. False for a loaded message whose run failed, pinned or not. */
+/** Returns a function that checks whether requests send a message. False for a loaded message whose run failed. */
 export function createSentCheck(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
   const sent = new Set<Message>(transcript(state).messages);
   const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));
@@ -81,7 +81,7 @@ export function splitAtCheckpoint(state: CompactableState): CheckpointSplit {
   const kept = state.extent === 'end' ? state.earlier.kept : NOTHING;
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
   const text = active === null ? null : (summaryText(timeline, active.summaryId) ?? summaryText(kept, active.summaryId));
-  // If the summary is on a damaged line, the messages themselves are sent.
+  // If the summary is on a damaged line of the log, the messages themselves are sent.
   const isLost = text === null && active !== null && active.summaryId !== null;
   if (active === null || isLost) {
     return { checkpoint: null, replaced: { kept: NOTHING, timeline, end: 0 }, rest: timeline, lacksSome: isSentEarlier };
@@ -96,8 +96,8 @@ export function splitAtCheckpoint(state: CompactableState): CheckpointSplit {
 }
 
 /**
- * Returns the pinned messages of a timeline, and those that loaded tools, because these tools stay loaded in the chat.
- * A reply with tool calls and its results stay together.
+ * Returns the pinned messages of a timeline, and the messages that loaded tools, because these tools remain loaded. A
+ * reply with tool calls is always returned together with its results.
  */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
   const stays = (item: Timeline[number]): boolean => item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message));
@@ -113,7 +113,7 @@ export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Ti
   return places.size === 0 ? [] : timeline.filter((_, index) => places.has(index));
 }
 
-/** Returns the index of the results of a reply's calls, or of the reply that made these calls. Null without one. */
+/** Returns the index of the results for a reply with calls, or of the reply for results. Null for other messages. */
 function partnerPlace(item: Timeline[number], timeline: Timeline, index: number): number | null {
   const isReply = isCalls(item);
   const place = index + (isReply ? 1 : -1);
@@ -133,7 +133,7 @@ function sentIn(timeline: Timeline): readonly SentMessage[] {
   return timeline.flatMap((item) => (item.kind === 'message' && isSent(item.message) ? [item.message] : []));
 }
 
-/** Null for a compaction without a summary, or if the summary's line is damaged. */
+/** Returns the text of a summary. Null for a compaction without a summary, and for a damaged line of the log. */
 function summaryText(timeline: Timeline, id: string | null): string | null {
   const item = id === null ? undefined : timeline.findLast((each) => isMessageItem(each, id));
   return item?.kind === 'message' && item.message.role === 'summary' ? item.message.text : null;

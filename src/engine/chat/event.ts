@@ -5,10 +5,10 @@ export type ChatEvent = NewEvent & EventStamp;
 
 /** Where a new event must be stored before the run continues. */
 export type Persistence =
-  /** Only shown. A later `written` event has the same text. */
+  /** The event is only shown. A later `written` event contains the same text. */
   | 'shown'
   | 'written'
-  /** On the disk (fdatasync). */
+  /** The event is flushed to the disk (fdatasync). */
   | 'durable';
 
 const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([

@@ -4,7 +4,7 @@ import type { Exclusions, ExclusionTime } from './slices/marks.js';
 export interface ExcludedParts {
   /** The messages of excluded turns, by id. */
   readonly messages: ReadonlyMap<string, ExcludedMessage>;
-  /** Excluded tool calls and when they leave, by reply id and call id. Their results leave with them. */
+  /** Excluded tool calls and the time of their removal, by reply id and call id. Requests also omit the results. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
 }
 
@@ -17,10 +17,10 @@ export interface ExcludedMessage {
 export const NOTHING_EXCLUDED: ExcludedParts = { messages: new Map(), calls: new Map() };
 
 /**
- * Returns what the user excluded of the given messages. An exclusion of a user message covers its turn. One of a reply
- * covers its tool calls, or one of them, with the results, because requests need both. The turn that is still running
- * stays complete. Calls that loaded tools stay: otherwise later calls would use tools that the model does not have.
- * Messages of `pinned` are from before the checkpoint and are handled one by one.
+ * Returns what the user excluded from the given messages. Excluding a user message excludes its turn. Excluding a reply
+ * excludes its tool calls, or one of them, with the results, because requests need both. The running turn is always
+ * sent completely. Calls that loaded tools are sent, too, because later calls need these tools. Messages of `pinned`
+ * come from before the checkpoint. Each pinned message is checked separately.
  */
 export function excludedParts(
   { pinned, messages }: { readonly pinned: readonly SentMessage[]; readonly messages: readonly SentMessage[] },
@@ -60,7 +60,7 @@ function ownTurn({ role, id }: SentMessage, excluded: Exclusions['excluded']): E
   return removal === undefined ? null : { turn: id, removal };
 }
 
-/** Records the exclusion of a message and the results that follow it. Results alone are never excluded. */
+/** Records the exclusion of a message and of the results after it. Results are excluded only with their calls. */
 function recordExclusion(
   messages: readonly SentMessage[],
   at: number,
@@ -101,7 +101,7 @@ export function endOfConcluded(messages: readonly SentMessage[]): number {
       );
 }
 
-/** Returns whether a reply has tool calls and all of them are excluded. */
+/** Returns whether a reply has tool calls and the user excluded all of them. */
 export function lacksAllCalls(message: AssistantMessage, out: Pick<ReadonlyMap<string, unknown>, 'has'>): boolean {
   const calls = toolCallsOf(message);
   return calls.length > 0 && calls.every(({ id }) => out.has(id));
@@ -127,7 +127,7 @@ export function withoutExcluded(messages: readonly SentMessage[], { messages: tu
   });
 }
 
-/** Returns the parts of a reply without the excluded calls. If no call is left, its reasoning is removed, too. */
+/** Returns the parts of a reply without the excluded calls. If no call is left, reasoning is removed, too. */
 function remainingParts(message: AssistantMessage, out: ReadonlyMap<string, ExclusionTime>): AssistantMessage['parts'] {
   const isForgotten = lacksAllCalls(message, out);
   return message.parts.filter((part) => (part.type === 'toolCall' ? !out.has(part.id) : part.type === 'text' || !isForgotten));

@@ -16,9 +16,9 @@ import { transcript } from './transcript.js';
 type ExportState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /**
- * Returns the current branch as Markdown paragraphs, with unanswered user messages and unfinished replies. It has
- * summaries at their place in the panel, and the messages that they replace. A tool's text in a blob appears as its
- * preview.
+ * Returns the current branch as Markdown paragraphs, with unanswered user messages and unfinished replies. Summaries
+ * appear at the same place as in the panel, and the messages that they replace are included. For a tool result stored
+ * as a blob, only the preview is included.
  */
 export function exportedConversation(state: ExportState, figures: ReplyFigures): string[] {
   const { unsent } = transcript(state);
@@ -40,7 +40,7 @@ export function exportedConversation(state: ExportState, figures: ReplyFigures):
       close();
     }
     if (item.kind === 'run') {
-      // Replies to Loupe itself (titles, topics, summaries) are not part of the conversation.
+      // Replies to Loupe's own requests (titles, topics, summaries) are not part of the conversation.
       open = isOfHousekeeping(item, state.runs) ? null : item.runId;
     } else {
       paragraphs.push(...messageText(item.message, { state, unsent, figures, summaryId }));
@@ -54,7 +54,7 @@ interface ExportContext {
   readonly state: AttemptsState;
   readonly unsent: ReadonlySet<string>;
   readonly figures: ReplyFigures;
-  /** The summary that requests send. Null without one. */
+  /** Id of the summary that requests send. Null if there is none. */
   readonly summaryId: string | null;
 }
 

@@ -2,29 +2,29 @@ import type { UsageTotals } from '../model/usage.js';
 import type { SentMessage, SummaryMessage } from './message/message.js';
 import type { Timeline } from './timeline.js';
 
-/** How much of a chat is loaded. No figure depends on it. */
+/** How much of a chat is loaded. The figures of a chat are the same in both cases. */
 export type Extent =
   | { readonly extent: 'whole' }
-  /** The chat from the restore point on, and figures about the part before it. */
+  /** Only the messages after the restore point are loaded. `earlier` has figures about the messages before it. */
   | { readonly extent: 'end'; readonly earlier: EarlierPart };
 
 /** Figures about the part of a chat that is not loaded. */
 export interface EarlierPart {
-  /** Number of conversation messages on the current branch. */
+  /** Number of conversation messages of this part on the current branch. */
   readonly messages: number;
-  /** How many of these messages requests send, because no compaction of that part replaces them. */
+  /** How many of these messages are sent in requests, because no compaction of this part replaces them. */
   readonly sent: number;
-  /** Number of attempts, including those of discarded branches. */
+  /** Number of attempts in this part, including those of discarded branches. */
   readonly attempts: number;
-  /** Usage of these attempts. */
+  /** Usage of the attempts in this part. */
   readonly totals: UsageTotals;
-  /** Null if the part has no conversation message. */
+  /** The beginning of the chat. Null if this part has no conversation message. */
   readonly opening: Opening | null;
-  /** Messages that a request still needs: the checkpoint's summary, and pinned messages with their tool results. */
+  /** Messages that requests still need: the active summary, and pinned messages with their tool results. */
   readonly kept: Timeline;
 }
 
-/** Roles of messages that a chat can start with. All others are notes about the chat. */
+/** Possible roles of the first message of a chat. Messages with other roles only record facts about the chat. */
 export type OpeningRole = SentMessage['role'] | SummaryMessage['role'];
 
 export interface Opening {
@@ -32,6 +32,6 @@ export interface Opening {
   readonly line: string;
   /** The first message on one line, without code fences, cut to the length of a preview. */
   readonly preview: string;
-  /** Role of the first message: `user`, unless that message was on a damaged line. */
+  /** Role of the first message that can be read: `user`, unless the user's message is on a damaged line. */
   readonly role: OpeningRole;
 }

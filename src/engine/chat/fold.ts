@@ -5,10 +5,10 @@ import type { FoldStamp } from './order/stamp.js';
 import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
-/** How a slice changes the state. A slice declares only parts of both types; the table ensures that they fit. */
+/** How a slice changes the state. A slice declares only the members that it needs. The table checks that they fit. */
 type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
-/** For each event type, the functions of the slices that it changes, in table order. */
+/** The functions that apply an event, by event type: one for each slice that the event changes, in table order. */
 const APPLY: ReadonlyMap<string, readonly SliceApplier[]> = appliers();
 
 /** The fold that owns each state. */
@@ -20,7 +20,8 @@ export function revisionOf(state: object): number | null {
 }
 
 /**
- * Folds events in log order into the state of a chat. Live and loaded chats use the same code, so they show the same.
+ * Folds events in log order into the state of a chat. Running and loaded chats use this same code, so both look the
+ * same.
  */
 export class ChatFold {
   readonly #state: Mutable<ChatMembers> & Extent;
@@ -53,8 +54,8 @@ export class ChatFold {
   }
 
   /**
-   * Whether an event referred to something before the snapshot. The state is then incomplete, and the whole chat must
-   * be loaded.
+   * Whether an event referred to something older than the snapshot. The state is then incomplete, and the whole log
+   * must be loaded.
    */
   get needsWholeLog(): boolean {
     return this.#reachedBack;
@@ -62,8 +63,7 @@ export class ChatFold {
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // Pieces that are only shown have their own time, which a chat loaded from the log lacks. Side requests may come
-    // from a user who only looked at the chat.
+    // The times of streamed pieces are not in the log. Side requests do not mean that the user changed the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }

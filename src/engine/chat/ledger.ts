@@ -6,8 +6,8 @@ import type { Cost } from '../model/price.js';
 import type { Figure, Usage, UsageTotals } from '../model/usage.js';
 
 /**
- * Returns the usage of all attempts of a chat, including discarded branches and requests outside runs. It is always
- * computed, never stored. The totals in `accounting` messages are only a record of what their writer knew.
+ * Returns the usage of all attempts of a chat, including discarded branches and requests outside runs. These totals are
+ * always computed, never stored. The totals in `accounting` messages may be outdated.
  */
 export function ledgerTotals(state: AttemptsState & SideRequestsState & Extent): UsageTotals {
   const here = addTotals(attemptTotals(state.attempts.values()), spentTotals(state.sideRequests.values()));
@@ -29,14 +29,14 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
 
 export interface UsageEntry {
   readonly usage: Usage | null;
-  /** Computed with the prices at that time. Null when unknown. */
+  /** The cost at the prices of that time. Null when unknown. */
   readonly cost: Cost | null;
   readonly isUnbilled: boolean;
-  /** Number of requests in these figures. Missing for one. */
+  /** Number of requests in this entry. Missing for a single request. */
   readonly requests?: number;
 }
 
-/** Returns null for a running attempt, and for an inherited one, which counts in the chat that made it. */
+/** Returns the usage of an attempt. Null while it runs, and if a fork copied the attempt from another chat. */
 export function spentBy(attempt: AttemptState): UsageEntry | null {
   const { inheritedFrom, end } = attempt;
   return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };
@@ -82,7 +82,7 @@ export function requestsOf({ requests }: Pick<UsageEntry, 'requests'>): number {
   return requests ?? 1;
 }
 
-/** Returns the tokens of a figure for sums. Unknown figures count as 0. */
+/** Returns the value of a figure for a sum. Unknown figures are added as 0. */
 export function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }

@@ -5,10 +5,10 @@ import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../to
 
 /*
  * What Loupe learns about a model from its attempts: the error of token counts, the input limit that a server reported,
- * and the request members that it refused. A lesson has a bounded size, and lessons can be joined in any order.
+ * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Most samples of a model: each sample of the window needs a full window of earlier ones to measure its error. */
+/** Most samples stored per model: to measure its error, each sample of a window needs a full earlier window. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
@@ -17,7 +17,7 @@ const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
  */
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
-/** A number of tokens that a server reported, and the end of its request in epoch milliseconds. */
+/** A number of tokens that a server reported, and when that request ended, in epoch milliseconds. */
 interface ReportedTokens {
   readonly at: number;
   readonly tokens: number;
@@ -26,7 +26,7 @@ interface ReportedTokens {
 interface Sample extends CalibrationSample {
   /** Id of the attempt. */
   readonly id: string;
-  /** When it ended, in epoch milliseconds. */
+  /** When the attempt ended, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -34,14 +34,14 @@ export interface Lesson {
   /** In the order in which the attempts ended. */
   readonly samples: readonly Sample[];
   readonly overflow: ReportedTokens | null;
-  /** Reported input tokens that the model accepted. An entry is removed once a later one is at least as large. */
+  /** Input tokens of requests that the model accepted. An entry is removed when a later entry is at least as large. */
   readonly taken: readonly ReportedTokens[];
   readonly refused: readonly string[];
 }
 
 export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [], refused: [] };
 
-/** Returns the lesson of one attempt. `NO_LESSON` while it runs. */
+/** Returns what Loupe learns from one attempt. `NO_LESSON` while the attempt runs. */
 export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
   if (end === null) {
     return NO_LESSON;
@@ -50,10 +50,10 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
   const reported = usage === null ? null : reportedInput(usage);
   const limit = error?.inputLimit ?? null;
   return {
-    // The error of a characters/4 estimate says nothing about a tokenizer.
+    // A rough estimate (characters / 4) says nothing about the tokenizer.
     samples:
       reported === null || size.basis === 'exact' || counter === ROUGH_COUNTER.id ? [] : [{ id, at, counted: size.counted, reported }],
-    // No server has a limit of 0.
+    // A reported limit of 0 is invalid.
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],
     refused: refusedBy(error),
@@ -76,7 +76,7 @@ export function joinLessons(a: Lesson, b: Lesson): Lesson {
 function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sample[] {
   const [last, first] = [a.at(-1), b[0]];
   if (last === undefined || first === undefined || last.at < first.at) {
-    // The usual case: attempts are added in the order in which they ended.
+    // The usual case, without sorting: attempts are added in the order in which they ended.
     return [...a, ...b].slice(-KEPT_SAMPLES);
   }
   const samples = [...new Map([...a, ...b].map((sample) => [sample.id, sample])).values()];
@@ -84,8 +84,8 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * Returns the input limit in tokens that the latest overflow reported. Null if it is older than `LIMIT_HOLDS_MS`, or if
- * the model later accepted more.
+ * Returns the input limit in tokens that the latest overflow reported. Null if that report is older than
+ * `LIMIT_HOLDS_MS`, or if the model later accepted more tokens.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
   if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {
@@ -94,7 +94,7 @@ export function learnedLimit({ overflow, taken }: Lesson, now: number): number |
   return taken.some(({ at, tokens }) => at > overflow.at && tokens > overflow.tokens) ? null : overflow.tokens;
 }
 
-/** Returns the later one. At the same time the smaller one, because neither limit may be exceeded. */
+/** Returns the later report. Of two reports with the same time, the smaller number is used, to be safe. */
 function later(a: ReportedTokens | null, b: ReportedTokens | null): ReportedTokens | null {
   if (a === null || b === null) {
     return a ?? b;

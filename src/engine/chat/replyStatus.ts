@@ -3,12 +3,12 @@ import type { AttemptState } from './slices/attempts.js';
 import type { RunState } from './slices/runs.js';
 
 /**
- * How a reply ended. `cutOff`: it reached the output limit. `endedEarly`: the provider ended it for its own reason.
+ * How a reply ended. `cutOff`: the output limit was reached. `endedEarly`: the provider ended it for its own reason.
  * `incomplete`: the reply or its run failed.
  */
 export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'endedEarly' | 'incomplete' | 'interrupted';
 
-/** Returns the status of a reply that became a message. `attempt` is undefined if its record is on a damaged line. */
+/** Returns the status of a reply that became a message. `attempt` is undefined if its log line is damaged. */
 export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): ReplyStatus {
   if (stopped) {
     return 'stopped';
@@ -25,7 +25,7 @@ export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptSta
   }
 }
 
-/** Returns the status of a reply that is not a message, or not yet. */
+/** Returns the status of a reply that has not become a message. */
 export function attemptStatus(run: RunState, attempt: AttemptState): ReplyStatus {
   switch (run.status) {
     case 'running':
@@ -45,7 +45,7 @@ function isStreaming(run: RunState, attempt: AttemptState): boolean {
   return run.status === 'running' && attempt.end === null;
 }
 
-/** Returns attempts of a run that still stream or have a partial reply. `said` are those that became messages. */
+/** Returns the attempts of a run that still stream or left a partial reply. Attempts in `said` became messages. */
 export function unfinishedAttempts(run: RunState, attempts: ReadonlyMap<string, AttemptState>, said: ReadonlySet<string>): AttemptState[] {
   return run.attemptIds
     .flatMap((id) => attempts.get(id) ?? [])

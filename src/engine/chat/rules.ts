@@ -2,7 +2,7 @@ import type { SearchText } from './message/said.js';
 import type { EventRule } from './slices/slice.js';
 import { SLICES, type NewEvent, type EventType, type SliceName } from './slices/table.js';
 
-/** An event's rule and the slice that owns it. A map loses the event's type, hence `never`. */
+/** An event's rule, and the slice that owns it. `never` is used because a map loses the type of the event. */
 interface OwnedRule extends EventRule<never, never> {
   readonly slice: SliceName;
 }
@@ -23,7 +23,7 @@ export function eventSearchText(event: NewEvent): SearchText | null {
   return RULES.get(event.type)?.said?.(event as never) ?? null;
 }
 
-/** The group of events that an event is ordered with. `run`: only those of its own run. See `EventRule.order`. */
+/** The events among which an event must be in order. `run`: the events of the same run. See `EventRule.order`. */
 export type Order = SliceName | 'conversation' | 'run';
 
 export function orderOf(event: NewEvent): Order {

@@ -15,9 +15,9 @@ import { conversationIn, countAttempts, countMessages, type ChatState } from './
 import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
 
 /*
- * A fold can start from a snapshot of the state instead of the beginning of the log. A snapshot holds the end of the
- * conversation, what a request needs of the rest, and figures about the rest. So its size does not depend on the length
- * of the chat. If a later event refers to something before the snapshot, `ChatFold.needsWholeLog` becomes true.
+ * A fold can start from a snapshot of the state instead of the beginning of the log. A snapshot has the end of the
+ * conversation, older messages that requests need, and figures about the rest. So its size does not depend on the
+ * length of the chat. If a later event refers to something before the snapshot, `ChatFold.needsWholeLog` becomes true.
  */
 
 /** Version of the fold's result. Increase it if the fold, a snapshot, or a row of a chat or attempt changes. */
@@ -31,15 +31,15 @@ export interface ChatSnapshot {
 }
 
 /**
- * Attempts that are summed between two pauses. This takes a few milliseconds; all attempts of a long chat would block
- * the thread too long.
+ * Number of attempts to sum before a pause. This takes a few milliseconds. Summing all attempts of a long chat at once
+ * would block the thread too long.
  */
 const SUMMED_AT_ONCE = 5_000;
 
 /**
  * Returns the snapshot of a state, with at least the last `wanted` conversation messages and the last reply. Null while
- * a run is open, because its later events may sort before events that others log meanwhile. The state must not change
- * before this resolves.
+ * a run is open, because its later events may sort before events that other VS Code windows log meanwhile. The state
+ * must not change before this resolves.
  */
 export async function snapshotOf(state: ChatState, wanted: number, pause: Pause): Promise<ChatSnapshot | null> {
   if ([...state.runs.values()].some(({ status }) => status === 'running')) {
@@ -60,7 +60,7 @@ function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: Snaps
   return (snapshot as (state: ChatState, cut: SnapshotCut) => SlicesJson[Name])(state, cut);
 }
 
-/** Returns the timeline index where the end begins. It is a user message, because `transcript` reads whole turns. */
+/** Returns the timeline index of the first item to keep: a user message, because `transcript` reads whole turns. */
 function beginOfEnd(state: ChatState, wanted: number): number {
   const { timeline } = state;
   const reply = lastReply(state);
@@ -121,7 +121,7 @@ async function totalsBefore(state: ChatState, cut: SnapshotCut, pause: Pause): P
   return totals;
 }
 
-/** Returns the number of conversation messages before the end that no compaction before the end replaces. */
+/** Returns the number of messages in `before` that requests send, because no compaction there replaces them. */
 function sentBefore(state: ChatState, before: Timeline): number {
   const active = activeCompaction({ ...state, timeline: before });
   const to = active === null ? -1 : before.findLastIndex((item) => isMessageItem(item, active.to));
@@ -129,7 +129,7 @@ function sentBefore(state: ChatState, before: Timeline): number {
   return conversationIn(before.slice(to + 1)) + earlier;
 }
 
-/** Returns the messages before the end that requests need now, or after the latest compaction is undone. */
+/** Returns the messages of `before` that requests need, now or after the user undoes the latest compaction. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
   const compactions = [activeCompaction(state), activeCompaction({ ...state, timeline: before })];
   const summaries = new Set(compactions.flatMap((each) => each?.summaryId ?? []));

@@ -4,13 +4,13 @@ import type { Extent } from './extent.js';
 import type { BranchState, Timeline } from './timeline.js';
 import type { AttemptsState } from './slices/attempts.js';
 
-/** A chat that is loaded completely. A fork, an export or an edit far back needs one. */
+/** A chat that is loaded completely. Forks, exports and edits of old messages need a whole chat. */
 export type WholeChat = ChatMembers & Extract<Extent, { readonly extent: 'whole' }>;
 
 /** A chat loaded from its restore point on: enough for the first view and for a request. */
 export type ChatEnd = ChatMembers & Extract<Extent, { readonly extent: 'end' }>;
 
-/** The state of a chat. The fold changes containers in place. It replaces their entries and never changes them. */
+/** The state of a chat. Maps and lists in the state are changed in place, but their entries are only replaced. */
 export type ChatState = WholeChat | ChatEnd;
 
 /** Returns the number of conversation messages on the current branch, loaded or not. */

@@ -4,7 +4,7 @@ import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.j
 import type { BranchState, Timeline } from './timeline.js';
 import { contentsOf } from './message/contents.js';
 
-/** The messages that the next request sends, in order, and the user messages that it skips. */
+/** The messages of the next request, in order, and the user messages that are not sent. */
 export interface Transcript {
   readonly messages: readonly SentMessage[];
   /** Ids of visible user messages without a reply, because their run was rolled back or interrupted. */
@@ -12,8 +12,8 @@ export interface Transcript {
 }
 
 /**
- * Walks the timeline turn by turn. A turn counts if one of its runs counts. A message without a run (copied by a fork)
- * counts until a retry of it fails. Housekeeping runs are skipped.
+ * Walks the timeline turn by turn. A turn is sent if requests send one of its runs. A user message without a run
+ * (copied by a fork) is sent until a retry of that message fails. Housekeeping runs are skipped.
  */
 export function transcript({ timeline, runs }: Pick<BranchState & RunsState, 'timeline' | 'runs'>): Transcript {
   const messages: SentMessage[] = [];
@@ -63,7 +63,7 @@ function counts(run: RunState | undefined): boolean {
     case 'failed':
       return true;
     case 'interrupted':
-      // Calls that wait for the user may still run.
+      // A call that waits for the user can still run, so the user can continue an interrupted run.
       return run.toolsRan || run.calls.some(mayStart);
   }
 }
@@ -82,7 +82,7 @@ export function endOfConversation(timeline: Timeline, characters: number): Timel
   return timeline.slice(Math.max(0, from));
 }
 
-/** Returns the length of a message: UTF-16 units of texts and arguments, bytes of blobs. Images count as 0. */
+/** Returns the length of a message: UTF-16 units of texts and arguments, bytes of blobs. Images add 0. */
 function charactersOf(message: SentMessage): number {
   return contentsOf([message]).reduce((sum, content) => {
     switch (content.type) {

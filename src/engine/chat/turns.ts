@@ -2,9 +2,9 @@ import { toolCallsOf, type SentMessage } from './message/message.js';
 
 /** The turns of a conversation. Here a turn ends with an assistant message without tool calls. */
 export interface TurnMap {
-  /** The turn of each message, from 0. */
+  /** The turn number of each message, from 0. */
   readonly turns: readonly number[];
-  /** The turn of the next assistant message. */
+  /** The turn number of the next assistant message. */
   readonly current: number;
   /** Whether the assistant has called tools since the last user message and has not ended the turn. */
   readonly hasToolsInCurrentTurn: boolean;

@@ -8,10 +8,10 @@ import type { BranchState, Timeline } from './timeline.js';
 
 /** The current version of a turn among all its versions, oldest first. */
 export interface TurnVersions {
-  /** Counted from 1. */
+  /** Number of the current version, counted from 1. */
   readonly number: number;
   readonly count: number;
-  /** The rewinds that discarded the previous and the next version. Null if there is no such version. */
+  /** Ids of the rewinds that discarded the previous and the next version. Null if there is no such version. */
   readonly earlier: string | null;
   readonly later: string | null;
 }
@@ -20,7 +20,7 @@ export interface TurnVersions {
 export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string, TurnVersions> {
   const here = turnsOf(state.timeline, state);
   const order = new Map([...state.runs.keys()].map((runId, at) => [runId, at]));
-  /** For each turn index and the run that started a version, the last rewind that discarded it. */
+  /** The last rewind that discarded each version, by turn index and then by the first run of the version. */
   const left = new Map<number, Map<string, string>>();
   for (const [rewindId, branch] of state.rewinds) {
     const there = turnsOf(branch, state);
@@ -46,7 +46,7 @@ export function versionMessage(state: BranchState & RunsState, rewindId: string)
 
 interface Turn {
   readonly messageId: string;
-  /** The first run that replied to it. */
+  /** Id of the first run that replied to the user message. */
   readonly runId: string;
 }
 

@@ -3,7 +3,7 @@ import type { RunState, RunsState } from './slices/runs.js';
 import { isMessageItem, type BranchState } from './timeline.js';
 import type { NoCopy, ToolEdit, UnappliedEdit } from './calls/toolEdit.js';
 
-/** A file before tools wrote it: a copy (SHA-256 of the blob), absent, or unknown with the reason. */
+/** The content of a file before tools wrote it: a copy (SHA-256 of the blob), absent, or unknown with the reason. */
 export type EarlierFile =
   | { readonly kind: 'copy'; readonly blob: string }
   | { readonly kind: 'absent' }
@@ -13,13 +13,13 @@ export interface WrittenFile {
   /** Relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
-  /** SHA-256 (hex) of the file after the last edit; null if it was deleted. Another hash now means a later change. */
+  /** SHA-256 (hex) of the file after the last edit; null if deleted. Another hash now means a later change. */
   readonly left: string | null;
-  /** The call of the last edit, and the file before it. Null if no call reported that edit. */
+  /** The call that made the last edit, and the file before that edit. Null if no call reported the edit. */
   readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;
 }
 
-/** An edit and the call that reported it. Null if Loupe found the change on disk. */
+/** An edit and the id of the call that reported the edit. Null if Loupe found the change on disk. */
 interface KnownEdit extends ToolEdit {
   readonly callId: string | null;
 }
@@ -30,8 +30,8 @@ interface EditEnds {
 }
 
 /**
- * Returns the files that tools wrote in all runs after message `id`, in the order of their first edit. A rewind to the
- * message can restore them. Unchanged files are not included. Empty if the message is missing.
+ * Returns the files that tools wrote in all runs after message `id`, in the order of their first edit. The user can
+ * restore these files with a rewind to the message. Unchanged files are not included. Empty if the message is missing.
  */
 export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, id: string): WrittenFile[] {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
@@ -89,7 +89,7 @@ function reportedEdits({ callId, end }: CallState): readonly KnownEdit[] {
 export type StepFile =
   | (WrittenFile & {
       readonly kind: 'written';
-      /** Sums over all edits. Null unless all are known. */
+      /** Number of lines in all edits of the file. Null if one number is unknown. */
       readonly added: number | null;
       readonly removed: number | null;
       readonly isUndone: boolean;
@@ -139,6 +139,6 @@ function earlierOf({ before, blob, noCopy }: ToolEdit): EarlierFile {
   if (blob !== null) {
     return { kind: 'copy', blob };
   }
-  // A file that existed has a copy, or a reason for having none.
+  // A file that existed should have a copy or a reason in `noCopy`. If both are missing, the copy was not stored.
   return before === null ? { kind: 'absent' } : { kind: 'unknown', why: 'notKept' };
 }

@@ -7,12 +7,12 @@ export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
 
 export interface Approval {
   readonly scope: ApprovalScope;
-  /** Why the user refused the call; sent to the model. Null without a reason. */
+  /** The user's reason for refusing the call, which the model receives. Null if the user gave none. */
   readonly reason: string | null;
 }
 
 export interface BoundApproval extends Approval {
-  /** See `CallTarget`. */
+  /** The tool version that the approval covers, as in `CallTarget`. */
   readonly binding: string;
 }
 
@@ -27,7 +27,7 @@ export interface CallTarget {
 export interface AskedTool extends CallTarget {
   /** Whether the server declares the tool as read-only. */
   readonly saysItOnlyReads: boolean;
-  /** Whether the user always allowed the tool, but its description, schema or server has changed since. */
+  /** Whether the user allowed the tool for all chats, but its description, schema or server has changed since then. */
   readonly hasChanged: boolean;
 }
 
@@ -36,41 +36,41 @@ interface CallReference {
 }
 
 export type CallEvent =
-  /** A call is about to run, or waits for a `tool-approval` event. `argsHash` is the SHA-256 (hex) of its arguments. */
+  /** A call is about to run or needs approval. `argsHash` is the SHA-256 (hex) of the call's arguments. */
   | (CallReference & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
-  /** The user's answer, or an earlier answer that covers the tool. Another window may write this event. */
+  /** The user's decision, or an earlier one that covers the tool. Another VS Code window may write this event. */
   | (CallReference & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
   | (CallReference & { readonly type: 'tool-started'; readonly name: string })
-  /** Only shown, never logged. */
+  /** A progress report of the tool's server. Shown in the panel but never logged. */
   | (CallReference & { readonly type: 'tool-progress'; readonly progress: ToolProgress })
-  /** Logged separately so that `result` survives a crash before the tool-results message of its step. */
+  /** Logged at the end of each call, so that `result` survives a crash before the tool-results message of the step. */
   | (CallReference & {
       readonly type: 'tool-ended';
       readonly result: ToolResultPart;
       readonly durationMs: number;
       readonly edits: readonly ToolEdit[];
-      /** An edit that the tool did not apply. Missing without one. */
+      /** An edit that the tool did not apply. Missing if there is none. */
       readonly unapplied?: UnappliedEdit;
     });
 
 export interface CallState {
   readonly callId: string;
-  /** The question whether it may run. Null for a tool that needs no approval. */
+  /** The question whether the call may run. Null if the tool needs no approval. */
   readonly asked: (AskedTool & { readonly argsHash: string }) | null;
-  /** Null until the user answers. */
+  /** The user's decision. Null until the user answers. */
   readonly approval: Approval | null;
   /** Epoch milliseconds; null until the tool has started. */
   readonly startedAt: number | null;
-  /** The latest progress report of the server. Null without one. */
+  /** The server's latest progress report. Null if there is none. */
   readonly progress: ToolProgress | null;
-  /** Null until the tool has ended. */
+  /** The outcome of the call. Null until the tool has ended. */
   readonly end: CallEnd | null;
-  /** Id of the message with the results of its step. Null until that message exists. */
+  /** Id of the tool-results message of the call's step. Null until that message exists. */
   readonly settledBy: string | null;
 }
 
 export interface CallEnd {
-  /** Null once a message has the results of the step. */
+  /** The tool's result. Null once the tool-results message of the step contains it. */
   readonly result: ToolResultPart | null;
   readonly durationMs: number;
   readonly edits: readonly ToolEdit[];
@@ -85,18 +85,18 @@ export function isWaiting(call: CallState): boolean {
   return mayStart(call) && call.approval === null;
 }
 
-/** Returns whether the user was asked about a call that has not run, whatever the answer is. */
+/** Returns whether a call needed approval and has not started. The user's answer does not matter. */
 export function mayStart({ asked, startedAt, settledBy }: CallState): boolean {
   return asked !== null && startedAt === null && settledBy === null;
 }
 
-/** Returns the tool that a call allows for the rest of the chat, or null. */
+/** Returns the tool that the user allowed, with this call, for the rest of the chat. Null otherwise. */
 export function allowedByCall(call: CallState): CallTarget | null {
   const { asked, approval } = call;
   return approval?.scope !== 'chat' || asked === null ? null : { name: asked.name, serverName: asked.serverName, binding: asked.binding };
 }
 
-/** If the tool has changed since the answer, the call needs a new answer. */
+/** Records that a call needs approval. An earlier answer is dropped if the tool has changed since that answer. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
   const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
   const asked = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
@@ -107,7 +107,7 @@ export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEven
   }));
 }
 
-/** The first answer counts, from any window. An answer about other arguments is ignored. */
+/** Records the user's answer. Later answers from any VS Code window, and answers about other arguments, are ignored. */
 export function answeredCall(calls: Calls, { callId, argsHash, scope, reason }: CallEventOf<'tool-approval'>): Calls {
   return changeCall(calls, callId, (call) =>
     call.approval === null && call.asked?.argsHash === argsHash ? { ...call, approval: { scope, reason } } : call,
@@ -122,13 +122,13 @@ export function progressedCall(calls: Calls, { callId, progress }: CallEventOf<'
   return changeCall(calls, callId, (call) => ({ ...call, progress }));
 }
 
-/** Only the first end of a call counts. */
+/** Records the end of a call. A second end of the same call is ignored. */
 export function endedCall(calls: Calls, { callId, result, durationMs, edits, unapplied }: CallEventOf<'tool-ended'>): Calls {
   const end = { result, durationMs, edits, ...(unapplied === undefined ? {} : { unapplied }) };
   return changeCall(calls, callId, (call) => (call.end === null ? { ...call, end } : call));
 }
 
-/** Marks the calls of the current step as settled by the message with their results. */
+/** Marks the calls of the current step as settled: their results are now in message `messageId`. */
 export function settleCalls(calls: Calls, messageId: string): Calls {
   return calls.map((call) =>
     call.settledBy === null ? { ...call, end: call.end === null ? null : { ...call.end, result: null }, settledBy: messageId } : call,
@@ -140,7 +140,7 @@ export function newCall(callId: string): CallState {
 }
 
 function changeCall(calls: Calls, callId: string, change: (call: CallState) => CallState): Calls {
-  // Calls of earlier steps never change. They may have the same id: some servers restart numbering in each reply.
+  // Only the current step is searched: some model servers use the same call ids in each reply.
   const at = calls.findLastIndex((call) => call.callId === callId && call.settledBy === null);
   const known = calls[at];
   return known === undefined ? [...calls, change(newCall(callId))] : calls.with(at, change(known));

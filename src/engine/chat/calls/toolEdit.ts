@@ -1,24 +1,24 @@
-/** Why a file cannot be restored. `notKnown`: it had not been read. `notKept`: its copy could not be stored. */
+/** Why a file cannot be restored. `notKnown`: its old content was not read. `notKept`: its copy could not be stored. */
 export type NoCopy = 'notKnown' | 'notText' | 'notKept';
 
 /** A tool's change of a file. Hashes are the SHA-256 (hex) of the file's bytes. */
 interface FileChange {
   /** Relative to the workspace. */
   readonly path: string;
-  /** Null if the file did not exist, and if `noCopy` is `notKnown`. */
+  /** Hash before the change. Null if the file did not exist, or if `noCopy` is `notKnown`. */
   readonly before: string | null;
-  /** Null if the file no longer exists. */
+  /** Hash after the change. Null if the file no longer exists. */
   readonly after: string | null;
-  /** In lines. Null unless both texts are known. */
+  /** Number of lines. Null unless the texts before and after the change are known. */
   readonly added: number | null;
   readonly removed: number | null;
-  /** Null if the file can be restored, or did not exist before. */
+  /** Why the file cannot be restored. Null if it can, or if the file did not exist before. */
   readonly noCopy: NoCopy | null;
 }
 
 /** A tool's change of a file, as logged. */
 export interface ToolEdit extends FileChange {
-  /** The blob of the chat that has the earlier copy (`before`). Null without a copy. */
+  /** Hash of the stored copy (blob) of the file before the change. Null without a copy. */
   readonly blob: string | null;
 }
 
@@ -27,29 +27,29 @@ export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 
 
 /** An edit that a tool was asked to make but did not apply. */
 export interface UnappliedEdit {
-  /** The path as the model wrote it if it is outside the workspace. */
+  /** Relative to the workspace. For a path outside the workspace: the path as the model wrote it. */
   readonly path: string;
   readonly why: WhyUnapplied;
 }
 
-/** The user undid the edits of a step in a file. */
+/** A file in which the user undid the edits of a step. */
 export interface UndoneEdit {
-  /** The message with the results of the step. */
+  /** Id of the message with the results of the step. */
   readonly messageId: string;
   readonly path: string;
 }
 
-/** Files that changed on disk during the tools of a step, except the edits that the calls report. */
+/** Files that changed on disk while the tools of a step ran, without the edits that the tools reported. */
 export interface RoundEdits {
-  /** The message with the results of the step. */
+  /** Id of the message with the results of the step. */
   readonly messageId: string;
-  /** Number of calls of the run that had ended. The calls of this step are the last of them. */
+  /** Number of calls of the run that had ended by then. The last of these calls belong to this step. */
   readonly calls: number;
   readonly edits: readonly ToolEdit[];
 }
 
-/** A tool's change of a file, as the tool reports it. */
+/** A tool's change of a file, before Loupe stores the earlier copy. */
 export interface MadeEdit extends FileChange {
-  /** Bytes of the earlier copy. Null without one. */
+  /** Content of the file before the change. Null without a copy. */
   readonly earlier: Uint8Array | null;
 }

@@ -17,25 +17,25 @@ import type { UsageTotals } from '../../model/usage.js';
  */
 
 interface MessageBase {
-  /** `{epoch_ms}-{uuid8}`. */
+  /** Format: `{epoch_ms}-{uuid8}`. */
   readonly id: string;
 }
 
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly parts: readonly UserPart[];
-  /** Id of a participant. Null while the chat has one author. */
+  /** Id of the participant who wrote the message. Null while the chat has one author. */
   readonly author: string | null;
 }
 
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
   readonly parts: readonly AssistantPart[];
-  /** The attempt that produced the message. It has the manifest, usage and times. */
+  /** Id of the attempt that produced the message. The attempt has the manifest, usage and times. */
   readonly attemptId: string;
-  /** Index of the last block with a cache breakpoint in the request. Null without one. */
+  /** Index of the last block with a cache breakpoint in the message's request. Null without a breakpoint. */
   readonly cacheControlIndex: number | null;
-  /** Whether the user stopped the reply. The parts are then what had arrived. */
+  /** Whether the user stopped the reply. The message then has only the parts that had arrived. */
   readonly stopped: boolean;
 }
 
@@ -50,21 +50,21 @@ export interface HousekeepingMessage extends MessageBase {
   readonly text: string;
 }
 
-/** Replaces the messages that its `compacted` event names. */
+/** A summary. Requests send it instead of the messages that its `compacted` event names. */
 export interface SummaryMessage extends MessageBase {
   readonly role: 'summary';
   readonly text: string;
 }
 
-/** Records an edit or a retry. `totals` are those that its writer knew; the panel shows the current totals instead. */
+/** Records an edit or a retry. The panel shows current totals instead of `totals`, which may be outdated. */
 export interface AccountingMessage extends MessageBase {
   readonly role: 'accounting';
   readonly reason: RewindReason;
   readonly discardedMessages: number;
   readonly totals: UsageTotals;
-  /** The rewind that *Bring back* undoes. */
+  /** Id of the rewind that *Bring back* undoes. */
   readonly rewindId: string;
-  /** Usage of the attempts on the discarded branch. Missing in logs of earlier builds. */
+  /** Usage of the attempts on the discarded branch. Missing in logs of earlier versions of Loupe. */
   readonly discarded?: UsageTotals;
   /** Present if the replaced reply had ended early. */
   readonly isAfterError?: true;
@@ -91,7 +91,7 @@ export interface WrittenContent {
   readonly images: readonly ImagePart[];
 }
 
-/** Returns the parts of a user message. Empty without text and images. */
+/** Returns the parts of a user message. Empty if the user wrote no text and added no images. */
 export function writtenParts({ text, images }: WrittenContent): readonly UserPart[] {
   return [...(text.trim() === '' ? [] : [{ type: 'text', text } as const]), ...images];
 }
@@ -152,14 +152,13 @@ export function messageText(message: Message): string {
   return texts.join('\n\n');
 }
 
-/** Patterns of a text that continues in the middle of a line. */
+/** Two texts belong to one line if the first ends with a space, or if the second begins with a space or punctuation. */
 const SEAM = /[^\S\n]$/;
 const GOES_ON = /^(?:\s|[.,;:?)\]]|!(?!\[))/;
 
 /**
- * Joins text parts of a reply for display. Older builds logged a text of the Messages API in pieces between its
- * citations. Two texts are joined if a space is between them, or the second begins with punctuation. Part numbers of
- * the log do not fit the result.
+ * Joins text parts of a reply for display. Older versions of Loupe stored a text with citations in several parts. Part
+ * indexes in the log do not match the result.
  */
 export function joinedTexts<P extends { readonly type: string }>(parts: readonly (P | TextPart)[]): (P | TextPart)[] {
   const joined: (P | TextPart)[] = [];
@@ -206,7 +205,7 @@ export function loadedText({ name }: ToolReference): string {
   return `The tool ${name} is loaded.`;
 }
 
-/** Returns whether the message has results that loaded tools. */
+/** Returns whether a result in the message loaded tools on demand. */
 export function loadsTools(message: Message): boolean {
   return message.role === 'tool-results' && message.parts.some(({ content }) => content.some(({ type }) => type === 'toolReference'));
 }

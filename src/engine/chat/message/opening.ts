@@ -2,10 +2,10 @@ import type { Extent, Opening } from '../extent.js';
 import { isSent, listedText, type SentMessage, type SummaryMessage } from './message.js';
 import type { BranchState, Timeline } from '../timeline.js';
 
-/** Most characters of a title: one line in a narrow sidebar. */
+/** Most characters of a title, which must fit into one line of a narrow sidebar. */
 export const TITLE_LENGTH = 60;
 
-/** Most characters of a preview: enough to recognize a message. */
+/** Most characters of a preview, enough for the user to recognize the message. */
 const PREVIEW_LENGTH = 100;
 
 /** Shown for a chat without a title and without text. */
@@ -13,7 +13,7 @@ const UNTITLED = 'New chat';
 
 export type TitleSource = BranchState & Extent & { readonly title: string | null };
 
-/** Returns the chat's title, or its first line if it has none. */
+/** Returns the chat's title, or the first line of the chat if there is no title. */
 export function chatTitle(state: TitleSource): string {
   return titleOf(state.title, chatOpening(state));
 }
@@ -23,7 +23,7 @@ export function titleOf(title: string | null, opening: Opening | null): string {
   return title ?? (line === '' ? UNTITLED : line);
 }
 
-/** Returns the beginning of the conversation, loaded or not. Null without messages. */
+/** Returns the beginning of the conversation, even if it is not loaded. Null without messages. */
 export function chatOpening(state: BranchState & Extent): Opening | null {
   return (state.extent === 'end' ? state.earlier.opening : null) ?? openingOf(state.timeline);
 }
@@ -49,10 +49,10 @@ export function openingBy(message: SentMessage | SummaryMessage): Opening {
 /** A line that opens or closes a code block. */
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 
-/** Titles end without a full stop. Three dots stay. */
+/** The final full stop or colon of a title, which is removed. Three dots are kept. */
 const LAST_STOP = /(?<=[^.])[.:]$/;
 
-/** Cuts between code points, so that no surrogate pair is split. */
+/** Cuts a text between code points, so that no surrogate pair is split. */
 export function cutTo(text: string, length: number): string {
   const points = Array.from(text);
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;

@@ -4,9 +4,9 @@ import type { ReplyStreamPart } from '../../model/model.js';
 import type { AssistantPart, SplitMarker } from '../../model/part.js';
 
 /**
- * A piece of a streaming reply. `offset` is its position in the text of its part, in UTF-16 units. With it, folding is
- * idempotent: a repeated piece changes nothing. A piece of reasoning at the end of a text turns that text into
- * reasoning, because some servers mark reasoning only by a tag at its end.
+ * A piece of a streaming reply. `offset` is the position of the piece in its part, in UTF-16 units. With `offset`, a
+ * repeated piece changes nothing. If a reasoning piece continues a text part, the whole text becomes reasoning, because
+ * some servers mark reasoning only by a tag at its end.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
@@ -22,32 +22,32 @@ export type ReplyPart =
 /** Parts by their index in the stream. `undefined` for an index that never arrived. */
 export type Reply = readonly (ReplyPart | undefined)[];
 
-/** A reply during streaming. It changes in place: with copies, the cost is quadratic in the number of parts. */
+/** A reply during streaming. The array is changed in place: copies would cost quadratic time in the number of parts. */
 export type GrowingReply = (ReplyPart | undefined)[];
 
 const MIB = 1024 * 1024;
 
 /**
  * Most bytes that Loupe accepts from a server: of a whole response, of one event of a stream, and of all images of a
- * reply. Models send far less. It limits memory if a server never stops.
+ * reply. Models send far less. The limit protects the memory if a server never stops.
  */
 export const MAX_REPLY_BYTES = 16 * MIB;
 
 /**
  * Longest text of a reply, in UTF-16 units: about seven times the largest output limit of current models (128,000
- * tokens). In UTF-8 this is 4 to 12 MiB. It limits the length of the message's log line and the work done at a time.
+ * tokens). In UTF-8 this is 4 to 12 MiB. The limit bounds the size of a log line and the time to process it.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
 
 /**
- * Most parts of a reply. The index is limited because all parts before it are allocated. With the largest output limit
- * of current models (128,000 tokens), a new part at every second token still fits.
+ * Most parts of a reply. The part index is limited because an array up to that index is allocated. Even at the largest
+ * output limit of current models (128,000 tokens), the reply may begin a new part at every second token.
  */
 export const MAX_REPLY_PARTS = 65_536;
 
 /**
- * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it is a repeat, leaves a gap,
- * has another type than its part, or has an index over the limit.
+ * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it was already added, leaves a
+ * gap, does not have the type of its part, or has an index over the limit.
  */
 export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];
@@ -89,7 +89,7 @@ function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | 
   return grown(known.text, piece, (text) => ({ ...known, text }));
 }
 
-/** Returns the call with the name of a piece. Names may arrive in pieces; a shorter name is a repeat. */
+/** Returns the call with the name of a piece. Names may arrive in pieces; a name that is not longer is ignored. */
 function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
   return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }
@@ -111,7 +111,7 @@ function startOf(piece: ProgressPiece): ReplyPart | undefined {
   }
 }
 
-/** Returns the part with the longer text, or null if the piece adds nothing or leaves a gap. */
+/** Returns the part with the text of the piece added, or null if the piece adds nothing or leaves a gap. */
 function grown(text: string, piece: TextPiece, withText: (text: string) => ReplyPart): ReplyPart | null {
   const end = piece.offset + piece.text.length;
   return piece.offset > text.length || end <= text.length ? null : withText(text.slice(0, piece.offset) + piece.text);
@@ -134,7 +134,7 @@ export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   }
 }
 
-/** Joins pieces that continue each other, to make a batch as small as possible. */
+/** Joins pieces that continue each other, so that fewer pieces are sent. */
 export function joinPieces(pieces: readonly ProgressPiece[]): ProgressPiece[] {
   const joined: ProgressPiece[] = [];
   for (const piece of pieces) {
@@ -154,17 +154,17 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
   return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
 }
 
-/** How a reply ended: `complete`, `cutOff` at the output limit or early, `stopped` by the user. */
+/** How a reply ended: `complete`, `cutOff` (at the output limit or too early), or `stopped` (by the user). */
 export type ReplyEnding = 'complete' | 'cutOff' | 'stopped';
 
 /**
- * Returns the message parts of a reply. Reasoning records its `origin`, the only place that it may be sent to again.
- * Tool calls with incomplete arguments depend on the ending:
+ * Returns the message parts of a reply. Reasoning parts record `origin`, because only that protocol and model may
+ * receive the reasoning again. Tool calls with incomplete arguments depend on the ending:
  *
- * - `stopped`: they are dropped.
- * - `cutOff`: they stay with null arguments, so that the model learns about them.
+ * - `stopped`: these calls are dropped.
+ * - `cutOff`: these calls are kept with null arguments, so that the model sees what failed.
  *
- * Empty arguments count as incomplete unless the reply is `complete`.
+ * Empty arguments are treated as incomplete unless the reply is `complete`.
  */
 export function replyParts(reply: Reply, origin: { protocol: string; model: string }, ending: ReplyEnding): AssistantPart[] {
   const parts: AssistantPart[] = [];
@@ -189,7 +189,7 @@ export function replyText(reply: Reply): string {
   return reply.flatMap((part) => (part?.type === 'text' ? [part.text] : [])).join('\n\n');
 }
 
-/** Parses tool arguments. Empty text is an empty object; null if they are no JSON object. */
+/** Parses tool arguments. An empty text gives an empty object. Null if the text is not a JSON object. */
 function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};

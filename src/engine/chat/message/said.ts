@@ -10,20 +10,20 @@ export function isSearchRole(value: unknown): value is SearchRole {
   return SEARCH_ROLES.some((role) => role === value);
 }
 
-/** The texts of a message, an unfinished reply or a title. Search checks each text separately. */
+/** The texts of a message, an unfinished reply or a title. Search looks for its words in each text separately. */
 export interface SearchText {
   readonly role: SearchRole;
   /** Id of the message, or of the attempt of an unfinished reply. Null for a title. */
   readonly messageId: string | null;
-  /** The attempt of a reply. Null for everything else. */
+  /** Id of the attempt that produced a reply. Null for all other texts. */
   readonly attemptId: string | null;
   readonly texts: readonly string[];
 }
 
 /**
- * Returns the text of a message for search, or null if its role is not searched. Tool calls, reasoning and blobs are
- * not searched. A tool's text in a blob is searched only in its preview, because blobs can be as large as all logs
- * together and are not log lines.
+ * Returns the texts of a message for search, or null if messages of this role are not searched. Tool calls, reasoning
+ * and blobs are not searched. For a tool result stored as a blob, only the preview is searched, because blobs can be as
+ * large as all logs together.
  */
 export function messageSearchText(message: Message): SearchText | null {
   const { id: messageId, role } = message;
@@ -33,7 +33,7 @@ export function messageSearchText(message: Message): SearchText | null {
   return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: searchedTexts(message) };
 }
 
-/** Search reads the lines of the log, which have only the name of a loaded tool. */
+/** For a loaded tool, only the name is searched, because the log line has only the name. */
 function searchedTexts(message: Message): readonly string[] {
   const results = message.role === 'tool-results' ? message.parts.flatMap(({ content }) => content) : [];
   const names = new Map(results.flatMap((item) => (item.type === 'toolReference' ? [[loadedText(item), item.name]] : [])));

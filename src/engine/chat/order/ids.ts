@@ -1,6 +1,6 @@
 import type { Clock, RandomHex } from '../../ports.js';
 
-/** `sess_{epoch_ms}_{uuid6}` */
+/** Returns a chat id of the form `sess_{epoch_ms}_{uuid6}`. */
 export function newChatId(clock: Clock, random: RandomHex): string {
   return `sess_${String(clock.now())}_${random.hex(6)}`;
 }
@@ -10,14 +10,14 @@ export function chatCreation(chatId: string): number {
   return Number(chatId.split('_')[1]);
 }
 
-/** `{epoch_ms}-{uuid8}`, for messages, runs, attempts and rewinds. */
+/** Returns an id of the form `{epoch_ms}-{uuid8}` for a message, run, attempt or rewind. */
 export function newId(clock: Clock, random: RandomHex): string {
   return `${String(clock.now())}-${random.hex(8)}`;
 }
 
 const CHAT_ID = /^sess_\d{1,16}_[0-9a-f]{6}$/;
 
-/** Must be checked before a chat id is used as a folder name. */
+/** Returns whether a text is a valid chat id. Call this before a chat id is used as a folder name. */
 export function isChatId(text: string): boolean {
   return CHAT_ID.test(text);
 }

@@ -3,36 +3,38 @@ import { orderOf, type Order } from '../rules.js';
 import { compareStamps, type Stamp } from './stamp.js';
 
 /*
- * Decides whether an event of another window can be folded last, or the whole log must be folded again:
+ * Decides whether an event of another VS Code window can be added last, or the whole log must be folded again:
  *
- * - An event is ordered only among events of the same `Order`. For example, a title does not depend on messages.
- * - An event that changes only its run is ordered only within that run.
- * - A message after the end of its run belongs where that run began: the run only seemed dead, and a rewind may follow.
- * - So an event may be folded last if no event of its `Order` sorts after it.
+ * - Only the order among events of the same `Order` matters. For example, a title does not depend on messages.
+ * - For an event that changes only its run, only the order within that run matters.
+ * - A message after the end of its run is sorted where that run began. The run was wrongly taken for dead, and the user
+ *   may have rewound the chat since.
+ * - So an event may be added at the end if no event of its `Order` sorts after it.
  *
- * Windows that take turns write only such events. Two windows that begin at the same moment need a new fold.
+ * This is always true if windows write one after the other. If two windows write at the same moment, the log is folded
+ * again.
  */
 
-/** The first and the last event of a run. Stamps only: the events of a long log need too much memory. */
+/** The first and the last event of a run. Only stamps are stored, because events would need too much memory. */
 interface RunSpan {
   readonly first: Stamp;
   last: Stamp;
   hasEnded: boolean;
 }
 
-/** The order of a growing log, reduced to what placing a new event needs. */
+/** The order of a growing log. It stores only what is needed to find the place of a new event. */
 export class LiveOrder {
   readonly #runs = new Map<string, RunSpan>();
-  /** The last event of each order. An event of a run counts as the first event of that run. */
+  /** Stamp of the last event of each `Order`. For an event of a run, this is the stamp of the run's first event. */
   readonly #latest = new Map<Order, Stamp>();
-  /** The greatest stamp before the loaded events. Null if the whole log is loaded. */
+  /** The greatest stamp of the events that are not loaded. Null if the whole log is loaded. */
   readonly #floor: Stamp | null;
 
   constructor(floor: Stamp | null) {
     this.#floor = floor;
   }
 
-  /** Adds an event. Returns whether folding it last gives the same state as folding in log order. */
+  /** Adds an event. Returns whether folding the event last gives the same state as folding all events in log order. */
   add(event: ChatEvent): boolean {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
@@ -44,7 +46,7 @@ export class LiveOrder {
       this.#runs.set(runId, { first: stamp, last: stamp, hasEnded: endedRun(event) !== null });
     }
     const order = orderOf(event);
-    // Such a run began before the loaded events, so the event belongs before them, too.
+    // Otherwise the run began before the loaded events, and this event is sorted there, too.
     const mayBegin = this.#floor === null || runId === null || beginsRun(event);
     return mayBegin && this.#isLatest(order === 'run' ? 'conversation' : order, stamp);
   }

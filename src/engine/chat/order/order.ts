@@ -3,15 +3,15 @@ import { compareStamps } from './stamp.js';
 
 /*
  * The order of a chat's log. Each writer has its own segment, and the log is the union of all segments. Sorting by
- * (seq, writer) alone would mix runs that were open at the same time, and could separate a tool call from its result.
- * So a run is one group, placed by its first event, and every other event is its own group. The result depends only on
- * the set of events, not on the order in which they were read.
+ * (seq, writer) only would mix runs that were open at the same time, and could separate a tool call from its result. So
+ * all events of a run form one group, sorted by its first event, and every other event is its own group. The result
+ * depends only on the set of events, not on the order in which they were read.
  */
 
 /** The events of one run, or one event outside runs, sorted by `compareStamps`. */
 type Group = [ChatEvent, ...ChatEvent[]];
 
-/** Joins segments, given in any order, into the log that every window sees. */
+/** Joins all segments into one log. The result is the same in every VS Code window. */
 export function logOrder(events: readonly ChatEvent[]): ChatEvent[] {
   const groups: Group[] = [];
   const runs = new Map<string, Group>();

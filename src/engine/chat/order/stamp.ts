@@ -1,13 +1,13 @@
 /**
- * Version of the log line format. A chat with a line of a newer version or an unknown type opens read-only, because
- * Loupe may fold its state incorrectly.
+ * Version of the log line format. If a chat has a line of a newer version or an unknown type, the chat opens read-only,
+ * because Loupe may compute a wrong state.
  */
 export const LOG_VERSION = 2;
 
-/** The first released version. Older lines cannot be read. */
+/** The first released version. Lines of older versions cannot be read. */
 export const OLDEST_LOG_VERSION = 2;
 
-/** Added to each new event by the journal. */
+/** Order and time of an event. The journal adds the stamp to each new event. */
 export interface EventStamp {
   readonly v: number;
   /** Lamport clock: greater than every `seq` that its writer has seen. */
@@ -15,11 +15,11 @@ export interface EventStamp {
   readonly id: string;
   /** Epoch milliseconds, for display only. The order is by `seq`. */
   readonly at: number;
-  /** Id of the writing window's activation. It is the name of the segment and not in the log line. */
+  /** Id of the VS Code window that wrote the event, new at each start. Names the segment; not in the log line. */
   readonly writer: string;
 }
 
-/** The part of a stamp that the fold needs. For events that are only shown, the caller creates it. */
+/** The part of a stamp that the fold needs. The caller creates it for events that are not logged. */
 export type FoldStamp = Pick<EventStamp, 'at' | 'writer'>;
 
 /** The part of a stamp that orders events. */

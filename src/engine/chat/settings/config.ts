@@ -3,7 +3,7 @@ import { NUMBER, type ChatSetting } from './setting.js';
 import { SUMMARY_SETTINGS } from './summarySettings.js';
 
 /**
- * The settings of a chat, in the order of the form within their groups. The form shows only settings that have an
+ * The settings of a chat. The settings form shows them in this order within each group, and hides settings without an
  * effect. A new setting needs a row here and its default in `package.json`.
  */
 export const CHAT_SETTINGS = {
@@ -197,7 +197,7 @@ export const CHAT_SETTINGS = {
   reservedResponseTokens: {
     kind: 'integer',
     group: null,
-    // The reference implementation reserves as much.
+    // The reference implementation reserves the same number of tokens.
     default: 512,
     minimum: 0,
     empty: null,
@@ -252,12 +252,12 @@ export type CacheMode = ChatConfig['cacheMode'];
 
 export type CacheLifetime = ChatConfig['cacheLifetime'];
 
-/** A setting's value as plain JSON, in VS Code's settings, the panel and the API. A model is its key (`modelKey`). */
+/** A setting's value as plain JSON in VS Code's settings, the panel and the API. A model is given by its key. */
 export type SettingValue = string | number | null;
 
 export const SETTING_NAMES = Object.keys(CHAT_SETTINGS) as readonly SettingName[];
 
-/** Returns a setting's row with the type of any setting, for code that treats all alike. */
+/** Returns the row of a setting with a general type, for code that handles all settings the same way. */
 export function settingOf(name: SettingName): ChatSetting {
   return CHAT_SETTINGS[name];
 }

@@ -4,8 +4,8 @@ import { modelKey, type ModelRef, parseModelKey } from '../../model/modelRef.js'
 import type { ChatSetting } from './setting.js';
 
 /*
- * Reads setting values from VS Code's settings, the panel or the API. Only the table of settings decides which are
- * valid.
+ * Reads setting values from VS Code's settings, the panel or the API. Only the table of settings decides which values
+ * are valid.
  */
 
 /** A setting with an invalid value. `expected` describes the valid values in words. */
@@ -27,7 +27,7 @@ export function plainConfig(config: ChatConfig): Record<SettingName, SettingValu
 }
 
 /**
- * Returns the config with the values of `given`, and those of `base` for the rest. An invalid value, or one that
+ * Returns the config with the values of `given`, and with `base` for missing values. An invalid value, or one that
  * contradicts another setting, is reported as a problem and replaced by the value of `base`.
  */
 export function readConfig(
@@ -56,7 +56,7 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   }
   const { config: changed, problems } = readConfig(values, config);
   const named = SETTING_NAMES.filter((name) => Object.hasOwn(values, name));
-  // If two settings contradict each other, the message names the one that the caller wanted to change.
+  // If two settings contradict each other, the error message names the setting that the caller wanted to change.
   const sentences = problems
     .filter(({ name }) => named.includes(name))
     .map(({ name, expected }) => `${settingOf(name).label} is invalid; expected ${expected}.`);
@@ -66,7 +66,7 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   return Object.fromEntries(named.map((name) => [name, changed[name]]));
 }
 
-/** Returns whether a setting has an effect, given the others. */
+/** Returns whether a setting has an effect, given the values of the other settings. */
 export function hasEffect(name: SettingName, config: ChatConfig): boolean {
   const values: Readonly<Record<string, SettingValue>> = plainConfig(config);
   return Object.entries(settingOf(name).with).every(([other, wanted]) => wanted.includes(String(values[other])));
@@ -118,7 +118,7 @@ function expectedValue(name: SettingName): string {
   }
 }
 
-/** Converts plain JSON to a setting's value. Undefined if it is invalid. */
+/** Converts plain JSON to a setting's value. Undefined if the JSON is no valid value. */
 function readValue(name: SettingName, value: unknown): ModelRef | SettingValue | undefined {
   const setting = settingOf(name);
   switch (setting.kind) {

@@ -1,10 +1,10 @@
-/** The kinds of values. An integer may be null if `empty` labels that value. A switch is null while it is off. */
+/** Kinds of setting values. An integer may be null if `empty` has a label for null. A switch that is off is null. */
 type SettingKind =
   | { readonly kind: 'model' }
-  /** The key of a model for tasks other than replies. Empty for the chat's model. */
+  /** The key of a model for tasks other than replies. Empty: the chat's model is used. */
   | { readonly kind: 'otherModel'; readonly default: string }
   | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
-  /** The name of an agent profile. Empty for no agent. */
+  /** The name of an agent profile. Empty: no agent is used. */
   | { readonly kind: 'agent'; readonly default: string }
   | { readonly kind: 'text'; readonly default: string; readonly placeholder: string }
   | {
@@ -12,17 +12,17 @@ type SettingKind =
       readonly default: number | null;
       readonly minimum: number;
       readonly empty: string | null;
-      /** Upper limit: the value of `setting` minus `less`. No limit if this or that value is null. */
+      /** Upper limit: the value of `setting` minus `less`. No limit if `most` or that value is null. */
       readonly most: { readonly setting: string; readonly less: number } | null;
     }
-  /** A switch with a choice of numbers. `on` is the number that it starts with when the user turns it on. */
+  /** A switch with a choice of numbers. `on` is the number that is selected when the user turns on the switch. */
   | {
       readonly kind: 'switch';
       readonly default: number | null;
       readonly on: number;
       /** Label of the switch. */
       readonly turnsOn: string;
-      /** Describes the state while it is off. */
+      /** Text that is shown while the switch is off. */
       readonly off: string;
       readonly numbers: readonly SettingNumber[];
     };
@@ -42,15 +42,15 @@ interface SettingOption {
   readonly detail: string;
 }
 
-/** Headings of the form. Their settings are collapsed at first. */
+/** Headings of the settings form. The settings below a heading are hidden until the user expands it. */
 type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Tools' | 'Summaries' | 'Titles';
 
 export type ChatSetting = SettingKind & {
-  /** Null for the settings that most people change first. They are always visible. */
+  /** Heading of the setting. Null for the settings that most people change first, which are always visible. */
   readonly group: SettingGroup | null;
   readonly label: string;
-  /** Also the description of the default in VS Code's settings. */
+  /** Help text, also shown as the description of the default in VS Code's settings. */
   readonly help: string;
-  /** Values of other settings that this one needs to have an effect. Settings that are not named do not matter. */
+  /** Values that other settings must have, or this setting has no effect. Unlisted settings do not matter. */
   readonly with: Readonly<Record<string, readonly string[]>>;
 };

@@ -64,7 +64,7 @@ export const SUMMARY_SETTINGS = {
   leastExchanges: {
     ...NUMBER,
     group: 'Summaries',
-    // The minimum of the reference implementation.
+    // The minimum in the reference implementation.
     default: 2,
     minimum: 1,
     label: 'Turns kept',

@@ -25,7 +25,7 @@ interface AttemptRequest {
   readonly model: ModelRef;
   readonly protocol: string;
   readonly manifest: Manifest;
-  /** Present for a model that is not billed. Its prices are examples, so sums do not include them. */
+  /** Present if the model is not billed. Its prices are examples, so sums do not include them. */
   readonly isPretended?: true;
 }
 
@@ -33,26 +33,26 @@ interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
-  /** Counts that the provider reduced during the reply. Missing if it reduced none. */
+  /** Token counts that the provider first reported higher in the same reply. Missing if there are none. */
   readonly shrunk?: readonly ShrunkFigure[];
-  /** Computed with the prices at that time, because price settings may change. Null when unknown. */
+  /** The cost at the prices of that time, because price settings may change. Null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
   /** Id of the model that replied, if a router or a fallback chose another model than requested. Missing otherwise. */
   readonly answeredBy?: string;
   readonly stopReason: StopReason | null;
-  /** The provider's own stop reason, for `other` and for refusals. Missing if it gave none. */
+  /** The provider's own stop reason, for `other` and for refusals. Missing if the provider gave none. */
   readonly finishReason?: string;
-  /** What differs from an earlier request, according to the provider. Missing without such a report. */
+  /** What the provider reports as different from an earlier request. Missing without such a report. */
   readonly providerDiagnosis?: ProviderDiagnosis;
   readonly error: ErrorRecord | null;
-  /** Null if no retry is planned. */
+  /** The planned retry of a failed request. Null if no retry is planned. */
   readonly retry: RetryPlan | null;
   /** Sources and images that came with the reply. Missing if there are none. */
   readonly extras?: readonly ReplyExtra[];
   /** Milliseconds that each reasoning part of the reply took to arrive. Missing without reasoning. */
   readonly reasoningMs?: readonly number[];
-  /** Null if Loupe sent nothing over HTTP: the model uses another transport, or the request was never sent. */
+  /** The HTTP exchange. Null if the model uses another transport, or if the request was never sent. */
   readonly exchange: HttpExchange | null;
 }
 
@@ -62,20 +62,20 @@ export interface AttemptEnd extends AttemptResult {
 
 export interface AttemptState extends AttemptRequest {
   readonly id: string;
-  /** Null for an inherited attempt, because its run belongs to another chat. */
+  /** Id of the run. Null for an attempt that a fork copied, because that run belongs to another chat. */
   readonly runId: string | null;
-  /** Id of the chat that made and counts an inherited attempt. Null for an attempt of this chat. */
+  /** Id of the original chat, for an attempt that a fork copied. Its usage belongs to that chat. Null otherwise. */
   readonly inheritedFrom: string | null;
-  /** Epoch milliseconds. */
+  /** Start time in epoch milliseconds. */
   readonly startedAt: number;
-  /** The reply so far, changed in place. It is kept if the attempt fails. */
+  /** The reply so far. The array is changed in place, and is kept if the attempt fails. */
   readonly reply: GrowingReply;
-  /** Null while the attempt runs. */
+  /** The outcome of the attempt. Null while the attempt runs. */
   readonly end: AttemptEnd | null;
 }
 
 export interface AttemptsState {
-  /** All attempts, including those of discarded branches: usage is summed over them. */
+  /** Attempts by id. Those of discarded branches are included, because they were billed, too. */
   readonly attempts: ReadonlyMap<string, AttemptState>;
 }
 
@@ -97,7 +97,7 @@ export interface AttemptEnded extends AttemptReference, AttemptResult {
   readonly type: 'attempt-ended';
 }
 
-/** The record of an attempt whose reply a fork copied. The chat that made the attempt counts its usage. */
+/** The record of an attempt whose reply a fork copied. Its usage belongs to the original chat. */
 export interface AttemptInherited extends AttemptRequest {
   readonly type: 'attempt-inherited';
   readonly attemptId: string;
@@ -148,7 +148,7 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
 
 function start(state: Mutable<AttemptsState>, event: AttemptStarted & FoldStamp): void {
   const { attemptId: id, runId, purpose, model, protocol, manifest, isPretended, at } = event;
-  // No spread here: it creates larger objects more slowly, and a long chat has tens of thousands of attempts.
+  // Object spread would be slower here, and a long chat has tens of thousands of attempts.
   const attempt: AttemptState = { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null };
   state.attempts.set(id, isPretended === true ? { ...attempt, isPretended } : attempt);
 }
@@ -159,8 +159,8 @@ function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptR
 }
 
 /**
- * True if this end may come from a window that wrongly assumed the attempt's window had died. Such an end has no usage
- * and must not replace the real one.
+ * Returns whether another VS Code window may have written this end, because it wrongly assumed that the attempt's
+ * window was dead. Such an end has no usage and must not replace the real end.
  */
 function isForeignEnd({ outcome, usage }: AttemptEnded): boolean {
   return outcome === 'interrupted' && usage === null;

@@ -17,8 +17,8 @@ interface MessageLogEvent {
 }
 
 /**
- * Cuts the branch after message `to`, or before the first message if it is null. `rewindId` names the discarded branch.
- * Runs that replied to `to` without adding a message stay, except after a retry.
+ * Cuts the branch after message `to`, or before the first message if `to` is null. `rewindId` names the discarded
+ * branch. Runs that replied to `to` without adding a message are kept, except after a retry.
  */
 interface RewindEvent {
   readonly type: 'rewound';
@@ -27,7 +27,7 @@ interface RewindEvent {
   readonly reason: RewindReason;
 }
 
-/** Restores the branch named `rewindId`. `undoId` names the branch that this discards. */
+/** Restores the branch named `rewindId`. `undoId` names the branch that is discarded instead. */
 interface RestoreEvent {
   readonly type: 'restored';
   readonly rewindId: string;
@@ -36,7 +36,7 @@ interface RestoreEvent {
 
 export type BranchEvent = MessageLogEvent | RewindEvent | RestoreEvent;
 
-/** Rewinds and exports skip housekeeping runs. Exports also read attempts, and edits of a summary read compactions. */
+/** Rewinds and exports need runs, to skip housekeeping. Exports need attempts, edited summaries compactions. */
 type BranchSliceState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 export const branch: Slice<{
@@ -64,7 +64,7 @@ export const branch: Slice<{
   isUntouched: (state) => state.timeline.length === 0,
 };
 
-/** Adds a message. A summary that is logged again was edited: it replaces the old version in place, on every branch. */
+/** Adds a message. A known summary was edited by the user: the new text replaces the old one on every branch. */
 function add(state: Mutable<BranchSliceState>, event: MessageLogEvent & FoldStamp, report: FoldReport): void {
   const { compactions, earlierSummaries } = state;
   const { id } = event.message;
@@ -92,8 +92,8 @@ function replace(state: Mutable<BranchSliceState>, { message }: MessageLogEvent,
 }
 
 /**
- * Adds a message of a run after the earlier items of the run, on every branch that has the run. This may not be the end
- * of a branch: a housekeeping run or another window can log the message after a later turn.
+ * Adds a message of a run after the earlier items of the run, on every branch that has the run. That place may be
+ * before the end of the branch: a housekeeping run or another VS Code window can log the message after a later turn.
  */
 function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: MessageLogEvent & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
@@ -106,7 +106,7 @@ function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: Mess
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   if (message.role === 'summary' && !branches.includes(state.timeline)) {
-    // Another window started this summary on the discarded branch. It may replace messages of this branch, too.
+    // Another VS Code window started this summary on the discarded branch. It may replace messages of this branch, too.
     state.timeline.push(item);
   }
   for (const timeline of branches as TimelineItem[][]) {
@@ -119,7 +119,7 @@ function rewind(state: Mutable<BranchSliceState>, { rewindId, to, reason }: Rewi
   const { timeline, rewinds } = state;
   const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
   if (to !== null && at === -1) {
-    // Another window discarded the message at the same moment. This is no error, and nothing is left to rewind to.
+    // If another VS Code window has already discarded the message, this is no error and nothing is left to do.
     if (![...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, to)))) {
       report.missing(`A rewind to the unknown message ${to}`);
     }
@@ -138,8 +138,8 @@ function rewind(state: Mutable<BranchSliceState>, { rewindId, to, reason }: Rewi
 }
 
 /**
- * Returns the index at which a rewind to the message at `at` cuts the branch. Runs without messages (stopped or failed
- * before the first word) and housekeeping messages that follow stay with it. A retry discards both.
+ * Returns the index at which a rewind to the message at `at` cuts the branch. Directly following runs without messages
+ * (stopped or failed before the first word) and housekeeping messages are kept, except after a retry.
  */
 export function branchEnd({ timeline, runs }: BranchState & RunsState, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {

@@ -4,13 +4,13 @@ import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.j
 
 export type CompactionPolicy = 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
 
-/** A part of the conversation that later requests send in a shorter form. */
+/** A change that makes later requests shorter, for example a summary of old messages. */
 export interface Compaction {
   readonly id: string;
   readonly policy: CompactionPolicy;
-  /** What the policy did: for example `truncate` or `summarize`. */
+  /** The kind of compaction, for example `truncate` or `summarize`. */
   readonly case: string;
-  /** Ids of the first and the last message that it replaces. */
+  /** Ids of the first and the last message that the compaction replaces. */
   readonly from: string;
   readonly to: string;
   /** Id of the summary message. Null if the compaction only truncates. */
@@ -19,9 +19,9 @@ export interface Compaction {
   readonly tokens: { readonly before: number; readonly after: number };
   /** Lines kept verbatim at the end of the summary's text. */
   readonly lines: readonly string[];
-  /** Other runs that led to it, for example a topic search or a failed summary. Missing without any. */
+  /** Other runs that led to the compaction, for example a topic search or a failed summary. Missing without any. */
   readonly runs?: readonly string[];
-  /** Id of the message that it pinned because the turn was still running. Undo removes the pin. Missing without one. */
+  /** Id of the message pinned with it because its turn was running. Undo removes the pin. Missing without one. */
   readonly pinned?: string;
 }
 
@@ -31,11 +31,11 @@ export interface KnownCompaction extends Compaction {
 
 export interface CompactionState {
   /**
-   * By id, in log order. Compactions before a restore point come first, the active one of them last. A compaction that
-   * is logged again was edited. It keeps its id and its place.
+   * Compactions by id, in log order. Those before a restore point come first, the active one last among them. A
+   * compaction that is logged again was edited, and keeps its id and its place.
    */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
-  /** Ids of summaries whose compactions a restore point does not keep. */
+  /** Ids of summaries whose compactions are not stored in the restore point. */
   readonly earlierSummaries: ReadonlySet<string>;
 }
 
@@ -78,20 +78,20 @@ export const compaction: Slice<{
     compactions: new Map(kept.map((each) => [each.id, each])),
     earlierSummaries: new Set(earlierSummaries),
   }),
-  // The export of the conversation contains the summaries.
+  // Nothing, because the export of the conversation contains the summaries.
   exported: () => [],
   fork: ({ compactions }, { messages }) => {
     const ids = new Set(messages.map(({ id }) => id));
     const copied = [...compactions.values()].filter((each) => !each.isUndone && ids.has(each.to) && ids.has(each.summaryId ?? each.to));
-    // Runs and their cost stay with the original chat.
+    // Runs are not copied, because their cost belongs to the original chat.
     return copied.map(({ isUndone: _, runs: __, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
   },
   isUntouched: (state) => state.compactions.size === 0,
 };
 
 /**
- * Returns the summaries in the removed end of a branch that replace messages before that end. A summary is logged later
- * than the messages it replaces. Requests still send it.
+ * Returns those summaries of `aside`, a removed end of a branch, that requests still send, because the summaries
+ * replace messages before that end.
  */
 export function standingSummaries({ compactions }: CompactionState, aside: Timeline): Timeline {
   const gone = new Set(messagesOf(aside).map(({ id }) => id));
@@ -101,7 +101,7 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
   return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
 }
 
-/** If only the end is loaded, an unknown message may be on a discarded branch. Only the whole log shows this. */
+/** If only the end of a chat is loaded, a missing message may be on a discarded branch in the whole log. */
 function put(state: Mutable<CompactionSliceState>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
@@ -109,7 +109,7 @@ function put(state: Mutable<CompactionSliceState>, { compaction: made }: { reado
   state.compactions.set(made.id, { ...made, isUndone: false });
 }
 
-/** After an undo, the compaction of earlier, unloaded messages may become active again. Only the whole log has it. */
+/** After an undo, an older compaction may become active. If it is not loaded, the whole log is needed. */
 function undo(state: Mutable<CompactionSliceState>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
   const undone = state.compactions.get(id);
   if (undone === undefined || (report.isEnd && !isHere(state, undone.to))) {
@@ -125,8 +125,8 @@ function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
 }
 
 /**
- * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, a compaction of
- * earlier messages counts unless its last message is on a discarded branch.
+ * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, this can be a
+ * compaction of earlier messages, unless the last of these is on a discarded branch.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: CompactionSliceState): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);

@@ -17,9 +17,9 @@ export interface ContextState {
 
 export type ContextEvent =
   | { readonly type: 'context-added'; readonly item: SessionContextItem }
-  /** `later`: the blocks of the item stay in the prompt until it is rebuilt. */
+  /** The user removed an item. `later`: the blocks of the item remain in the prompt until the prompt is rebuilt. */
   | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
-  /** The user undid the removal: the item returns with its own include mode. */
+  /** The user undid the removal of an item: the item returns with its own include mode. */
   | { readonly type: 'removal-undone'; readonly item: ContextItemBase }
   /** The user requested a rebuild of the prompt with the next request. */
   | { readonly type: 'relayout-asked' };
@@ -94,7 +94,7 @@ export const context: Slice<{
     relayoutAsked,
   }),
   exported: () => [],
-  // Removed items stay in the first request of the fork, because its prefix is in the provider's cache.
+  // Removed items remain in the first request of the fork, because its prefix is in the provider's cache.
   fork: (state) => [
     ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),

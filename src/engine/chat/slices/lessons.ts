@@ -4,7 +4,7 @@ import type { AttemptEnded, AttemptsState } from './attempts.js';
 import type { Slice } from './slice.js';
 
 export interface LessonsState {
-  /** By model key. */
+  /** Lessons by model key. */
   readonly lessons: ReadonlyMap<string, Lesson>;
 }
 
@@ -32,7 +32,7 @@ export const lessons: Slice<{
   snapshot: (state) => [...state.lessons],
   restore: (json) => ({ lessons: new Map(json) }),
   exported: () => [],
-  // The chat that made the attempts counts their lessons.
+  // Lessons belong to the chat that made the attempts.
   fork: () => [],
   isUntouched: () => true,
 };

@@ -6,9 +6,9 @@ import { unsearched, type FoldReport, type Slice } from './slice.js';
 export type ExclusionTime = 'now' | 'later';
 
 export interface MarksState {
-  /** Ids of messages that stay through summaries. */
+  /** Ids of pinned messages. Requests send them even after a summary. */
   readonly pinned: ReadonlySet<string>;
-  /** Excluded turns and tool calls, by message id: a user message means its turn, a reply means its tool calls. */
+  /** Excluded turns, by id of the user message, and replies with all calls excluded, by id of the reply. */
   readonly excluded: ReadonlyMap<string, ExclusionTime>;
   /** Excluded single tool calls, by the id of the reply and the id of the call. */
   readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
@@ -19,7 +19,7 @@ export type Exclusions = Pick<MarksState, 'excluded' | 'excludedCalls'>;
 export type MarkEvent =
   | { readonly type: 'pinned'; readonly messageId: string }
   | { readonly type: 'unpinned'; readonly messageId: string }
-  /** `callId` excludes one call of a reply. Without it, the turn or all calls. A missing `leaves` means `later`. */
+  /** With `callId`, excludes one call of a reply; without it, the turn or all calls. No `leaves` means `later`. */
   | { readonly type: 'excluded'; readonly messageId: string; readonly callId?: string; readonly leaves?: 'now' }
   | { readonly type: 'included'; readonly messageId: string; readonly callId?: string };
 
@@ -80,7 +80,7 @@ export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson
   isUntouched: (state) => state.pinned.size + state.excluded.size + state.excludedCalls.size === 0,
 };
 
-/** Returns the events that repeat the exclusions of a message. */
+/** Returns the events that exclude the same parts of a message again. */
 function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions): MarkEvent[] {
   const leaves = excluded.get(messageId);
   return [
@@ -93,7 +93,7 @@ export function exclusion(of: { readonly messageId: string; readonly callId?: st
   return { type: 'excluded', ...of, ...(leaves === 'now' ? { leaves } : {}) };
 }
 
-/** A pinned message that is not loaded makes the chat load completely, because requests need it. */
+/** Reports a pinned message that is not loaded, so that the whole chat is loaded. Requests need the message. */
 function refuseUnknown(state: Pick<MarksSliceState, 'timeline'> & Extent, id: string, report: FoldReport): void {
   if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
     report.missing(`The pinning of the unknown message ${id}`);

@@ -11,15 +11,15 @@ export interface OriginState {
   readonly createdAt: number;
   readonly folders: readonly string[];
   readonly parent: ChatCreated['parent'];
-  /** The chat of another workspace that this one is a copy of. Null for a chat created here. */
+  /** The chat of another workspace that was imported as this chat. Null for a chat created here. */
   readonly importedFrom: ChatOrigin | null;
 }
 
 export type OriginEvent =
   | ChatCreated
   /**
-   * The log up to this event is a copy of the chat `from` of another workspace. After it, the chat has the id `chatId`
-   * and belongs to the workspace with the folders `folders`.
+   * The end of the copied part of an imported log. The chat now has the id `chatId` and belongs to the workspace with
+   * the folders `folders`. `from` is the original chat.
    */
   | { readonly type: 'imported'; readonly chatId: string; readonly folders: readonly string[]; readonly from: ChatOrigin }
   | { readonly type: 'folders-changed'; readonly folders: readonly string[] };
@@ -39,7 +39,7 @@ export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   snapshot: ({ chatId, createdAt, folders, parent, importedFrom }) => ({ chatId, createdAt, folders, parent, importedFrom }),
   restore: (json) => json,
   exported: () => [],
-  // The origin of a fork is in its `chat-created` event.
+  // Nothing, because the origin of a fork is in its `chat-created` event.
   fork: () => [],
   isUntouched: () => true,
 };

@@ -7,7 +7,7 @@ export interface Participant {
 }
 
 export interface ParticipantsState {
-  /** By id, in the order in which they joined. */
+  /** Participants by id, in the order in which they joined. */
   readonly participants: ReadonlyMap<string, Participant>;
 }
 

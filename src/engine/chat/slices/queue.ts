@@ -6,7 +6,7 @@ import { type Slice, unsearched } from './slice.js';
 
 export interface QueuedMessage {
   readonly message: UserMessage;
-  /** Epoch milliseconds. */
+  /** When the message was queued, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -16,9 +16,9 @@ export interface QueueState {
 }
 
 export type QueueEvent =
-  /** The user sent a message while the chat was busy. Its `message` event removes it from the queue. */
+  /** The user sent a message while the chat was busy. The later `message` event removes the message from the queue. */
   | { readonly type: 'message-queued'; readonly message: UserMessage }
-  /** The user withdrew or edited the message. */
+  /** The user withdrew or edited the queued message. */
   | { readonly type: 'message-unqueued'; readonly messageId: string };
 
 /** Messages that wait until the chat is idle. */
@@ -35,7 +35,7 @@ export const queue: Slice<{
       order: 'slice',
       said: ({ message }) => messageSearchText(message),
       apply: ({ queued, timeline, rewinds }, { message, at }) => {
-        // Another window may have logged the message before this event arrived.
+        // Another VS Code window may have sent the message before this event arrived.
         if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {
           queued.set(message.id, { message, at });
         }

@@ -22,44 +22,44 @@ export type HousekeepingCause = 'title' | 'topic' | 'summary';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
-/** Asks the user whether a run may make more tool calls. The run waits between two steps. */
+/** The question whether a run may make more tool calls. The run waits for the answer between two steps. */
 export interface StepQuestion {
   /** The number of steps that the run has completed. */
   readonly steps: number;
-  /** Null until the user answers. */
+  /** Whether the user lets the run continue. Null until the user answers. */
   readonly goesOn: boolean | null;
 }
 
 export interface RunState {
   readonly id: string;
   readonly cause: ReplyCause | HousekeepingCause;
-  /** Null for housekeeping. */
+  /** Id of the user message that the run replies to. Null for housekeeping. */
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
-  /** The window that runs it. If this writer dies, the run counts as interrupted. */
+  /** Id of the VS Code window of the run. If that window crashes, the run becomes `interrupted`. */
   readonly writer: string;
   readonly attemptIds: readonly string[];
-  /** Whether a tool has started. It may have had side effects, so the completed steps stay after a failure. */
+  /** Whether a tool has started. Tools may have side effects, so the completed steps are kept if the run fails. */
   readonly toolsRan: boolean;
   /** Tool calls that needed approval or have started, in this order. */
   readonly calls: readonly CallState[];
   /** Files that changed on disk while tools ran, by step. */
   readonly roundEdits: readonly RoundEdits[];
-  /** Edits of these steps that the user undid. */
+  /** Edits by tools of this run that the user undid. */
   readonly undone: readonly UndoneEdit[];
   /** The latest question whether the run may continue. Null if the user was never asked. */
   readonly question: StepQuestion | null;
-  /** Whether a branch was discarded while the run was open. Its later messages belong to that branch, too. */
+  /** Whether the user discarded a branch while the run was open. Later messages of the run are added there, too. */
   readonly isSplit: boolean;
 }
 
 export interface RunsState {
-  /** By id, including runs of discarded branches. */
+  /** Runs by id, including those of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
   /** Tools that the user allowed for the rest of the chat, by binding. */
   readonly allowedTools: ReadonlyMap<string, CallTarget>;
-  /** Bindings whose approval the user revoked. They stay here until the user always allows the tool again. */
+  /** Bindings of tools whose approval the user revoked. Removed again when the user allows the tool for all chats. */
   readonly takenBack: ReadonlySet<string>;
 }
 
@@ -71,27 +71,27 @@ export type RunEvent =
   | (RunReference & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
   | (RunReference & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
   | (RunReference & CallEvent)
-  /** Files that changed on disk during a step, except the edits that its calls report. Logged after the results. */
+  /** Files that changed on disk during a step, without the edits that its calls reported. Logged after the results. */
   | (RunReference & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
-  /** The user undid the edits of a step in a file: the file is as before that step. */
+  /** The user undid the edits of a step in a file: the file has its content from before that step. */
   | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
   /** The user revoked the approval of a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
-  /** The run waits between two steps: it reached the number of steps that it may do without asking. */
+  /** The run waits for the user between two steps, because it reached the limit of steps without a question. */
   | (RunReference & { readonly type: 'run-asked'; readonly steps: number })
   | (RunReference & { readonly type: 'run-answered'; readonly goesOn: boolean })
   | (RunReference & { readonly type: 'run-committed' })
   | (RunReference & { readonly type: 'run-stopped' })
-  /** The run failed after a tool had started: the completed steps stay. */
+  /** The run failed after a tool had started. The completed steps are kept. */
   | (RunReference & { readonly type: 'run-failed'; readonly error: ErrorRecord })
-  /** The run failed before any tool started: later requests skip it, and its user message counts as unsent. */
+  /** The run failed before any tool started. Later requests skip the run, and its user message is shown as unsent. */
   | (RunReference & { readonly type: 'run-rolled-back'; readonly error: ErrorRecord })
-  /** The window of the run died. Another window wrote this event. */
+  /** The VS Code window of the run died. Another window wrote this event. */
   | (RunReference & { readonly type: 'run-interrupted' });
 
 type RunEventOf<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
 
-/** Events of other slices that are about a run. */
+/** Events of other slices that change a run. */
 type FollowedEvent =
   | { readonly type: 'attempt-started'; readonly runId: string; readonly attemptId: string }
   | { readonly type: 'message'; readonly runId: string | null; readonly message: { readonly role: string; readonly id: string } }
@@ -165,7 +165,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     }),
     'run-answered': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) =>
-        // The first answer counts, from any window.
+        // Only the first answer from any VS Code window is used.
         run.question?.goesOn === null ? { ...run, question: { ...run.question, goesOn: event.goesOn } } : run,
       );
     }),
@@ -174,7 +174,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
     'run-interrupted': unsearched('run', (state, event, report) => {
-      // If the start of the run is on a damaged line, that is reported already.
+      // If the log line with the start of the run is damaged, that line is already reported.
       if (state.runs.has(event.runId)) {
         end(state, event, 'interrupted', report);
       }
@@ -209,7 +209,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
 };
 
 function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer }: RunEventOf<'run-started'> & FoldStamp): void {
-  // No spread: see `start` in `attempts.ts`.
+  // No object spread, for speed: see `start` in `attempts.ts`.
   state.runs.set(runId, {
     id: runId,
     userMessageId,
@@ -253,8 +253,9 @@ function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
 }
 
 /**
- * A run ends once. Later ends change nothing, with one exception: another window may have written `interrupted` because
- * it thought the run's window was dead. An end from the run's own window then replaces it, in any order.
+ * Records the end of a run. Later ends change nothing, with one exception: another VS Code window may have written
+ * `interrupted` because it took the run's window for dead. An end from the run's own window then replaces
+ * `interrupted`, in any order.
  */
 function end(state: Mutable<RunsState>, event: RunEnd & FoldStamp, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;

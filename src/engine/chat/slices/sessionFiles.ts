@@ -3,18 +3,18 @@ import { type OwnSlice, unsearched } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {
-  /** Relative, with forward slashes. */
+  /** Relative path with forward slashes. */
   readonly path: string;
   readonly content: StoredText;
 }
 
 export interface SessionFilesState {
-  /** By path. */
+  /** Files by path. */
   readonly sessionFiles: ReadonlyMap<string, SessionFile>;
 }
 
 export type SessionFileEvent =
-  /** `runId` is null for a change made by the user. */
+  /** A file was created or changed. `runId` is null if the user did this. */
   | { readonly type: 'session-file-put'; readonly runId: string | null; readonly file: SessionFile }
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 

@@ -6,13 +6,13 @@ import { unsearched, type OwnSlice } from './slice.js';
 /** Purposes of requests other than replies, titles and summaries: text embeddings and token counts. */
 export type SidePurpose = 'embedding' | 'count';
 
-/** Sum of requests for one purpose to one model. A draft is counted at each typing pause and logged when it is sent. */
+/** Sum of requests for one purpose to one model. Token counts of a draft are logged when the user sends it. */
 export interface SideRequests {
   readonly purpose: SidePurpose;
   readonly model: ModelRef;
   readonly requests: number;
   readonly usage: Usage | null;
-  /** Computed with the prices at that time. Null when unknown. */
+  /** The cost at the prices of that time. Null when unknown. */
   readonly cost: Cost | null;
   /** Whether the requests are certainly free. */
   readonly isUnbilled: boolean;
@@ -25,9 +25,9 @@ export interface LoggedSideRequests extends SideRequests {
 }
 
 export interface SideRequestsState {
-  /** Time of the latest side request, loaded or not (epoch ms). Null without one. It does not change `updatedAt`. */
+  /** Time of the latest side request (epoch ms), even if not loaded. Null without one. Not in `updatedAt`. */
   readonly latestSideRequest: number | null;
-  /** By id. A restore point keeps the latest ones; the usage totals include the others. */
+  /** Side requests by id. A restore point stores only the latest ones. Its usage totals include the older ones. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
 }
 
@@ -41,10 +41,10 @@ interface SideRequestsJson {
   readonly kept: readonly LoggedSideRequests[];
 }
 
-/** More than the unsaved side requests of a window. They may be on disk already, and must not count twice. */
+/** More than a window can have unsaved. These may be on disk already: their ids prevent adding them twice. */
 const KEPT = 20;
 
-/** Returns the latest side requests, oldest first. A restore point keeps them individually. */
+/** Returns the latest side requests, oldest first. A restore point stores each of them. */
 export function keptSideRequests({ sideRequests }: Pick<SideRequestsState, 'sideRequests'>): readonly LoggedSideRequests[] {
   return [...sideRequests.values()].slice(-KEPT);
 }
@@ -61,8 +61,8 @@ export const sideRequests: OwnSlice<SideRequestsState, SideRequestsMade, SideReq
   snapshot: (state) => ({ latestSideRequest: state.latestSideRequest, kept: keptSideRequests(state) }),
   restore: ({ latestSideRequest, kept }) => ({ latestSideRequest, sideRequests: new Map(kept.map((each) => [each.id, each])) }),
   exported: () => [],
-  // The chat that made them counts their cost.
+  // Side requests and their cost belong to the chat that made them.
   fork: () => [],
-  // Counting a draft does not change a chat.
+  // Token counts of a draft do not change a chat.
   isUntouched: () => true,
 };

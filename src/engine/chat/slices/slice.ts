@@ -5,13 +5,13 @@ import type { ChatConfig } from '../settings/config.js';
 import type { SentMessage, SummaryMessage } from '../message/message.js';
 import type { Timeline } from '../timeline.js';
 
-/** A message that a fork sent again with one change. */
+/** A message that the user sent again in a fork, with one change. */
 export interface ResentMessage {
-  /** The attempt in the original chat that replied to it. */
+  /** Id of the attempt in the original chat that replied to the message. */
   readonly attemptId: string;
   /** The change in words for the user: `without AGENTS.md`. */
   readonly change: string;
-  /** The last message that the fork copied. Null if it copied none. */
+  /** Id of the last message that the fork copied. Null if the fork copied none. */
   readonly after: string | null;
   /** Cost of the reply in the original chat at that time. */
   readonly instead: ReplyUsage;
@@ -21,7 +21,7 @@ export interface ResentMessage {
 export interface ForkParent {
   readonly chatId: string;
   readonly messageId: string;
-  /** Present if the fork was made to send this message again. */
+  /** Present if the user made the fork to send this message again. */
   readonly sentAgain?: ResentMessage;
 }
 
@@ -30,19 +30,19 @@ export interface ChatCreated {
   readonly type: 'chat-created';
   readonly chatId: string;
   readonly config: ChatConfig;
-  /** URIs of the workspace folders. They identify the chat if VS Code gives the workspace another storage folder. */
+  /** URIs of the workspace folders. They identify the chat if VS Code changes the workspace's storage folder. */
   readonly folders: readonly string[];
-  /** Null if the chat is not a fork. */
+  /** The original chat of a fork. Null for other chats. */
   readonly parent: ForkParent | null;
 }
 
 /** The part of a chat that a fork copies. */
 export interface ForkContent {
-  /** The chat that the fork was made from. */
+  /** Id of the chat that the fork was made from. */
   readonly chatId: string;
   /** The conversation up to the fork, with the summaries whose messages are all copied. */
   readonly messages: readonly (SentMessage | SummaryMessage)[];
-  /** Ids of the attempts of its replies, and of all attempts that their manifests refer to. */
+  /** Ids of the attempts of the copied replies, and of all attempts that their manifests refer to. */
   readonly attempts: ReadonlySet<string>;
 }
 
@@ -51,23 +51,23 @@ export interface SnapshotCut {
   /** The end of the current branch, starting at a user message. */
   readonly timeline: Timeline;
   readonly runs: ReadonlySet<string>;
-  /** Ids of the attempts of these runs and replies, and of the attempts that their manifests refer to. */
+  /** Ids of the attempts of the kept runs and replies, and of the attempts that their manifests refer to. */
   readonly attempts: ReadonlySet<string>;
 }
 
 /** The type parameters of a slice. */
 export interface SliceTypes {
   readonly state: object;
-  /** The events it owns. */
+  /** The events that the slice owns. */
   readonly event: { readonly type: string };
   readonly json: unknown;
-  /** The state that the slice reads: its own, and that of the slices it depends on. */
+  /** The state that the slice reads: its own state, and that of the slices it depends on. */
   readonly reads: object;
-  /** The events of other slices that change its state. */
+  /** The events of other slices that change the state of this slice. */
   readonly follows: { readonly type: string };
 }
 
-/** A state that the fold changes in place. Container entries are replaced, never changed. */
+/** A state that the fold changes in place. The entries of maps and lists are replaced, never changed. */
 export type Mutable<T> = {
   -readonly [K in keyof T]: T[K] extends ReadonlyMap<infer A, infer B>
     ? Map<A, B>
@@ -78,13 +78,13 @@ export type Mutable<T> = {
         : T[K];
 };
 
-/** What a slice learns from the fold, and reports back, while it applies an event. */
+/** Passed to a slice while it applies an event. The slice reads `isEnd` and reports missing entries. */
 export interface FoldReport {
   /** Whether only the end of the chat is loaded. */
   readonly isEnd: boolean;
   /**
-   * Reports that the event refers to something missing: it is before the loaded end, or was on a damaged line.
-   * `problem` describes it in plain words.
+   * Reports that the event refers to a missing entry, which is before the loaded end or on a damaged line. `problem`
+   * describes the missing entry in plain words.
    */
   missing(problem: string): void;
 }
@@ -95,18 +95,18 @@ type EventApplier<State, Event> = (state: Mutable<State>, event: Event & FoldSta
 export interface EventRule<State, Event> {
   readonly apply: EventApplier<State, Event>;
   /**
-   * The events that must stay in order with an event of another window:
+   * The events among which an event of another VS Code window must be in order:
    *
    * - `slice`: all events of its slice.
    * - `conversation`: all events with a place in the conversation.
-   * - `run`: events of its own run, because it changes nothing else. The first event of a run counts as `conversation`.
+   * - `run`: all events of its run, because it changes nothing else. The first event of a run uses `conversation`.
    */
   readonly order: 'slice' | 'conversation' | 'run';
-  /** The text for search. Null if search ignores this event type. */
+  /** Returns the text for search. Null if search ignores this event type. */
   readonly said: ((event: Event) => SearchText | null) | null;
 }
 
-/** Replaces the entry `id` by the result of `changed`, or reports it as missing. `what` is the kind of entry. */
+/** Replaces the entry `id` by the result of `changed`, or reports the entry as missing. `what` is the kind of entry. */
 export function changeEntry<T>(
   entries: Map<string, T>,
   [what, id]: readonly [what: string, id: string],
@@ -133,7 +133,7 @@ export type EventRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: EventRule<State, Extract<Event, { readonly type: T }>>;
 };
 
-/** How events of other slices change this one. */
+/** Rules for events of other slices that change this slice. */
 export type FollowRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: EventApplier<State, Extract<Event, { readonly type: T }>>;
 };
@@ -151,20 +151,20 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
 export type ReplyFigures = (attemptId: string) => readonly string[];
 
 /**
- * One aspect of a chat: its events, how they change its state, and its part in every operation on a chat. A missing
- * part is a compile error. `table.ts` lists all slices.
+ * One aspect of a chat: its events, how they change its state, and its share of every operation on a chat. A missing
+ * member is a compile error. `table.ts` lists all slices.
  */
 export interface Slice<T extends SliceTypes> {
   readonly initial: (created: ChatCreated & FoldStamp) => T['state'];
   readonly events: EventRules<T['reads'], T['event']>;
   readonly follows: FollowRules<T['reads'], T['follows']>;
-  /** Returns its part of a snapshot that keeps `cut` of the conversation. */
+  /** Returns the slice's part of a snapshot. `cut` is the part of the conversation that the snapshot keeps. */
   readonly snapshot: (state: T['reads'], cut: SnapshotCut) => T['json'];
   readonly restore: (json: T['json']) => T['state'];
-  /** Returns its paragraphs of a Markdown export, with `figures` below each reply. */
+  /** Returns the slice's paragraphs of a Markdown export, with `figures` below each reply. */
   readonly exported: (state: T['reads'], figures: ReplyFigures) => readonly string[];
-  /** Returns its first events in a fork. */
+  /** Returns the first events of the slice in a fork. */
   readonly fork: (state: T['reads'], copied: ForkContent) => readonly T['event'][];
-  /** Returns whether its state is as it was when the chat was created. */
+  /** Returns whether the slice's state is as it was when the chat was created. */
   readonly isUntouched: (state: T['state']) => boolean;
 }

@@ -14,8 +14,8 @@ import { sideRequests } from './sideRequests.js';
 import { title } from './title.js';
 
 /**
- * All slices of a chat. Fold, snapshots, event order, search, export, forks and "untouched" are loops over this table.
- * Slices that change with the same event do so in this order, and exports and forks use it, too.
+ * All slices of a chat. Fold, snapshots, event order, search, export, forks and `isUntouched` are loops over this
+ * table. If one event changes several slices, they change in this order. Exports and forks use this order, too.
  */
 export const SLICES = {
   origin,

@@ -2,7 +2,7 @@ import { chatTitle, type TitleSource } from '../message/opening.js';
 import type { Slice } from './slice.js';
 
 export interface TitleState {
-  /** Null if the chat has no title. Lists then show its first line. */
+  /** Null if the chat has no title. Lists then show the first line of the chat. */
   readonly title: string | null;
 }
 
