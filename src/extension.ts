@@ -7,12 +7,12 @@ import type { Services } from './host/services.js';
 import { systemRandom } from './host/window/systemRandom.js';
 import type { LoupeApi } from './protocol/api/api.js';
 
-/** VS Code calls `deactivate` without arguments, so the services are stored here. */
+/** Stored here because VS Code calls `deactivate` without arguments. */
 const started: { services: Promise<Services> | null } = { services: null };
 
 /**
- * Registers what VS Code needs immediately. Other code loads at the first use of the view, a tab, a command or the API,
- * so that activation is cheap.
+ * Registers what VS Code needs at the start. Other code loads at the first use of the view, a tab, a command or the
+ * API, so that activation is fast.
  */
 export function activate(context: vscode.ExtensionContext): LoupeApi {
   const channel = vscode.window.createOutputChannel('Loupe', { log: true });
@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
     return started.services;
   };
   const failed = async (thrown: unknown): Promise<void> => {
-    // `inspect` shows the causes, too. The code of `Log` may be what failed to load.
+    // `inspect` also shows the causes of the error. `Log` is not used, because its code may be what failed to load.
     const { inspect } = await import('node:util');
     channel.error(inspect(thrown));
     void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

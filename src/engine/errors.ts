@@ -5,7 +5,7 @@ import type { ErrorKind, FailureEntry } from './failures/entry.js';
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'timeout', 'incomplete']);
 
 /**
- * The root class of all expected errors; `failure` creates them. `message` is for the user, `cause` is the technical
+ * The base class of all expected errors; `failure` creates them. `message` is for the user, `cause` is the technical
  * reason. An error of kind `internal` is a defect of Loupe.
  */
 export class LoupeError extends Error {
@@ -13,9 +13,9 @@ export class LoupeError extends Error {
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly retryable: boolean;
-  /** True if nothing is wrong: there was only nothing to do. */
+  /** Whether nothing failed: there was only nothing to do, for example because a question was already closed. */
   readonly isHarmless: boolean;
-  /** How long the server asks to wait before the next request, in ms. Null if it did not say. */
+  /** How long Loupe must wait before the next request, in ms, as the server asked. Null if the server gave no time. */
   readonly retryAfterMs: number | null;
   /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
@@ -54,7 +54,7 @@ type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]
   : [parameters: FailureParameters<C>, options?: FailureOptions];
 
-/** Creates the error of a code. The arguments are the parameters of its sentence, if any, and then the options. */
+/** Creates an error from a code. The arguments are the parameters of the code's sentence, if any, and the options. */
 export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): LoupeError {
   const { says }: FailureEntry = FAILURES[code];
   if (typeof says === 'string') {
@@ -71,9 +71,9 @@ export function failIfAborted(signal: AbortSignal, code: CancelledCode): void {
   }
 }
 
-/** An error in the chat log. `detail` is the chain of causes for the log channel. Null without causes. */
+/** An error as stored in the chat log. `detail`: all causes as text for the log channel. Null without causes. */
 export interface ErrorRecord {
-  /** Logs of another version of Loupe may have an unknown code. */
+  /** The code may be unknown here if another version of Loupe wrote the log. */
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly message: string;
@@ -85,7 +85,7 @@ export interface ErrorRecord {
   readonly refusedMember?: string;
 }
 
-/** Wraps any thrown value. A `LoupeError` stays as it is; everything else is a defect of Loupe (`internal`). */
+/** Converts any thrown value to a `LoupeError`. A value that is none is a defect of Loupe (`internal`). */
 export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
@@ -107,12 +107,12 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
   };
 }
 
-/** Recreates the error of a record, for the log channel. */
+/** Creates an error from its record, for the log channel. */
 export function recordedError({ code, message, detail, inputLimit, refusedMember }: ErrorRecord): LoupeError {
   return new LoupeError(code, message, { inputLimit, refusedMember: refusedMember ?? null, ...(detail === null ? {} : { cause: detail }) });
 }
 
-/** Returns the causes, nearest first. Each error appears once, because causes may form a cycle. */
+/** Returns the causes of an error, nearest first. Each error appears once, because causes may form a cycle. */
 function causeChain(error: Error): string[] {
   const seen = new Set<unknown>([error]);
   const chain: string[] = [];

@@ -6,12 +6,12 @@ export interface JsonObject {
 }
 
 /**
- * Most levels of nested objects and arrays. `JSON.parse` accepts any number, but `JSON.stringify` and Loupe's own
+ * Most levels of nested objects and arrays. `JSON.parse` accepts any depth, but `JSON.stringify` and Loupe's own
  * recursion run out of stack between 3,000 and 5,000 levels. Real data has fewer than 100.
  */
 export const DEEPEST_JSON = 500;
 
-/** Parses JSON of other programs. Undefined if it is not JSON, or is nested deeper than `DEEPEST_JSON`. */
+/** Parses JSON of other programs. Undefined if the text is not JSON, or is nested deeper than `DEEPEST_JSON`. */
 export function parseForeignJson(text: string): Json | undefined {
   return isTooDeep(text) ? undefined : parseJson(text);
 }
@@ -28,7 +28,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Returns whether a JSON text is nested too deeply. The result is arbitrary for other texts. */
+/** Returns whether a JSON text is nested too deeply. For a text that is not JSON, the result has no meaning. */
 function isTooDeep(text: string): boolean {
   // Each level needs two characters, so a short text cannot be too deep.
   if (text.length <= 2 * DEEPEST_JSON) {
@@ -68,9 +68,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * JSON for hashing: equal values give equal text. Object keys are sorted by UTF-16 code unit, without white space.
- * `undefined` members are skipped, as in `JSON.stringify`. Lone surrogates are escaped (well-formed `JSON.stringify`),
- * so that different strings never give the same bytes.
+ * Converts a value to JSON for hashing: equal values give equal text. Object keys are sorted by UTF-16 code unit,
+ * without white space. `undefined` members are skipped, as in `JSON.stringify`. Lone surrogates are escaped
+ * (well-formed `JSON.stringify`), so that different strings never give the same bytes.
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
-/** The functions to call after a change. */
+/** A list of functions to call after a change. */
 export class Listeners<Change extends readonly unknown[]> {
   readonly #all = new Set<(...change: Change) => void>();
 
-  /** Calls `listener` after each change. Returns a function that removes it. */
+  /** Calls `listener` after each change. Returns a function that removes the listener. */
   readonly add = (listener: (...change: Change) => void): (() => void) => {
     this.#all.add(listener);
     return () => {

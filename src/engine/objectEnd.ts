@@ -5,7 +5,7 @@ export function isUnfinishedObject(text: string): boolean {
   return end.isAwaited;
 }
 
-/** Finds the end of a JSON object that arrives in pieces. It reads each character once. */
+/** Finds the end of a JSON object that arrives in pieces. Each character is read once. */
 export class ObjectEnd {
   /** `none`: the text is not a single object. */
   #state: 'before' | 'inside' | 'reached' | 'none' = 'before';
@@ -18,7 +18,7 @@ export class ObjectEnd {
     return this.#state === 'reached';
   }
 
-  /** Whether the object has not ended but still can. */
+  /** Whether the end of the object has not been reached but is still possible. */
   get isAwaited(): boolean {
     return this.#state === 'before' || this.#state === 'inside';
   }
@@ -27,7 +27,7 @@ export class ObjectEnd {
     return this.#isEmpty;
   }
 
-  /** Returns how much of the piece belongs to the object if the object ends in it. Null otherwise. */
+  /** Returns how many characters of the piece belong to the object, if its end is in the piece. Null otherwise. */
   find(piece: string): number | null {
     for (let at = 0; at < piece.length && this.#state !== 'none'; at += 1) {
       const character = piece.charAt(at);

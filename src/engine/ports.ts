@@ -1,18 +1,18 @@
 import type { ToolResultContent } from './model/part.js';
 
 /*
- * What the engine needs from outside. All side effects go through these interfaces, so that the engine runs the same in
- * the extension host, in plain Node and in tests.
+ * Interfaces for everything that the engine needs from outside. All side effects use these interfaces, so that the
+ * engine runs the same in the extension host, in plain Node and in tests.
  */
 
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Lets other tasks run during long work. */
+/** Pauses long work, so that other tasks can run. */
 export type Pause = () => Promise<void>;
 
 /** Creates random hexadecimal digits for ids. */
@@ -23,25 +23,25 @@ export interface RandomHex {
 /** SHA-256 of the UTF-8 bytes of `text`, in hex. */
 export type Sha256 = (text: string) => string;
 
-/** Counts tokens as a model sees the text. Special-token text counts as ordinary text. */
+/** Counts the tokens of a text for a model. Names of special tokens in the text are counted as ordinary text. */
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
-  /** Counts in parts. Each part is counted on demand within a few milliseconds; their sum is the count. */
+  /** Counts a text in parts. Each part is counted on demand within a few milliseconds. Add the numbers. */
   countInParts(text: string): Iterable<number>;
-  /** Starts a separate count for a text that arrives in pieces. */
+  /** Starts the count of a text that arrives in pieces. */
   stream(): GrowingCount;
 }
 
 export interface GrowingCount {
-  /** Adds text. It may be cut anywhere, even within a surrogate pair. */
+  /** Adds text to the count. The text may be cut anywhere, even within a surrogate pair. */
   append(text: string): void;
   read(): StreamedTokens;
 }
 
 export interface StreamedTokens {
   readonly tokens: number;
-  /** False if the end of the text is estimated, because counting it at each read would take too long. */
+  /** False if the end of the text is estimated. An exact count at each read would take too long. */
   readonly isExact: boolean;
 }
 
@@ -50,27 +50,27 @@ export interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** A progress report of a call's server. `total` and `text` are null if the server did not report them. */
+/** A progress report of a tool's MCP server. `total` and `text` are null if the server did not report them. */
 export interface ToolProgress {
   readonly done: number;
   readonly total: number | null;
   readonly text: string | null;
-  /** Whether the call waits because its server asks the user something. */
+  /** Whether the call waits because the MCP server asks the user something. */
   readonly asks: boolean;
 }
 
 export interface ToolCallOptions {
-  /** Aborted by the user or by the time limit of the call. */
+  /** Aborts when the user stops the call, or at the call's time limit. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
-  /** Stores the bytes of an image with the chat, and resolves with their SHA-256 (hex). Rejects with `storage`. */
+  /** Stores an image with the chat. Resolves with the SHA-256 (hex) of the bytes. Rejects with `storage`. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
 }
 
-/** Line differences of texts, as unified diffs without file headers. */
+/** Computes line differences between texts, as unified diffs without file headers. */
 export interface TextDifferences {
-  /** Null if the texts have so little in common that finding the shortest difference would take too long. */
+  /** Returns the difference. Null if the texts have so little in common that a search would take too long. */
   between(before: string, after: string): string | null;
-  /** Returns the text after a difference. Null if the difference does not fit `before`. */
+  /** Applies a difference to `before` and returns the result. Null if the difference does not fit `before`. */
   applied(difference: string, before: string): string | null;
 }

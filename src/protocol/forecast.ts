@@ -4,7 +4,7 @@ import type { ForecastAccuracy } from '../engine/diagnosis/forecastAccuracy.js';
 
 export type { CacheParts, TurnBand };
 
-/** Returns the sum of the parts, or null if one is unknown. */
+/** Returns the sum of cache parts, or null if one of them is unknown. */
 export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts | null {
   return all.reduce<CacheParts | null>(
     (sums, parts) =>
@@ -15,33 +15,33 @@ export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts
   );
 }
 
-/** A forecast with its error. */
+/** A forecast, and how far it was from the provider's report. */
 export interface ForecastWithError extends CacheParts {
-  /** Error of the worst part, as a share of the input. Null if the provider did not report all parts. */
+  /** Largest error of the three parts, as a share of the input. Null if the provider did not report all parts. */
   readonly off: number | null;
 }
 
 /** The accuracy of a chat's forecasts. */
 export interface AccuracyView extends ForecastAccuracy {
-  /** Whether these are all requests of the chat. Of a long chat, only the end may be loaded. */
+  /** Whether all requests of the chat are included. For a long chat, only the latest may be loaded. */
   readonly isWhole: boolean;
 }
 
 /** The expected cache read, cache write and cost of the next request. */
 export interface ForecastView {
-  /** Tokens of the whole request. */
+  /** Tokens of the whole request by expected cache use. */
   readonly parts: CacheParts;
-  /** US dollars per token of each part, so that they add up to `inputCost`. Null without prices. */
+  /** US dollars per token of each part: tokens times rates, added up, give `inputCost`. Null without prices. */
   readonly rates: CacheParts | null;
-  /** US dollars that five-minute instead of one-hour cache writes would save on the input. Null without prices. */
+  /** US dollars saved on the input if the cache were written for five minutes, not one hour. Null without prices. */
   readonly longWriteCost: number | null;
-  /** When the cache that it reads expires, in epoch milliseconds. Null if it reads nothing. */
+  /** When the cache expires that the request reads, in epoch milliseconds. Null if the request reads no cache. */
   readonly expiresAt: number | null;
-  /** US dollars for the input after that. Null without prices. */
+  /** US dollars for the input after the cache has expired. Null without prices. */
   readonly costAfter: number | null;
   readonly accuracy: AccuracyView;
-  /** Correction of the counts by earlier reports of the provider, as a share of them. 0 without a correction. */
+  /** How much Loupe corrects its token counts after reports of the provider, as a share of them. 0: no correction. */
   readonly correction: number;
-  /** Range of the turn's cost in 8 of 10 cases, in US dollars. Null without tools, or if too few turns are known. */
+  /** Range of the turn's cost in US dollars, in 8 of 10 cases. Null without tools, or if few turns are known. */
   readonly turn: TurnBand | null;
 }

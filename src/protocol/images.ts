@@ -1,5 +1,5 @@
 /*
- * Images of messages in the panel. The panel requests visible images, and gets their bytes as data URLs.
+ * Images of messages in the panel. The panel asks the host for each visible image and receives a data URL.
  */
 
 /** Formats that every browser draws and that cannot contain scripts, with their file extensions. */
@@ -9,15 +9,15 @@ export type DrawableType = keyof typeof EXTENSIONS;
 
 export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
-/** Largest image in bytes that the panel draws: a large photo. Larger ones would stall it; it shows only their name. */
+/** Largest image in bytes that the panel draws: a large photo. Larger images would stall the panel; it shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
-/** Returns the format in which the panel draws an image, or null if it shows only a name. An unknown size may fit. */
+/** Returns the format of an image that the panel draws. Null: only its name is shown. An unknown size is accepted. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
 }
 
-/** Returns the file extension without the dot. */
+/** Returns the file extension of an image, without the dot. */
 export function imageExtension(mimeType: DrawableType): string {
   return EXTENSIONS[mimeType];
 }
@@ -27,8 +27,8 @@ export interface ImageResponse {
   readonly type: 'image';
   readonly chatId: string;
   readonly blob: string;
-  /** A data URL. Null if the image cannot be shown. */
+  /** A data URL of the image. Null if the image cannot be shown. */
   readonly url: string | null;
-  /** A sentence that says why it cannot be shown. Null if it can. */
+  /** A sentence for the user: why the image cannot be shown. Null if it can. */
   readonly problem: string | null;
 }

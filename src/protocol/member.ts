@@ -1,11 +1,11 @@
 /*
- * How one member of a view's state is sent: as the change since the state that the receiver has.
+ * How one member of a view's state is sent: only as the change since the state that the webview already has.
  */
 
-/** `apply(before, diff(before, after))` equals `after`. Host and webview share it. A change is plain JSON. */
+/** `apply(before, diff(before, after))` equals `after`, in both host and webview. A change is plain JSON. */
 export interface Member<Value, Change> {
   diff(before: Value, after: Value): Change | undefined;
-  /** Throws if the change does not fit. The receiver then requests a snapshot. */
+  /** Throws if the change does not fit. The webview then requests a snapshot. */
   apply(before: Value, change: Change): Value;
 }
 
@@ -21,7 +21,7 @@ export interface KeyedChange<Value> {
   readonly removed: readonly string[];
 }
 
-/** Values by key. A change has only the added, changed and removed values. */
+/** A member with values by key. A change contains only the added, changed and removed values. */
 export function keyed<Value>(): Member<Readonly<Record<string, Value>>, KeyedChange<Value>> {
   return {
     diff(before, after) {
@@ -36,7 +36,7 @@ export function keyed<Value>(): Member<Readonly<Record<string, Value>>, KeyedCha
   };
 }
 
-/** Compares plain JSON values. The order of members does not matter. */
+/** Compares plain JSON values by content. The order of object members does not matter. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) {
     return true;

@@ -9,41 +9,41 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `51,204`. An unknown figure is a word, never 0. */
+/** Formats a number of tokens: `51,204`. An unknown number is shown as a word, never as 0. */
 export function tokens(count: number | null): string {
   return count === null ? 'unknown' : WHOLE.format(count);
 }
 
-/** `1 message`, `2 messages`. */
+/** Formats a number with its noun: `1 message`, `2 messages`. */
 export function counted(count: number, singular: string): string {
   return countedAs(count, singular, `${singular}s`);
 }
 
-/** A number with its noun and what follows: `1 line is`, `2 lines are`. */
+/** Formats a number with the words after it: `1 line is`, `2 lines are`. */
 export function countedAs(count: number, one: string, many: string): string {
   return `${tokens(count)} ${count === 1 ? one : many}`;
 }
 
-/** The lowest price that is written out: more than four decimals do not help a reader. */
+/** The lowest price that is shown exactly. More than four decimals do not help a reader. */
 const LEAST_PRICE = 0.0001;
 
-/** US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), then two. Final zeros stay to align prices. */
+/** Formats US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), otherwise two. Zeros align the prices. */
 export function price(dollars: number): string {
-  // Rounded first, because 0.99996 is shown as a dollar.
+  // Rounded first, so that 0.99996 is shown as one dollar.
   const rounded = dollars < 1 ? Number(dollars.toFixed(4)) : dollars;
   return dollars === 0 || rounded >= 1 ? DOLLARS.format(rounded) : columnPrice(dollars, false);
 }
 
 const AMOUNT = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 
-/** An amount that the user entered, not rounded: `$0.50`, `$5.00`, `$0.0025`. */
+/** Formats a limit that the user entered, without rounding: `$0.50`, `$5.00`, `$0.0025`. */
 export function amount(dollars: number): string {
   return AMOUNT.format(dollars);
 }
 
 /**
- * US dollars in a column: always four decimals, so that decimal points align; `< $0.0001` for less. A lower bound
- * begins with `≥`, a deduction with `−`.
+ * Formats US dollars for a column: always four decimals, so that decimal points align; `< $0.0001` for less. A lower
+ * bound begins with `≥`, a deduction with `−`.
  */
 export function columnPrice(dollars: number, isLowerBound: boolean): string {
   if (isLowerBound) {
@@ -55,7 +55,7 @@ export function columnPrice(dollars: number, isLowerBound: boolean): string {
   return dollars > 0 && dollars < LEAST_PRICE ? '< $0.0001' : `$${dollars.toFixed(4)}`;
 }
 
-/** A price that is not exact: `≈ $0.0045`. `< $0.0001` stays as it is; as a lower bound it becomes `> $0`. */
+/** Marks a price that is not exact: `≈ $0.0045`. `< $0.0001` gets no mark; as a lower bound, it becomes `> $0`. */
 export function markedPrice(mark: '≈' | '≤' | '≥', written: string): string {
   if (written.startsWith('<')) {
     return mark === '≥' ? '> $0' : written;
@@ -63,7 +63,7 @@ export function markedPrice(mark: '≈' | '≤' | '≥', written: string): strin
   return `${mark} ${written}`;
 }
 
-/** US dollars of an estimate: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`, `$1.20`. */
+/** Formats an estimate in US dollars: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`. */
 export function roughPrice(dollars: number): string {
   const rough = Number(Number(dollars.toPrecision(2)).toFixed(4));
   const decimals = `${rough}`.split('.')[1]?.length ?? 0;
@@ -73,12 +73,12 @@ export function roughPrice(dollars: number): string {
   return rough === 0 ? price(dollars) : `$${rough.toFixed(Math.max(2, decimals))}`;
 }
 
-/** Added or removed tokens: `4`, `−15`. */
+/** Formats the difference between two numbers of tokens: `4`, `−15`. */
 export function signedTokens(count: number): string {
   return `${count < 0 ? '−' : ''}${tokens(Math.abs(count))}`;
 }
 
-/** `51%`, `4,039%`. `< 1%` for a share above 0 that rounds to 0. */
+/** Formats a share: `51%`, `4,039%`. A share above 0 that rounds to 0 is shown as `< 1%`. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) {
     return '0%';
@@ -87,23 +87,23 @@ export function percent(part: number, whole: number): string {
   return rounded === 0 && part > 0 ? '< 1%' : `${tokens(rounded)}%`;
 }
 
-/** The rest of a wait: `3:12`, `0:05`. */
+/** Formats the remaining time of a wait: `3:12`, `0:05`. */
 export function minutes(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Smallest correction of counts that is shown, as a share of them. Smaller ones are within normal variation. */
+/** Smallest correction of token counts that is shown, as a share. Smaller corrections are normal variation. */
 export const NOTABLE_CORRECTION = 0.005;
 
-/** The error of a figure: `0.4 %`, `12 %`, with one decimal below 10. */
+/** Formats the error of a figure: `0.4 %`, `12 %`, with one decimal below 10. */
 export function offBy(share: number): string {
   const percentage = Math.abs(share) * 100;
   const rounded = percentage < 10 ? Number(percentage.toFixed(1)) : Math.round(percentage);
   return `${String(rounded)} %`;
 }
 
-/** The time since `at`: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+/** Formats the time since `at`: `now`, `5 min`, `3 h`, `2 d`, or the date if it is longer ago. */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < MINUTE) {
@@ -118,7 +118,7 @@ export function age(at: number, now: number): string {
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
 
-/** A price in words. For a model that is not billed: `would cost $0.0045`. `words` may contain several prices. */
+/** Completes a sentence about prices. For a model that is not billed: `would cost $0.0045`. `words` has the prices. */
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }

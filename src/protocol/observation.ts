@@ -2,10 +2,10 @@
 export interface ObservationView {
   /** One or two sentences. */
   readonly text: string;
-  /** Whether the cache lost, refused or shortened what it had to keep, or prices differ from before. */
+  /** Whether this is a warning: cached content was lost, refused or expired early, or prices have changed. */
   readonly isAlarm: boolean;
-  /** Whether it is about charges. The prices configured here may then be wrong. */
+  /** Whether the observation is about charges. The configured prices may then be wrong. */
   readonly isOfPrices: boolean;
-  /** The requests that prove it, newest first. */
+  /** The requests that prove the observation, newest first. */
   readonly proofs: readonly { readonly chatId: string; readonly attemptId: string }[];
 }

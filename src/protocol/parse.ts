@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { MAX_REASON_LENGTH } from './viewState.js';
 
 /*
- * All messages of webviews are checked against a schema. Invalid messages are logged and dropped. Limits keep a faulty
- * webview from filling the host's memory.
+ * Every message of a webview is checked against a schema. Invalid messages are logged and dropped. Limits prevent a
+ * faulty webview from filling the host's memory.
  */
 
 export type ParseResult<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
@@ -11,19 +11,19 @@ export type ParseResult<Message> = { readonly ok: true; readonly message: Messag
 const MAX_ID_LENGTH = 4_096;
 
 export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
-/** An id chosen by another program. It may be empty. */
+/** An id that another program chose. It may be empty. */
 export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
 
 export const VIEW_MESSAGES = [
   z.strictObject({ type: z.literal('ready') }),
-  /** A delta was missing or did not fit. The view needs a snapshot, and the log gets the reason. */
+  /** The webview missed a delta, or a delta did not fit. It asks for a snapshot. `reason` is written to the log. */
   z.strictObject({ type: z.literal('resync'), reason: z.string().check(z.maxLength(MAX_REASON_LENGTH)) }),
   z.strictObject({ type: z.literal('showLog') }),
-  /** A failure inside the webview, for the log channel. */
+  /** An error inside the webview, which the host writes to the log. */
   z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),
 ] as const;
 
-/** Parses a message of a webview. Never throws. */
+/** Parses a message from a webview. Never throws. */
 export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): ParseResult<Message> {
   const result = z.safeParse(schema, value);
   return result.success
@@ -31,7 +31,7 @@ export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): 
     : { ok: false, reason: result.error.issues.map(issueText).join('; ').slice(0, MAX_REASON_LENGTH) };
 }
 
-/** Returns the place and the code of an issue, for the log. zod/mini has no texts without a locale. */
+/** Describes a schema issue for the log by place and code, because zod/mini has no texts without a locale. */
 function issueText(issue: z.core.$ZodIssue): string {
   const place = issue.path.length === 0 ? 'the message' : issue.path.map(String).join('.');
   return issue.code === 'unrecognized_keys' ? `${place}: unknown member ${issue.keys.join(', ')}` : `${place}: ${issue.code}`;

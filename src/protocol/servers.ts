@@ -1,20 +1,20 @@
 /*
- * Servers that a message waits for, and one that needs the user's permission to start.
+ * MCP servers that a message waits for, and an MCP server that needs the user's permission to start.
  */
 
-/** A server of the workspace that the user has not allowed yet. */
+/** An MCP server of the workspace that the user has not allowed yet. */
 export interface ServerQuestionView {
-  /** Identifies the server with its whole configuration: a changed command needs a new answer. */
+  /** Identifies the server and its whole configuration. If the command changes, Loupe asks again. */
   readonly id: string;
   readonly name: string;
-  /** Where it is configured, in words that the user knows. */
+  /** Where the server is configured, in words that the user understands. */
   readonly place: string;
   /** `stdio` runs a command on this computer, `http` connects to an address. */
   readonly type: 'stdio' | 'http';
-  /** The command line or the address, as configured. */
+  /** The server's command line or address, as configured. */
   readonly line: string;
   /** The working folder of the command. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** The names of its variables or headers. Their values may be secret. */
+  /** Names of the environment variables or headers that the server gets. Their values may be secret. */
   readonly given: readonly string[];
 }

@@ -4,19 +4,19 @@
 
 export interface SpendQuestionView {
   readonly id: string;
-  /** `request`: a request for a reply. */
+  /** The purpose of the request. `request`: a reply to the user. */
   readonly about: 'request' | 'summary' | 'shortening' | 'title';
-  /** The most that it may cost. Null when unknown. */
+  /** The highest possible cost of the request. Null when unknown. */
   readonly cost: number | null;
-  /** The share of the reply in this cost. Null when unknown. */
+  /** How much of this cost the reply may have. Null when unknown. */
   readonly replyCost: number | null;
   readonly tokens: number;
-  /** The largest parts of the input, largest first. A price is null when unknown. */
+  /** The largest parts of the input, largest first. The cost of a part is null when unknown. */
   readonly parts: readonly { readonly name: string; readonly tokens: number; readonly cost: number | null }[];
   readonly reason: SpendReason;
 }
 
-/** The limit that the request exceeds. `spent`: the amount so far. `isAtLeast`: some prices are unknown. */
+/** The limit that the request exceeds. `spent`: the amount so far, a lower bound if `isAtLeast` is true. */
 export type SpendReason =
   | { readonly kind: 'dear'; readonly limit: number }
   | { readonly kind: 'chatCap' | 'dayCap'; readonly limit: number; readonly spent: number; readonly isAtLeast: boolean };

@@ -1,6 +1,6 @@
 import { replaced, type Member } from './member.js';
 
-/** Most characters of a reason in the log: enough to find the mistake. */
+/** Most characters of an error reason in the log: enough to find the mistake. */
 export const MAX_REASON_LENGTH = 1_000;
 
 /*
@@ -8,14 +8,14 @@ export const MAX_REASON_LENGTH = 1_000;
  * these functions: `apply(a, diff(a, b))` equals `b`.
  */
 
-/** How each member of a state is sent. A missing member is a compile error, because its changes would never arrive. */
+/** How each member of a state is sent. A missing member is a compile error, because its changes would never be sent. */
 export type Members<State> = { readonly [K in keyof State]: Member<State[K], unknown> };
 
 export type DeltaOf<Table extends Readonly<Record<keyof Table, Pick<Member<never, unknown>, 'diff'>>>> = {
   readonly [K in keyof Table]?: Exclude<ReturnType<Table[K]['diff']>, undefined>;
 };
 
-/** A member with its value in an empty state. */
+/** A member of a state, with its value in an empty state. */
 export interface ShownMember<Value, Change> extends Member<Value, Change> {
   readonly empty: Value;
 }
@@ -36,15 +36,16 @@ export function emptyOf<Table extends Readonly<Record<keyof Table, { readonly em
 }
 
 export interface ViewState<State, Delta> {
-  /** Returns the delta to the members of `after`, or null if none changed. Members are compared by value. */
+  /** Returns the changes of the members in `after`, or null if none changed. Members are compared by value. */
   diff(before: State, after: Partial<State>): Delta | null;
-  /** Returns the state after a delta. Throws if the delta does not fit. The webview then requests a snapshot. */
+  /** Returns the state after a delta. Throws if the delta does not fit: the webview then requests a snapshot. */
   apply(state: State, delta: Delta): State;
 }
 
 /**
- * Host to webview. A new epoch starts with a snapshot: on ready, when shown again, for another subject, or after a gap.
- * Its deltas are numbered from 1. The webview ignores other epochs, and sends `resync` if a number is missing.
+ * Messages from host to webview. A snapshot starts a new epoch: when the webview is ready or visible again, for another
+ * subject, or after a missed delta. Deltas are numbered from 1. The webview ignores other epochs, and sends `resync`
+ * after a gap.
  */
 export type StateMessage<State, Delta> =
   | { readonly type: 'snapshot'; readonly epoch: number; readonly state: State }

@@ -15,11 +15,11 @@ export interface LoupeApi {
   /** Chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
-  /** Returns the messages of a chat. Empty for a chat outside this workspace, where `getChat` rejects. */
+  /** Returns the messages of a chat. Empty for a chat outside this workspace (`getChat` rejects in that case). */
   getSession(chatId: string): Promise<readonly ApiMessage[]>;
   /**
-   * Sends a message to a chat (by default the visible one): now, or after the running reply. Resolves when its run has
-   * ended, also if it failed or was stopped.
+   * Sends a message to a chat (by default the visible one): now, or after the running reply. Resolves when the run of
+   * the message has ended, even if the run failed or was stopped.
    */
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
@@ -28,23 +28,23 @@ export interface LoupeApi {
    * tool calls and reasoning are not. Tool texts over 16 KB are searched only in their first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
-  /** Returns all requests for replies, titles, summaries and topics, oldest first, also failed and discarded ones. */
+  /** Returns all requests for replies, titles, summaries and topics, oldest first, with failed and discarded ones. */
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
-  /** Returns a request, rebuilt from the log, by the id of its attempt or of its assistant message. */
+  /** Returns a request, rebuilt from the log. `id` is that of the request's attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
-  /** Explains the cost of a request, by the id of its attempt or of its assistant message. */
+  /** Explains the cost of a request. `id` is that of the request's attempt or of its assistant message. */
   diagnose(chatId: string, id: string): Promise<ApiDiagnosis>;
-  /** Returns the request that would be sent now, with `text` as its message. Without `text`, with the panel's draft. */
+  /** Returns the request that Loupe would send now, with `text` as the new message. Default: the draft in the panel. */
   previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Returns the usage of one chat, or of all chats of this workspace, including deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
   /**
-   * Answers a question of `getChat`: whether to send the request, run the tool call once, or continue calling tools.
-   * Rejects if the question is no longer open.
+   * Answers a question that `getChat` returned: whether to send the request, run the tool call once, or continue
+   * calling tools. Rejects if the question is no longer open.
    */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
-  /** Sets a fragment of the chat's system prompt until the window closes. Without `text`, removes it. */
+  /** Sets a fragment of the chat's system prompt until the VS Code window closes. Without `text`, removes it. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
    * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves
@@ -53,16 +53,16 @@ export interface LoupeApi {
   summarize(chatId: string, options?: { readonly upTo?: string }): Promise<void>;
   /** Undoes the latest summary: requests send the replaced messages again. */
   undoCompaction(chatId: string): Promise<void>;
-  /** Keeps a message in every request, also when others are summarized. */
+  /** Pins a message: it is sent with every request, even when other messages are summarized. */
   pin(chatId: string, messageId: string): Promise<void>;
   unpin(chatId: string, messageId: string): Promise<void>;
   /**
    * Excludes something from later requests: a turn (by its user message, or by a reply without tool calls), the tool
-   * calls of a reply with their results, or only the call `callId`. If the chat keeps its prompt cached, it leaves when
-   * the removal costs nothing, or immediately with `now`. Rejects if the message is not sent or has no reply yet.
+   * calls of a reply with their results, or only the call `callId`. If the chat keeps its prompt cached, the removal
+   * waits until it costs nothing, unless `now` is true. Rejects if the message is not sent or has no reply yet.
    */
   exclude(chatId: string, messageId: string, options?: { readonly now?: boolean; readonly callId?: string }): Promise<void>;
-  /** Undoes `exclude` for this message, or for one of its tool calls. */
+  /** Undoes `exclude` for a message, or for one tool call of a reply. */
   include(chatId: string, messageId: string, options?: { readonly callId?: string }): Promise<void>;
 }
 
@@ -71,19 +71,19 @@ export interface ApiChatSummary {
   readonly title: string;
   /** First ~100 characters of the first message. Empty for a chat without messages. */
   readonly preview: string;
-  /** Role of the first message: `user`, unless that message was on a damaged line. Null without messages. */
+  /** Role of the first message that can be read: `user`, unless the first one is damaged. Null without messages. */
   readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
-  /** Epoch milliseconds of the last event, except embeddings and token counts. */
+  /** Time of the last event in epoch milliseconds. Embeddings and token counts are ignored. */
   readonly updatedAt: number;
   readonly running: boolean;
-  /** Whether a request waits, in this window, until the user approves its cost. */
+  /** Whether a request waits, in this VS Code window, until the user approves its cost. */
   readonly waiting: boolean;
-  /** Whether parts of the chat are only in memory because this window could not write them. */
+  /** Whether parts of the chat are only in memory because this VS Code window could not write them. */
   readonly unsaved: boolean;
   /** Null if the log is not damaged. `lines` is 0 if a whole file cannot be read, or if lines are missing. */
   readonly damage: { readonly lines: number } | null;
-  /** US dollars of all its requests. Null if no request was billed at a known price. */
+  /** US dollars of all requests of the chat. Null if no request was billed at a known price. */
   readonly cost: number | null;
   /** Number of requests with unknown usage or price. If it is not 0, `cost` is a lower bound. */
   readonly unknownRequests: number;
@@ -101,37 +101,37 @@ export type ApiSearchRole = 'user' | 'assistant' | 'tool-results' | 'summary' | 
 export interface ApiSearchResult {
   readonly chatId: string;
   readonly chatTitle: string;
-  /** Null for a title. The attempt's id for an unfinished reply. */
+  /** Id of the message that contains the text. For an unfinished reply: the attempt's id. Null for a title. */
   readonly messageId: string | null;
   readonly role: ApiSearchRole;
   /** About 100 characters around the first match, on one line. `…` marks an end where the text continues. */
   readonly excerpt: string;
-  /** The match in `excerpt`, in UTF-16 units. */
+  /** Start of the match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
   readonly matchLength: number;
-  /** Epoch milliseconds. */
+  /** Time of the message in epoch milliseconds. */
   readonly timestamp: number;
 }
 
-/** `rules`, `references` and `tools` are the names in `context`, by type. */
+/** A chat. `rules`, `references` and `tools` have the names of the items in `context`, by type. */
 export interface ApiChat extends ApiContextNames {
   readonly id: string;
   readonly title: string;
   readonly createdAt: number;
   readonly running: boolean;
   readonly config: ApiChatConfig;
-  /** Paths of the files in the session context. */
+  /** Paths of the files among the items of the chat. */
   readonly files: readonly string[];
-  /** The items of the chat, and how they were added. */
+  /** The items of the chat (rules, references, tools, files), and how each one was added. */
   readonly context: readonly ApiSessionItem[];
   readonly messages: readonly ApiMessage[];
-  /** Open questions to the user in this window (servers, costs, tool calls), each kind oldest first. See `respond`. */
+  /** Open questions to the user in this VS Code window, each kind oldest first. Answer with `respond`. */
   readonly questions: readonly ApiQuestion[];
 }
 
 export type ApiQuestion = ApiServerQuestion | ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
 
-/** Whether a server of the workspace may start. A message waits for it. `line` is its command or address. */
+/** Whether an MCP server may start, so that a message can be sent. `line` is its command or address. */
 export interface ApiServerQuestion extends ServerQuestionView {
   readonly kind: 'server';
 }
@@ -140,7 +140,7 @@ export interface ApiSpendQuestion extends SpendQuestionView {
   readonly kind: 'spend';
 }
 
-/** Whether a tool call may run. `arguments` is the model's own text. */
+/** The question whether a tool call may run. `arguments` is the text exactly as the model wrote it. */
 export interface ApiToolQuestion {
   readonly kind: 'tool';
   readonly id: string;
@@ -149,7 +149,7 @@ export interface ApiToolQuestion {
   readonly arguments: string;
 }
 
-/** Whether a run may continue calling tools after this number of steps. */
+/** The question whether a run may continue calling tools after this number of steps. */
 export interface ApiStepQuestion {
   readonly kind: 'steps';
   readonly id: string;
@@ -161,35 +161,35 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiAttempt {
   readonly id: string;
-  /** Embeddings and token counts are summed: `requests` is their number, and `getRequest` does not know them. */
+  /** Embeddings and token counts are summed: `requests` is their number, and `getRequest` cannot return them. */
   readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
   readonly requests: number;
-  /** The message with its reply. Null without a reply, and for a discarded one. */
+  /** Id of the assistant message with the reply. Null if there is no reply, or if the reply was discarded. */
   readonly messageId: string | null;
   /** `provider/model`. */
   readonly model: string;
-  /** Epoch milliseconds. */
+  /** Start time in epoch milliseconds. */
   readonly startedAt: number;
-  /** Null when unknown: for token counts, and for embeddings without a response. */
+  /** How the request ended. Null when unknown: for token counts, and for embeddings without a response. */
   readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted' | null;
-  /** Null when unknown, and while the request runs. */
+  /** Null while the request runs, and if its usage is unknown. */
   readonly usage: ApiAttemptUsage | null;
   /** US dollars. Null when unknown or not billed. */
   readonly cost: number | null;
   /** Whether the real cost may be higher: searches are billed in addition, or a price is unknown. */
   readonly costAtLeast: boolean;
-  /** Whether an edit, a retry or a rewind discarded its conversation. */
+  /** Whether an edit, a retry or a rewind discarded the reply. */
   readonly discarded: boolean;
-  /** Whether a fork copied it. The chat that made it counts its usage. */
+  /** Whether a fork copied the attempt from another chat. Its usage belongs to that chat. */
   readonly inherited: boolean;
 }
 
 export interface ApiRequest {
-  /** The HTTP body. If `exact`, byte for byte as it was sent. */
+  /** The HTTP body. If `exact` is true, the bytes are the same as those that were sent. */
   readonly body: string;
   /** Whether the hash of the rebuilt body equals the hash of the sent body. */
   readonly exact: boolean;
-  /** Why the body is not exact. Null if it is. */
+  /** Why `body` is not exact. Null if it is exact. */
   readonly note: string | null;
   readonly totalTokens: number;
   readonly blocks: readonly ApiBlock[];
@@ -214,42 +214,42 @@ export interface ApiPreview {
   readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
   /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
   readonly error: number | null;
-  /** Changes for what the model does not accept: one sentence per kind. */
+  /** How Loupe changed content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that do not fit: one sentence for each of the first ones. */
+  /** Files that are too large for the request: one sentence for each of the first such files. */
   readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
-  /** The items that the request would hold. */
+  /** The items in the request. */
   readonly items: readonly ApiContextItem[];
   readonly notSelected: readonly ApiNotSelectedItem[];
-  /** The tool calls that it does not hold, with their results, oldest first. */
+  /** Tool calls that the request omits, with their results, oldest first. */
   readonly forgotten: readonly ApiForgottenCalls[];
-  /** The expected use of the cache. Null if the provider's cache rules are unknown, and if `basis` is `atLeast`. */
+  /** The expected cache use. Null if the provider's cache rules are unknown, or if `basis` is `atLeast`. */
   readonly forecast: ApiForecast | null;
 }
 
 export interface ApiForecast {
   /**
-   * Cache read, cache write and uncached tokens. Their sum may differ slightly from `totalTokens`, because parts that
-   * were sent before count as the provider reported them.
+   * Cache read, cache write and uncached tokens. Their sum may differ slightly from `totalTokens`: for parts that were
+   * sent before, the sum uses the provider's figures.
    */
   readonly read: number;
   readonly written: number;
   readonly fresh: number;
-  /** US dollars for the input, now and after the cache expires. Null without prices. */
+  /** US dollars for the input: now, and after the cache expires. Null without prices. */
   readonly costNow: number | null;
   readonly costAfterExpiry: number | null;
-  /** When the cache that it reads expires, in epoch milliseconds. Null if it reads nothing. */
+  /** When the cache expires that the request reads, in epoch milliseconds. Null if the request reads no cache. */
   readonly expiresAt: number | null;
-  /** Range of the turn's cost in 8 of 10 cases, in US dollars. Null without tools, and below five known turns. */
+  /** Range of the turn's cost in US dollars, in 8 of 10 cases. Null without tools, or below five known turns. */
   readonly turn: { readonly low: number; readonly high: number } | null;
 }
 
-/** Tool calls of a reply that a request does not hold. Forgotten after `after` turns; null: excluded by the user. */
+/** Tool calls of a reply that a request omits: forgotten after `after` turns, or (null) excluded by the user. */
 export interface ApiForgottenCalls {
   readonly messageId: string;
-  /** The names of the tools, each once. */
+  /** Names of the called tools, without repetition. */
   readonly tools: readonly string[];
   readonly calls: number;
   readonly tokens: number;
@@ -266,8 +266,8 @@ export interface ApiHistoryStatus {
   /** Whether Loupe will summarize the chat after the next reply. */
   readonly needsSummary: boolean;
   /**
-   * `trigger`: tokens of the messages at which Loupe writes a summary; 0 if it never does, or if the number of messages
-   * decides. `percent`: how close the chat is to it.
+   * `trigger`: Loupe writes a summary when the messages have this many tokens. 0 if Loupe never does, or if the number
+   * of messages decides. `percent`: how much of the limit is reached.
    */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }
@@ -283,8 +283,8 @@ export interface ApiUsage {
   /** Null if no attempt was billed at a known price. */
   readonly cost: number | null;
   /**
-   * Tokens in the context window after the chat's latest reply. After a summary: those of the summary and of the
-   * messages sent with it. Null when unknown, and for all chats.
+   * Tokens in the context window after the chat's latest reply. After a summary: tokens of the summary and of the
+   * messages sent with it. Null when unknown, and for the usage of all chats.
    */
   readonly contextWindow: number | null;
 }

@@ -3,26 +3,26 @@ import type { Verdict } from '../inspector/verdict.js';
 /** What a request cost and why. Plain JSON, part of the public API. */
 export interface ApiDiagnosis {
   readonly attemptId: string;
-  /** As shown in the Request Inspector. `hint`: what would have cost less. Null without a hint. */
+  /** The verdict of the Request Inspector. `hint`: what would have cost less, or null if there is no hint. */
   readonly verdict: Verdict & { readonly hint: string | null };
   /**
    * Why the request read that many tokens from the cache. Null when unknown.
    *
    * - `first`: no similar request was sent before.
-   * - `alone`: a request with its own prompt, for example for a title.
-   * - `held`: it read everything that was cached.
+   * - `alone`: the request has its own prompt, for example to write a title.
+   * - `held`: everything that was cached was read.
    * - `notAsked`: the chat does not use caching.
    * - `noCache`: the provider has no cache.
    * - `belowMinimum`: the prompt is too short to be cached.
-   * - `expired`: the last use was too long ago.
+   * - `expired`: the cache was last used too long ago.
    * - `edited`: a message was edited or retried.
    * - `item`: a file, rule or other item was added, changed or removed.
    * - `compacted`: a summary was made or undone.
    * - `laidOutAnew`: the prompt was rebuilt.
    * - `otherForm`: a part of an earlier message was sent in another form.
-   * - `marks`: the breakpoints do not reach the cached part.
-   * - `parameters`: other parameters of the model.
-   * - `provider`: nothing changed, and the lifetime was not over.
+   * - `marks`: no breakpoint is at the end of the cached part.
+   * - `parameters`: the model's parameters were different.
+   * - `provider`: unknown to Loupe: nothing changed, and the cache had not expired.
    */
   readonly cause:
     | 'first'
@@ -46,29 +46,29 @@ export interface ApiDiagnosis {
     | 'provider'
     | null;
   /**
-   * What the provider reports as different from the earlier request. Null without a report. `same`: nothing. `differs`:
-   * the first difference, with an estimate of the tokens after it. `untold`: it had not finished, did not know the
-   * earlier request, or could not compare. `other`: another reason, in its own words.
+   * What the provider reports as different from the earlier request. Null without a report. `same`: nothing differs.
+   * `differs`: the first difference, with an estimate of the tokens after it. `untold`: the provider had not finished,
+   * did not find the earlier request, or could not compare. `other`: another reason, in the provider's own words.
    */
   readonly providerDiagnosis: ApiProviderDiagnosis | null;
-  /** The attempt that it was compared with. Null without one. */
+  /** Id of the earlier attempt in this comparison. Null without one. */
   readonly comparedWith: string | null;
-  /** The first block that differs in the cached part. Null without a difference. */
+  /** The first block of the cached part that changed. Null if no block changed. */
   readonly firstDifference: ApiDifference | null;
-  /** Tokens that the request would have read if everything sent before had still been cached. */
+  /** Tokens that the request would have read from the cache if all earlier content had still been cached. */
   readonly expectedTokens: number | null;
   /** Tokens read from the cache. Null if the provider did not report them. */
   readonly readTokens: number | null;
-  /** Tokens that were cached but had to be processed again. */
+  /** Tokens that had been cached but were processed again. */
   readonly againTokens: number | null;
-  /** US dollars for these tokens, and for the whole request if the cache had worked. Null when unknown. */
+  /** Extra US dollars for `againTokens`, and the cost of the request with a working cache. Null when unknown. */
   readonly againCost: number | null;
   readonly costHadHeld: number | null;
-  /** The forecast when the request was sent. Null if the cache rules were unknown. `cost` is that of the input. */
+  /** The forecast before sending. Null if the cache rules were unknown. `cost`: US dollars for the input. */
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
   /**
-   * What other layouts or cache lifetimes would have cost in this chat up to this request. Empty if nothing was lost,
-   * or if a replay does not reproduce the request that was sent, with its cost.
+   * What other layouts or cache lifetimes would have cost in this chat up to this request. Empty if no cached tokens
+   * were lost, or if the replay of the real requests gives other results than were measured.
    */
   readonly replays: readonly ApiReplay[];
 }
@@ -79,7 +79,7 @@ export type ApiProviderDiagnosis =
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
   | { readonly kind: 'other'; readonly word: string };
 
-/** The requests of a chat, replayed as they were and with other layouts or lifetimes. */
+/** The requests of a chat, replayed with their own or with another layout or lifetime. */
 export interface ApiReplay {
   readonly own: ApiReplayCost;
   readonly others: readonly ApiReplayCost[];
@@ -87,17 +87,17 @@ export interface ApiReplay {
 
 export interface ApiReplayCost {
   readonly layout: string;
-  /** The lifetime of all breakpoints. Null for the lifetimes that the layout sets. */
+  /** The lifetime used for all breakpoints. Null if the layout sets the lifetimes. */
   readonly lifetime: '5m' | '30m' | '1h' | null;
-  /** US dollars for the input: of this request (`cost`), and of all replayed ones (`sum`). */
+  /** US dollars for the input of this request (`cost`), and of all replayed requests (`sum`). */
   readonly cost: number;
   readonly sum: number;
   readonly requests: number;
 }
 
-/** A block that differs between two requests. Hashes are those of `getRequest`, null if a request lacks the block. */
+/** A block that differs between two requests. Hashes are as in `getRequest`, or null if a request lacks the block. */
 export interface ApiDifference {
-  /** Its index among the blocks of the request, from 0. */
+  /** Index of the block among the blocks of the request, from 0. */
   readonly at: number;
   readonly key: string;
   readonly hash: string | null;

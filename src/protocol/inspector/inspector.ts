@@ -8,17 +8,18 @@ import type { Verdict } from './verdict.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
 /*
- * The state of the Request Inspector as plain JSON, and its messages to the host. Texts contain only the visible lines.
+ * The state of the Request Inspector as plain JSON, and its messages to the host. Of long texts, only visible lines are
+ * sent.
  */
 
-/** Used instead of an attempt id for the next request, which has not been sent. */
+/** Used in place of an attempt id to show the next request, which has not been sent. */
 export const NEXT_REQUEST = 'next';
 
-/** Lines of a text that are shown first, and lines that each click adds. */
+/** Number of text lines that are shown at first, and that each click adds. */
 export const LINES_AT_ONCE = 300;
-/** Most visible lines of a text. More would make the page slow; the text document has all of them. */
+/** Most visible lines of a text. More would make the page slow. The user can open the whole text as a document. */
 export const MOST_LINES = 6_000;
-/** Most visible characters of a line. An image or a large result is one line of the payload. */
+/** Most visible characters of a line. An image or a large result is a single line of the request body. */
 export const MOST_OF_LINE = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
@@ -28,28 +29,28 @@ export type DetailKind = (typeof DETAILS)[number];
 const inspectorQuery = z.strictObject({
   /** The id of an attempt, or `NEXT_REQUEST`. */
   request: id,
-  /** Index of the selected block, from 0. Null for a newly opened request: the host then selects one. */
+  /** Index of the selected block, from 0. Null for a newly opened request: the host then selects a block. */
   block: z.nullable(z.int().check(z.minimum(0))),
-  /** Null: the host chooses. */
+  /** Which detail of the block is shown. Null: the host chooses. */
   detail: z.nullable(z.enum(DETAILS)),
-  /** Number of payload lines shown before the block. */
+  /** Number of lines of the request body to show before the block. */
   before: z.int().check(z.minimum(0), z.maximum(MOST_LINES)),
-  /** Most lines, counted from the first line of the block. */
+  /** Most lines to show, counted from the first line of the block. */
   most: z.int().check(z.minimum(1), z.maximum(MOST_LINES)),
-  /** Search text for the texts of the blocks. */
+  /** Search text. The texts of all blocks are searched. */
   find: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
 });
 
 export type InspectorQuery = z.infer<typeof inspectorQuery>;
 
-/** Events before a request: an edited message, a changed file, or a summary. */
+/** Events to mark in the chart before a request: an edited message, a changed file, or a summary. */
 export type RequestSign = 'edit' | 'summary' | 'changedFile';
 
 export interface ChartRequest {
   readonly id: string;
-  /** Tokens of its input by cache read, cache write and uncached. All are uncached if the cache use is unknown. */
+  /** Input tokens by cache read, cache write and uncached. All are uncached if the cache use is unknown. */
   readonly parts: CacheParts;
-  /** Whether the provider reported them. Otherwise Loupe counted them. */
+  /** Whether the provider reported these tokens. Otherwise Loupe counted them. */
   readonly isReported: boolean;
   readonly signs: readonly RequestSign[];
 }
@@ -61,106 +62,106 @@ export interface InspectorChart {
   readonly input: number;
   readonly read: number;
   readonly output: number;
-  /** US dollars. Null if no price is known. */
+  /** US dollars of all requests. Null if no price is known. */
   readonly cost: number | null;
   /** Number of requests with unknown usage or price. */
   readonly unknown: number;
 }
 
-/** Selects the icon of a block and how it is folded. */
+/** The kind of a block. It decides the icon of the block and how its text is folded. */
 export type BlockKind = 'tool' | 'system' | 'rule' | 'reference' | 'skill' | 'file' | 'summary' | 'message';
 
 export interface InspectedBlock {
   readonly name: string;
   readonly kind: BlockKind;
-  /** The id of the message that the block belongs to. Null for other blocks. */
+  /** Id of the message that contains the block. Null for blocks outside messages. */
   readonly message: string | null;
-  /** The name of a tool's server. Null for other blocks. */
+  /** Name of the MCP server, for a tool's block. Null for other blocks. */
   readonly server: string | null;
   readonly tier: string;
   /** Lifetime of the cache breakpoint after this block. Null without a breakpoint. */
   readonly breakpoint: '5m' | '30m' | '1h' | null;
   readonly tokens: number;
-  /** Null when unknown. */
+  /** The block's tokens by cache use. Null when unknown. */
   readonly cache: CacheParts | null;
-  /** US dollars. Null when unknown. */
+  /** US dollars for the block. Null when unknown. */
   readonly price: number | null;
   readonly why: string;
-  /** Why its content cannot be shown. Null if it can. */
+  /** Why the content of the block cannot be shown. Null if it can. */
   readonly problem: string | null;
 }
 
-/** Another request and its number in the chat, from 1. */
+/** A request, named by its number in the chat, from 1. */
 export interface RequestName {
   readonly id: string;
   readonly number: number;
 }
 
-/** A request that was sent, or the next one. */
+/** The request to show: one that was sent, or the next one. */
 export interface InspectedRequest {
   readonly id: string;
-  /** Its number in the chat, from 1. Null for the next request. */
+  /** Number of the request in the chat, from 1. Null for the next request. */
   readonly number: number | null;
   readonly purpose: string;
-  /** Epoch milliseconds. Null for the next request. */
+  /** Start time in epoch milliseconds. Null for the next request. */
   readonly at: number | null;
   readonly model: string;
   /** Notes about the request, one sentence each. */
   readonly notes: readonly string[];
   readonly blocks: readonly InspectedBlock[];
   readonly input: number;
-  /** `reported` by the provider, `counted` by Loupe, or a `forecast`. */
+  /** Source of the figures: `reported` by the provider, `counted` by Loupe, or a `forecast` of Loupe. */
   readonly source: 'reported' | 'counted' | 'forecast';
   /** Cache read, cache write and uncached tokens of the whole input. Null when unknown. */
   readonly parts: CacheParts | null;
-  /** `framing`: tokens that the wire format adds. `difference`: the remaining difference between blocks and input. */
+  /** `framing`: tokens that the wire format adds. `difference`: input tokens that no block or framing explains. */
   readonly framing: number;
   readonly difference: number;
   readonly inputPrice: number | null;
-  /** Tokens of the reply. Null when unknown, and for the next request. */
+  /** Output tokens of the reply. Null when unknown, and for the next request. */
   readonly reply: number | null;
   readonly replyPrice: number | null;
   readonly isPretended: boolean;
-  /** The request that it is compared with, as in its verdict. Null without one. */
+  /** The earlier request that this one is compared with in the verdict. Null without one. */
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null if there is none. */
   readonly differsAt: number | null;
   readonly notSelected: NotSelectedItems;
-  /** Indexes of blocks that are included only because earlier requests sent them. */
+  /** Indexes of blocks that Loupe included only because earlier requests contained them. */
   readonly earlier: readonly number[];
-  /** An observation about the cache of its model. Null without one. */
+  /** What Loupe observed about the cache of the request's model. Null without an observation. */
   readonly observation: ObservationView | null;
 }
 
-/** A line of a text or of a change: `−` was removed, `+` was added, `@` says how many lines are unchanged. */
+/** A line of a text or of a change. `−`: removed, `+`: added, `@`: says how many unchanged lines are omitted. */
 export interface DetailLine {
   readonly text: string;
-  /** Number of characters that are not shown. */
+  /** Number of characters at the end of the line that are not shown. */
   readonly cut: number;
   readonly mark: '' | '+' | '−' | '@';
-  /** From 1. Null for lines without a number. */
+  /** Line number, from 1. Null for lines without a number. */
   readonly number: number | null;
-  /** Line number in the earlier request. Null for added lines, and if no change is shown. */
+  /** Line number in the earlier request. Null for added lines, and if no comparison is shown. */
   readonly numberBefore: number | null;
 }
 
-/** A change that would have cost less, and how to make it. */
+/** A change that would have cost less, and how the user can make that change. */
 export interface InspectorHint {
   readonly text: string;
-  /** `use`: the chat can use the change. `undo`: the change was made here. Null if no change is possible or needed. */
+  /** `use`: the user can make the change. `undo`: the user made it here. Null if neither is possible or needed. */
   readonly offer: 'use' | 'undo' | null;
-  /** The setting that was made, for `undo`. Otherwise empty. */
+  /** Which setting was changed, for `undo`. Otherwise empty. */
   readonly done: string;
 }
 
 export interface InspectorDetail {
-  /** The values of the query. Where the query has null, the host chose these. */
+  /** Index of the shown block. Like the members below, it is chosen by the host where the query has null. */
   readonly block: number;
   readonly kind: DetailKind;
-  /** A sentence above the lines. Empty for no sentence. */
+  /** A sentence above the lines. Empty if there is none. */
   readonly note: string;
   readonly lines: readonly DetailLine[];
-  /** Number of lines before and after the shown ones. */
+  /** Number of text lines before and after the visible ones. */
   readonly linesBefore: number;
   readonly linesAfter: number;
 }
@@ -168,19 +169,19 @@ export interface InspectorDetail {
 export interface InspectorState {
   readonly chatId: string;
   readonly query: InspectorQuery;
-  /** Null until the chat has been read. */
+  /** Null until the host has read the chat. */
   readonly chart: InspectorChart | null;
-  /** Null until it has been read. */
+  /** Null until the host has read the request. */
   readonly request: InspectedRequest | null;
-  /** Null until it is known. */
+  /** Null until the host has computed the verdict. */
   readonly verdict: Verdict | null;
-  /** Null until it is known, and if nothing would have cost less. */
+  /** Null until the host has computed the hint, and if nothing would have cost less. */
   readonly hint: InspectorHint | null;
-  /** Null until it has been read, and for a request without blocks. */
+  /** Null until the host has read the block, and for a request without blocks. */
   readonly detail: InspectorDetail | null;
   /** Indexes of the blocks that match the search. Null without a search. */
   readonly found: readonly number[] | null;
-  /** Why nothing can be shown. Null otherwise. */
+  /** Why nothing can be shown. Null if there is no problem. */
   readonly problem: string | null;
 }
 
@@ -209,12 +210,12 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyBlock'), block: z.int().check(z.minimum(0)) }),
   z.strictObject({ type: z.literal('showRaw') }),
   z.strictObject({ type: z.literal('exportRequest') }),
-  /** Applies the change that the hint names. `undoHint` reverts it. */
+  /** Makes the change that the hint suggests. `undoHint` reverts the change. */
   z.strictObject({ type: z.literal('useHint') }),
   z.strictObject({ type: z.literal('undoHint') }),
   /** Sends the message of the shown request again, with one change. */
   z.strictObject({ type: z.literal('sendAgain') }),
-  /** Shows the request of an attempt, of this chat or another one. */
+  /** Shows the request of an attempt, in this chat or another one. */
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
 ]);

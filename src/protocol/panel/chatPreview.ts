@@ -6,7 +6,7 @@ export function chatPreview({ title, preview }: Pick<ApiChatSummary, 'title' | '
   if (!preview.startsWith(said)) {
     return preview;
   }
-  // Titles have no full stop.
+  // A title has no full stop at its end, but the preview may have one.
   const rest = preview.slice(said.length).replace(/^[.:]/, '').trim();
   return rest === '' ? '' : `…${rest}`;
 }

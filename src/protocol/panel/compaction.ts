@@ -7,7 +7,7 @@ import type { FailedAttemptEntry, OwnUsage } from './noteEntries.js';
  * Summaries that replace a part of the conversation, as the panel shows them.
  */
 
-/** A summary in the conversation. Its id is that of its message. */
+/** A summary in the conversation. `id` is that of the summary's message. */
 export interface SummaryEntry extends OwnUsage {
   readonly kind: 'summary';
   readonly id: string;
@@ -15,82 +15,82 @@ export interface SummaryEntry extends OwnUsage {
   readonly text: string;
   /** `active`: requests send it. `replaced`: a later summary includes it. `undone`: requests send the old messages. */
   readonly status: 'active' | 'replaced' | 'undone';
-  /** `leftOut`: no model was asked; the text has only facts that must stay. */
+  /** How the summary was made. `leftOut`: without a model, the text has only facts that must be kept. */
   readonly form: 'written' | 'leftOut';
-  /** Number of messages that it replaced. Null if they are not loaded. */
+  /** Number of messages that the summary replaced. Null if these are not loaded. */
   readonly messages: number | null;
   /** Tokens of the replaced messages, and of the summary. */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Number of lines that were added verbatim. */
+  /** Number of lines that Loupe copied verbatim into the summary. */
   readonly lines: number;
-  /** Number of pinned messages that are sent with it. */
+  /** Number of pinned messages that requests send in addition to the summary. */
   readonly pins: number;
-  /** The context window after it. Null if no request holds it, or if it is unknown. */
+  /** The context window after the summary. Null if no request contains the summary, or if the sizes are unknown. */
   readonly window: SummaryWindowView | null;
-  /** Facts of the replaced messages that it kept or lost. Empty if the messages are not loaded. */
+  /** Facts of the replaced messages, in the summary or lost. Empty if these messages are not loaded. */
   readonly kept: readonly KeptFacts[];
 }
 
 /** Tokens in the context window after a summary. */
 export interface SummaryWindowView {
   readonly summaryTokens: number;
-  /** Pinned messages, and messages after the summary. Null when unknown. */
+  /** Tokens of pinned messages and of messages after the summary. Null when unknown. */
   readonly keptTokens: number | null;
 }
 
 /** Facts of one kind in the replaced messages. */
 export interface KeptFacts {
-  /** `File paths`. */
+  /** The kind of facts, for example `File paths`. */
   readonly label: string;
   readonly kept: number;
   readonly all: number;
-  /** Facts that the summary lacks, at most `MOST_LOST`. */
+  /** Facts that are missing in the summary, at most `MOST_LOST`. */
   readonly lost: readonly string[];
 }
 
-/** Most lost facts of a kind that are listed. */
+/** Most lost facts of one kind in the list. */
 export const MOST_LOST = 50;
 
-/** Facts lost by a summary that were needed again. */
+/** Facts that a summary lost, and that later messages contain again. */
 export interface LostFactsView {
-  /** Number of file paths and of names in code that were mentioned again. */
+  /** Number of lost file paths, and of lost names in code, that appeared again. */
   readonly paths: number;
   readonly names: number;
-  /** Tokens of the tool results and code blocks that brought them back. */
+  /** Tokens of the tool results and code blocks that contained these facts again. */
   readonly tokens: number;
-  /** US dollars of these tokens as input. Null without prices, and for free models. */
+  /** US dollars for these tokens as input. Null without prices, and for free models. */
   readonly cost: number | null;
 }
 
-/** The next summary, as the context meter shows it. */
+/** When the next summary will happen and what it would change, for the context meter. */
 export interface SummaryForecast {
-  /** When it happens. Null if only the user starts it. */
+  /** When the summary happens. Null if only the user can start it. */
   readonly trigger: SummaryTrigger | null;
-  /** Its effect now. Null while it is far away, or if it would free nothing. */
+  /** What a summary would change now. Null if it is far away, or if it would free no tokens. */
   readonly now: {
-    /** The last message that it would replace. */
+    /** Id of the last message that the summary would replace. */
     readonly upTo: string;
     readonly messages: number;
     readonly tokens: number;
-    /** Estimated tokens of the summary. */
+    /** Estimated tokens of the summary text. */
     readonly summaryTokens: number;
   } | null;
 }
 
 export interface SummaryTrigger extends TriggerPlace {
-  /** What happens then: Loupe summarizes, asks, or waits because the user postponed the question. */
+  /** What happens at the trigger: Loupe summarizes, asks the user, or waits because the user postponed the question. */
   readonly then: 'summarized' | 'asked' | 'putOff';
 }
 
-/** A summary that the user reviews before it is used, or an active one that the user edits. */
+/** A new summary that the user reviews before Loupe uses it, or the active summary while the user edits it. */
 export interface SummaryPreviewView {
-  /** What it would replace. Null for the active summary. */
+  /** What a new summary would replace. Null while the user edits the active summary. */
   readonly plan: SummaryPlanView | null;
-  /** Its text. Null before it is written. */
+  /** The text of the summary. Null until it is written. */
   readonly draft: SummaryDraftView | null;
-  /** Whether a text exists but is hidden, because the plan changed or a new text is being written. */
+  /** Whether a text exists but is hidden, because the user changed the plan or a new text is being written. */
   readonly hasText: boolean;
-  /** Null unless it is being written or has failed. */
+  /** The state of the writing. Null if no text is being written and none has failed. */
   readonly work: CompactionView | null;
 }
 
@@ -99,53 +99,53 @@ export type { OutlineFold, OutlineRow } from '../../engine/compaction/outline.js
 export interface SummaryPlanView extends Omit<Outline, 'staying'> {
   /** Tokens of the next request without the summary. */
   readonly requestTokens: number;
-  /** Null without prices. */
+  /** The price of writing the summary. Null without prices. */
   readonly price: SummaryPriceView | null;
 }
 
-/** Until the summary is written, or if its cost is unknown, `cost` is the maximum. */
+/** The price of writing a summary. Until it is written, or if its cost is unknown, `cost` is the maximum. */
 export interface SummaryPriceView extends SummaryPrice {
   readonly isMost: boolean;
   readonly isPretended: boolean;
 }
 
 export interface SummaryDraftView {
-  /** `written`: the original text. `text`: the user's version that the host knows. The webview keeps newer typing. */
+  /** `written`: the original text. `text`: the user's version in the host. The webview may have newer edits. */
   readonly written: string;
   readonly text: string;
-  /** Tokens of the user's version, and the maximum that the model was asked for. */
+  /** Tokens of `text`, and the maximum that Loupe gave to the model. */
   readonly tokens: number;
   readonly mostTokens: number;
   readonly kept: readonly KeptFacts[];
-  /** Heading of the lines at the end of a text that are kept verbatim. */
+  /** Heading above the lines that Loupe copied verbatim to the end of the text. */
   readonly keptHeading: string;
 }
 
 export type CompactionView =
   | {
       readonly kind: 'running';
-      /** Null while a message is shortened because it is too long. */
+      /** Number of messages to summarize. Null while the model shortens one message that is too long. */
       readonly messages: number | null;
       /** Start time in epoch milliseconds. */
       readonly startedAt: number;
-      /** Tokens that have arrived, and the maximum. */
+      /** Output tokens that have arrived, and the maximum. */
       readonly tokens: number;
       readonly mostTokens: number;
-      /** Whether a message waits for it. */
+      /** Whether a message waits until the summary is written. */
       readonly isAwaited: boolean;
     }
   | {
       readonly kind: 'failed';
       readonly text: string;
       readonly detail: string | null;
-      /** The last message that it was meant to replace; null for all. *Try again* sends it back. */
+      /** Id of the last message to replace; null for all messages. *Try again* uses the same value. */
       readonly upTo: string | null;
-      /** Its last request. Null if no request was sent. */
+      /** Id of the last attempt for the summary. Null if no request was sent. */
       readonly attemptId: string | null;
-      /** Earlier requests for it that failed, too. */
+      /** Earlier attempts for the summary, which failed, too. */
       readonly failedAttempts: readonly FailedAttemptEntry[];
     }
-  /** A summary up to message `upTo` needs approval. `why`: why it is not automatic; null if the user chose approval. */
+  /** Loupe asks for approval of a summary up to message `upTo`. `why`: the reason; null if the chat always asks. */
   | {
       readonly kind: 'due';
       readonly upTo: string;
@@ -154,6 +154,6 @@ export type CompactionView =
       readonly summaryTokens: number;
       readonly why: string | null;
     }
-  /** Its preview was closed because the messages to replace have changed. `madeRoom`: an automatic summary did that. */
+  /** The preview was closed because the messages to replace have changed. `madeRoom`: an automatic summary did that. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

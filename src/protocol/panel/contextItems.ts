@@ -1,5 +1,5 @@
 /*
- * Items of the context, in a request or not selected for it.
+ * Items that a request contains, or that were not selected for the request.
  */
 
 export interface ContextGroup {
@@ -8,32 +8,32 @@ export interface ContextGroup {
 }
 
 export interface ContextItemView {
-  /** Tools as `server:tool`. */
+  /** Name of the item. The name of a tool is `server:tool`. */
   readonly name: string;
-  /** The item's key if it can be opened. Null for other items. */
+  /** The item's key, to open its file. Null for items that cannot be opened. */
   readonly file: string | null;
   readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
   readonly score: number | null;
   readonly tokens: number | null;
-  /** Tokens of the whole file if only its beginning fits into the request. Null otherwise. */
+  /** Tokens of the whole file, if only its beginning fits into the request. Null otherwise. */
   readonly ofTokens: number | null;
-  /** Why the item was not selected. Null if the request held it. */
+  /** Why the item was not selected. Null if the request contains the item. */
   readonly notSelectedReason: string | null;
 }
 
-/** An item of the catalog that a request does not hold. */
+/** An item of the catalog that a request omits. */
 export interface NotSelectedView extends ContextItemView {
   readonly type: ContextGroup['type'];
-  /** Whether the user can add it. False if it is turned off or cannot be read. */
+  /** Whether the user can add the item. False if the item is turned off or cannot be read. */
   readonly canBeAdded: boolean;
 }
 
-/** Items that were not selected: first those that cannot be sent, then the best matches. */
+/** Items that were not selected. Items that cannot be sent come first, then the best matches for the message. */
 export interface NotSelectedItems {
   readonly total: number;
-  /** The first `MOST_LEFT_OUT` items. */
+  /** The first `MOST_LISTED_ITEMS` items. */
   readonly first: readonly NotSelectedView[];
 }
 
-/** Most items that are listed. A catalog may have a thousand, and the list is sent at each keystroke. */
+/** Most items in a list. A catalog may have a thousand items, and the host sends the list after each keystroke. */
 export const MOST_LISTED_ITEMS = 40;

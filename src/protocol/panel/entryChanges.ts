@@ -1,7 +1,7 @@
 import { sameValue, type Member } from '../member.js';
 import type { EntryView, PartView } from './view.js';
 
-/** Growth of a streaming entry, sent many times per second: text at the end of a part, or a new last part. */
+/** New text of a streaming entry, sent many times per second: text at the end of a part, or a new last part. */
 export type EntryAppend =
   | {
       readonly entryId: string;
@@ -15,12 +15,12 @@ export type EntryAppend =
 export interface EntryChanges {
   /** Ids of all entries in order. Null if no entry was added, removed or moved. */
   readonly order: readonly string[] | null;
-  /** New entries, and entries with changes that `append` cannot express. */
+  /** New entries, and changed entries whose change is more than an append. */
   readonly put: readonly EntryView[];
   readonly append: readonly EntryAppend[];
 }
 
-/** The entries of a conversation. A delta has only the changed entries, and only the new text of growing ones. */
+/** How the entries of a conversation are sent: only changed entries, and only the new text of streaming entries. */
 export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply };
 
 function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
@@ -60,7 +60,7 @@ function apply(before: readonly EntryView[], changes: EntryChanges): readonly En
   });
 }
 
-/** Throws if `order` lacks an entry of `put`, because new entries need a new order. */
+/** Throws if an entry of `put` is missing in `order`. A new entry is always sent with a new order. */
 function checkPlaces(put: readonly EntryView[], order: readonly string[]): void {
   const places = new Set(order);
   const lost = put.find((entry) => !places.has(entry.id));
@@ -73,7 +73,7 @@ function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): b
   return before.length === after.length && before.every((entry, index) => entry.id === after[index]?.id);
 }
 
-/** Returns the appends that turn `old` into `entry`. Empty if they are equal, null if appends are not enough. */
+/** Returns the appends that turn `old` into `entry`. Empty if both are equal. Null if other changes are needed. */
 function appendOf(old: EntryView, entry: EntryView): EntryAppend[] | null {
   if (old === entry) {
     return [];
@@ -102,7 +102,7 @@ function appendOf(old: EntryView, entry: EntryView): EntryAppend[] | null {
   return appends;
 }
 
-/** Returns the text that was added to a part: '' if it is equal, null if it changed in another way. */
+/** Returns the text that was added to the end of a part: '' if both are equal, null for any other change. */
 function growth(before: PartView, after: PartView): string | null {
   if (before === after) {
     return '';

@@ -1,40 +1,40 @@
-/** The effect of excluding or including a turn, the tool calls of a reply, or one of them. */
+/** What changes if the user excludes or includes a turn, all tool calls of a reply, or one call. */
 export interface ExclusionPrice {
   /**
-   * `sent`: the request holds it. `leaving`: the user excluded it, but the request still holds it. `out`: the request
-   * does not hold it, and all figures are for including it.
+   * `sent`: the next request contains the part. `leaving`: the user excluded the part, but the next request still
+   * contains it. `out`: the next request omits the part, and all figures are about including it.
    */
   readonly state: 'sent' | 'leaving' | 'out';
-  /** Tokens by which each request becomes shorter, or longer. */
+  /** Tokens that each later request saves by the exclusion, or needs in addition after an inclusion. */
   readonly tokens: number;
-  /** Cached tokens after it that must be written to the cache again once. Null if the cache content is unknown. */
+  /** Tokens after the part that must be written to the cache again, once. Null if the cache content is unknown. */
   readonly writtenAgain: number | null;
-  /** US dollars for that, including the returned content. Null without prices, or if `writtenAgain` is null. */
+  /** US dollars for this cache write and an included part. Null without prices, or if `writtenAgain` is null. */
   readonly cost: number | null;
-  /** US dollars that each later request costs less, or more. Null without prices. */
+  /** US dollars that each later request saves, or costs in addition. Null without prices. */
   readonly saving: number | null;
-  /** Whether the change can wait until the prompt is rebuilt anyway, which makes it free. */
+  /** Whether the change can wait, without cost, until the prompt is rebuilt for another reason. */
   readonly canWait: boolean;
 }
 
 export interface ExclusionPrices extends ExclusionPrice {
-  /** The same for each single call, by its id. Missing for a turn, and for a reply with one call. */
+  /** Effect of excluding or including each single call, by call id. Missing for turns and for a reply with one call. */
   readonly calls?: Readonly<Record<string, ExclusionPrice>>;
 }
 
 /** A turn that the user excluded. */
 export interface ExcludedTurnView {
-  /** The id of its user message. */
+  /** Id of the user message that begins the turn. */
   readonly id: string;
-  /** The beginning of that message, on one line. */
+  /** The beginning of the user message, on one line. */
   readonly label: string;
   readonly tokens: number;
-  /** Whether requests still hold it until the prompt is rebuilt. */
+  /** Whether requests still contain the turn, until the prompt is rebuilt. */
   readonly isHeld: boolean;
 }
 
 export interface ExcludedTurns {
   readonly total: number;
-  /** The `MOST_LEFT_OUT` newest turns, newest first. */
+  /** The newest turns, newest first, at most `MOST_LISTED_ITEMS`. */
   readonly first: readonly ExcludedTurnView[];
 }

@@ -2,11 +2,12 @@ import type { ItemProof } from '../../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from '../numbers.js';
 
 /*
- * Which requests held a rule, reference or skill. The context pane and the line above its file use the same sentences.
+ * Which requests contained a rule, reference or skill. These sentences are shown in the context pane and above the
+ * item's file.
  */
 
 export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
-  /** Number of all requests. */
+  /** Number of all requests, with or without the item. */
   readonly requests: number;
 }
 
@@ -18,23 +19,23 @@ export interface DuplicateRuleView {
 
 export interface ItemProofView {
   readonly key: string;
-  /** The requests of the visible chat. */
+  /** Figures about the requests of the visible chat. */
   readonly chat: ProofFigures;
-  /** The requests of all chats in the last `PROOF_DAYS` days. */
+  /** Figures about the requests of all chats in the last `PROOF_DAYS` days. */
   readonly recent: ProofFigures;
-  /** Time of the latest of these requests that held it, in epoch milliseconds. Null without one. */
+  /** Time of the latest request of these that contained the item, in epoch milliseconds. Null without one. */
   readonly lastAt: number | null;
-  /** Rule files of nested folders that were also in the latest request. */
+  /** Rule files in deeper folders that were also in the latest request. */
   readonly nearer: readonly string[];
   readonly duplicates: readonly DuplicateRuleView[];
 }
 
-/** About a month. */
+/** Number of days that are searched: about a month. */
 export const PROOF_DAYS = 30;
 
-/** Returns sentences about an item, without its duplicates. */
+/** Returns sentences for the user about the use of an item. Duplicates are not included. */
 export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, now: number): readonly string[] {
-  // With only one chat, both count the same requests.
+  // If there is only one chat, both figures are about the same requests.
   const isSame = recent.requests === chat.requests;
   return [
     figuresSentence(chat, 'of this chat'),

@@ -1,6 +1,6 @@
 /*
  * Suggestions for `@` and `/` in a message. `@` names a file, rule or reference to add to the chat. `/` at the
- * beginning of a line names a prompt of a server to insert into the message.
+ * beginning of a line names a prompt of an MCP server. That prompt is inserted into the message.
  */
 
 export const MENTION_MARKS = ['@', '/'] as const;
@@ -8,28 +8,28 @@ export const MENTION_MARKS = ['@', '/'] as const;
 export type MentionMark = (typeof MENTION_MARKS)[number];
 
 export interface MentionRow {
-  /** Key of the item or prompt, or the name of a server that does not run. */
+  /** Key of the item or prompt. For an MCP server that does not run: the name of the server. */
   readonly key: string;
   readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'prompt' | 'server';
-  /** A file's name without its folders. For a prompt, with the name of its server. */
+  /** Name to show: for a file without its folders, for a prompt with the name of its MCP server. */
   readonly name: string;
-  /** Folders of a file, what starting a server shows, or a description. */
+  /** A second text: the folders of a file, a description, or what starting the MCP server would show. */
   readonly about: string;
-  /** Indexes of the matching letters of `name`, in UTF-16 units. */
+  /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
   readonly matches: readonly number[];
   readonly isIn: boolean;
 }
 
-/** A response to `findMentions`, with its mark and text. Later responses replace it. */
+/** The response to `findMentions`, with the mark and text of the request. A later response replaces an earlier one. */
 export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
   /** Best first within each kind: files, then rules, references, skills and tools. */
   readonly rows: readonly MentionRow[];
-  /** Servers that have not responded: their state or problem, one sentence each. */
+  /** Sentences about MCP servers that have not responded: the state or problem of each. */
   readonly notes: readonly string[];
 }
 
-/** Most suggestions above the message box: readable at a glance. */
+/** Most suggestions above the message box, so that the user can read them at a glance. */
 export const MOST_MENTIONS = 8;

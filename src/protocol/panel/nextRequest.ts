@@ -1,27 +1,28 @@
 /*
- * Details about the next request: who counts it, which items could leave or enter, and the cost of a reply.
+ * Details about the next request: who counts its tokens, which items the user could add or remove, and the cost of a
+ * reply.
  */
 
 export interface ProviderCount {
   readonly label: string;
-  /** Whether it counts. It then receives the draft and the files while the user types. */
+  /** Whether the provider counts tokens. The provider then receives the draft and the files while the user types. */
   readonly isOn: boolean;
-  /** Provider id, to turn counting on or off. Null for extensions of VS Code, which always count. */
+  /** Provider id, to turn counting on or off. Null for models of VS Code extensions, which always count. */
   readonly switchable: string | null;
 }
 
 export interface UnusedItems {
   readonly keys: readonly string[];
-  /** Their tokens in each request. */
+  /** Tokens of the unused items in each request. */
   readonly tokens: number;
-  /** Replies without a mention of these items. */
+  /** Number of latest replies that do not mention these items. */
   readonly replies: number;
 }
 
-/** A server with tools that were not called for a long time. */
+/** An MCP server whose tools the model has not called for a long time. */
 export interface UnusedServer {
   readonly name: string;
-  /** Tokens of its tools in each request. */
+  /** Tokens of the server's tools in each request. */
   readonly tokens: number;
 }
 
@@ -30,25 +31,25 @@ export interface NewItem {
   readonly name: string;
 }
 
-/** What the latest replies of the chat would cost now, in US dollars. */
+/** What the latest replies of the chat would cost at the current prices, in US dollars. */
 export interface ReplyPrice {
-  /** With few replies the full range, otherwise the middle half. */
+  /** Range of the costs: all replies if there are few, otherwise the middle half. */
   readonly low: number;
   readonly high: number;
   readonly median: number;
-  /** Number of replies that this is based on. */
+  /** Number of replies in this calculation. */
   readonly replies: number;
 }
 
-/** A price far above that of the chat's turns. */
+/** Set if the next request costs far more than usual in this chat. */
 export interface UnusualPrice {
-  /** Median cost of the turns, in US dollars. */
+  /** Median cost of the chat's turns, in US dollars. */
   readonly median: number;
-  /** How many times the median the next request costs. */
+  /** Cost of the next request, as a multiple of the median. */
   readonly times: number;
 }
 
-/** A server that has never listed its tools. */
+/** An MCP server whose tools are not known yet. */
 export interface UnknownServer {
   readonly name: string;
   readonly isStarting: boolean;
@@ -60,18 +61,18 @@ export interface NamedModel {
   readonly label: string;
 }
 
-/** Whether a request fits, and what can be done otherwise. */
+/** Whether the next request fits into the context window, and what the user can do if it does not. */
 export interface RequestRoom {
-  /** Whether the request is too long, so that the beginning of the conversation is summarized before it is sent. */
+  /** Whether the request is too long, so that Loupe summarizes the beginning of the conversation before sending. */
   readonly isShortened: boolean;
   /** Why the request cannot be sent. Null if it can. */
   readonly problem: string | null;
-  /** Whether the chat's settings are the cause: its context limit, or the tokens kept free for the reply. */
+  /** Whether the chat's settings cause the problem: the context limit, or the tokens kept free for the reply. */
   readonly isOwnLimit: boolean;
-  /** The model of unknown context size, for which `limit` is assumed. Null if it is known, or the chat sets a limit. */
+  /** A model whose context size is unknown, so that Loupe assumes `limit`. Null otherwise. */
   readonly assumedLimit: NamedModel | null;
-  /** Whether a manual summary would make it fit. */
+  /** Whether the request would fit after the user starts a summary. */
   readonly offersSummary: boolean;
-  /** Set if the message alone is too long and the model can shorten it. `cost` is in US dollars, null when unknown. */
+  /** Set if the new message is too long and the model can shorten it. `cost`: US dollars, null when unknown. */
   readonly shortening: { readonly cost: number | null } | null;
 }

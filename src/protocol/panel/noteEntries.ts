@@ -2,14 +2,14 @@
  * Entries between the messages of a conversation: notes about attempts, runs and edits.
  */
 
-/** Sums over requests, in tokens and US dollars. They are lower bounds if a request has unknown usage or price. */
+/** Usage of several requests, in tokens and US dollars. A lower bound if usage or price of one request is unknown. */
 export interface UsageSumView {
   readonly requests: number;
   readonly uncachedTokens: number;
   readonly cachedTokens: number;
   readonly writtenTokens: number;
   readonly outputTokens: number;
-  /** Null if no price is known. */
+  /** US dollars. Null if no price is known. */
   readonly cost: number | null;
   readonly unknownRequests: number;
 }
@@ -19,12 +19,12 @@ export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
   readonly reason: 'edited' | 'retried' | 'broughtBack';
-  /** Whether the replaced reply had ended early. */
+  /** Whether the reply that the user replaced had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not have it. */
   readonly discarded: UsageSumView | null;
-  /** Usage of the whole chat up to then, including the replaced replies. */
+  /** Usage of the whole chat at that time, including the replaced replies. */
   readonly soFar: UsageSumView;
   readonly rewindId: string;
 }
@@ -33,13 +33,13 @@ export interface AccountingEntry {
 export interface ForkEntry {
   readonly kind: 'fork';
   readonly id: string;
-  /** The original chat, and the message there or its attempt. */
+  /** Id of the original chat, and of the message or attempt in that chat. */
   readonly chatId: string;
   readonly messageId: string;
-  /** If the fork sent its message again with one change: the change and the cost of both replies. */
+  /** Set if the user sent a message again with one change: the change, and the cost of both replies. */
   readonly sentAgain: {
     readonly text: string;
-    /** The request of the original chat for the same message. */
+    /** Id of the attempt in the original chat for the same message. */
     readonly attemptId: string;
   } | null;
 }
@@ -48,10 +48,10 @@ export interface ForkEntry {
 export interface OwnRequest {
   readonly attemptId: string;
   readonly purpose: 'title' | 'topic' | 'summary';
-  /** What the model was asked. Null for a topic search, whose text is only in the request. */
+  /** What Loupe asked the model. Null for a topic search, because its text is only in the request. */
   readonly asked: string | null;
   readonly model: string;
-  /** Null means unknown, not 0. */
+  /** Null when unknown, which is not the same as 0. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** US dollars. Null when unknown. */
@@ -62,72 +62,72 @@ export interface OwnRequest {
 
 /** Requests that Loupe made for itself, and their cost. */
 export interface OwnUsage {
-  /** In the order in which they were sent. */
+  /** The requests, in the order in which they were sent. */
   readonly requests: readonly OwnRequest[];
-  /** Number of requests that may be billed. Rejected ones do not count. */
+  /** Number of requests that may be billed. Rejected requests are not included. */
   readonly paidRequests: number;
   /** US dollars. Null if no price is known. */
   readonly cost: number | null;
-  /** Whether the usage or price of a request is unknown, so that the cost is a lower bound. */
+  /** Whether the cost is a lower bound, because the usage or price of a request is unknown. */
   readonly isAtLeast: boolean;
   /** Whether one of the models is free and has example prices. */
   readonly isPretended: boolean;
 }
 
-/** The title that a model wrote for the chat, or why it failed. Its id is that of the run. */
+/** The title that a model wrote for the chat, or why that failed. `id` is that of the title's run. */
 export interface TitleEntry {
   readonly kind: 'title';
   readonly id: string;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** Null without a title. */
+  /** The new title. Null if writing it failed. */
   readonly title: string | null;
   /** Whether it is the first title of the chat. */
   readonly isFirst: boolean;
-  /** Why it failed. Null otherwise. */
+  /** Why no title was written. Null if there is one. */
   readonly text: string | null;
   readonly requests: readonly OwnRequest[];
 }
 
-/** A request that failed before a reply and was sent again: a line before that reply. Its id is that of the attempt. */
+/** A request that failed and was sent again. Shown as a line before the reply. `id` is that of the attempt. */
 export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';
   readonly id: string;
   readonly text: string;
   /** HTTP status of the response. Null without a response. */
   readonly status: number | null;
-  /** When it was sent, in epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
   readonly durationMs: number;
-  /** Time from its end until the request was sent again. Null if the run ended in between. */
+  /** Milliseconds from the end of this attempt until the next one. Null if the run ended in between. */
   readonly waitMs: number | null;
 }
 
-/** Why a request failed, and when it is retried. Shown until the retry. */
+/** Why a request failed, and when Loupe sends it again. Shown until then. */
 export interface RetryEntry {
   readonly kind: 'retry';
   readonly id: string;
   readonly attemptId: string;
   readonly text: string;
-  /** Epoch milliseconds of the retry. It is retry `number` of at most `most`. */
+  /** When Loupe sends the request again, in epoch milliseconds: retry `number` of at most `most`. */
   readonly at: number;
   readonly number: number;
   readonly most: number;
 }
 
-/** Why a run ended early, and possible actions. */
+/** Why a run ended early, and what the user can do. */
 export interface RunNoteEntry {
   readonly kind: 'runNote';
   readonly id: string;
-  /** `held`: a spend limit stopped it. */
+  /** `held`: the run was stopped at a spend limit. */
   readonly status: 'stopped' | 'failed' | 'interrupted' | 'held';
   readonly text: string;
-  /** Technical details. Null without any. */
+  /** Technical details of the error. Null without details. */
   readonly detail: string | null;
-  /** The last attempt, unless it has its own entry. Null if none was sent. */
+  /** Id of the last attempt, unless that attempt has its own entry. Null if no request was sent. */
   readonly attemptId: string | null;
   readonly actions: readonly RunAction[];
   readonly isLast: boolean;
-  /** Id of the user message that `retry` answers again. */
+  /** Id of the user message to send again with `retry`. */
   readonly userMessageId: string;
 }
 

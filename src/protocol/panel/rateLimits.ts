@@ -1,17 +1,17 @@
 import { tokens } from '../numbers.js';
 
-/** A rate limit that a provider reported with a reply. */
+/** A rate limit that a provider reported together with a reply. */
 export interface RateLimitView {
   readonly of: 'requests' | 'tokens' | 'input-tokens' | 'output-tokens';
   readonly limit: number;
   readonly remaining: number;
-  /** When the full limit is available again, in epoch milliseconds. Null if not reported. */
+  /** When the full limit is available again, in epoch milliseconds. Null if the provider did not report this. */
   readonly resetsAt: number | null;
 }
 
 const NAMES = { requests: 'requests', tokens: 'tokens', 'input-tokens': 'input tokens', 'output-tokens': 'output tokens' } as const;
 
-/** `12,400 of 80,000 input tokens left`, and `full again at 14:03` if known. `clock` formats a time of day. */
+/** Returns `12,400 of 80,000 input tokens left`, and `full again at 14:03` if known. `clock` formats a time of day. */
 export function limitInWords({ of, limit, remaining, resetsAt }: RateLimitView, clock: (at: number) => string): readonly string[] {
   const left = `${tokens(remaining)} of ${tokens(limit)} ${NAMES[of]} left`;
   return resetsAt === null ? [left] : [left, `full again at ${clock(resetsAt)}`];

@@ -1,13 +1,13 @@
-/** A setting of the chat: a row of its form. */
+/** A setting of the chat, as a row of the settings form. */
 export interface SettingRow {
   readonly name: string;
-  /** The heading that contains it, collapsed at first. Null if it is always visible. */
+  /** The heading above the setting, collapsed at first. Null for a setting that is always visible. */
   readonly group: string | null;
   readonly label: string;
   readonly help: string;
-  /** A model is its key, `provider/model`. */
+  /** The value of the setting. A model is given by its key, `provider/model`. */
   readonly value: SettingValue;
-  /** Whether it differs from the default of new chats. */
+  /** Whether the value differs from the default of new chats. */
   readonly isChanged: boolean;
   readonly control: SettingControl;
 }
@@ -21,20 +21,20 @@ export type SettingControl =
   | { readonly kind: 'text'; readonly placeholder: string }
   | {
       readonly kind: 'switch';
-      /** The number that it starts with when the user turns it on. Null means off. */
+      /** The number that is selected when the user turns on the switch. A null value means off. */
       readonly on: number;
       /** Label of the switch. */
       readonly turnsOn: string;
-      /** Describes the state while it is off. */
+      /** Text that is shown while the switch is off. */
       readonly off: string;
       readonly numbers: readonly { readonly value: number; readonly label: string; readonly detail: string }[];
     }
   | {
       readonly kind: 'integer';
       readonly least: number;
-      /** Null without a limit. */
+      /** The upper limit. Null without a limit. */
       readonly most: number | null;
-      /** Label of an empty value. Null if the value must not be empty. */
+      /** Label of an empty value. Null if the user must enter a number. */
       readonly empty: string | null;
       /** Describes the allowed numbers. */
       readonly expected: string;

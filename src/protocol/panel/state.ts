@@ -15,56 +15,56 @@ import { type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, vi
 
 /*
  * The state of the chat panel as plain JSON: each member with its type, how it is sent, and its value without a chat.
- * The host computes it, and the webview renders it. The webview's own state is only what is expanded, focused or being
- * typed.
+ * The host computes this state, and the webview renders it. The webview itself stores only what is expanded, focused or
+ * being typed.
  */
 
 export const PANEL = {
-  /** All chats of the workspace, most recently used first. Null while the storage is being read. */
+  /** All chats of the workspace, most recently used first. Null while the host reads the storage. */
   chats: shown<readonly ChatListItem[] | null>(null),
   /** The visible chat. Null until the first one is loaded. */
   chat: shown<ChatView | null>(null),
   entries: shownAs(ENTRIES, []),
-  /** Output tokens of the streaming replies. They are not in `entries`, so that a delta can append text there. */
+  /** Output tokens of the streaming replies. Not in `entries`, so that an entry's delta can be only new text. */
   outputs: shown<readonly OutputProgress[]>([]),
   draft: shown<DraftView>({ text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false }),
-  /** Chips of the chat's items: at most `MOST_CHIPS`, some for whole folders, or all while the list is expanded. */
+  /** Chips of the chat's items, some for whole folders. At most `MOST_CHIPS`, unless the user expands the list. */
   context: shown<readonly ContextChip[]>([]),
   contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
   /** The summary that is being written. Null without one. */
   compaction: shown<CompactionView | null>(null),
-  /** The summary that the user reviews before it is used. Null without one. `compaction` is null meanwhile. */
+  /** The summary that the user reviews before Loupe uses it. Null without one. `compaction` is null meanwhile. */
   summaryPreview: shown<SummaryPreviewView | null>(null),
-  /** Facts lost by the active summary that were needed again. Null without any. */
+  /** Facts that the active summary lost, and that later messages contain again. Null without any. */
   neededAgain: shown<LostFactsView | null>(null),
-  /** Files that tools wrote after the message that is being edited. Null without any. */
+  /** Files that tools wrote after the message that the user edits or retries. Null without any. */
   restoreOffer: shown<RestoreOfferView | null>(null),
-  /** Whether a run may continue calling tools. Null without an open question. */
+  /** The question whether a run may continue calling tools. Null without one. */
   stepQuestion: shown<StepQuestionView | null>(null),
   /** The request that waits until the user approves its cost. Null without one. */
   spendQuestion: shown<SpendQuestionView | null>(null),
-  /** The workspace server that needs the user's permission to start. Null without one. */
+  /** The MCP server of the workspace that needs the user's permission to start. Null without one. */
   serverQuestion: shown<ServerQuestionView | null>(null),
-  /** Servers that a message of the chat waits for. */
+  /** Names of the MCP servers that a message of the chat waits for. */
   startingServers: shown<readonly string[]>([]),
-  /** The effect of excluding turns (by their user message) or tool calls (by their reply) on the next request. */
+  /** The effect of excluding a turn (by its user message) or tool calls (by their reply) on the next request. */
   exclusionPrices: shownAs(keyed<ExclusionPrices>(), {}),
   nextRequest: shown<NextRequestView | null>(null),
-  /** All blocks of the next request, without framing. Null while they are collapsed or unknown. */
+  /** All blocks of the next request, without framing. Null while the list is collapsed, or when unknown. */
   nextRequestRows: shown<NextRequestRows | null>(null),
-  /** The items of the requests of expanded entries, by entry id. */
+  /** The content of the requests of expanded entries, by entry id. */
   contextRows: shownAs(keyed<ContextRows>(), {}),
-  /** Null while the context pane is closed, or if the next request is unknown. */
+  /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
-  /** Which requests held the item of the expanded row in that pane. Null without one, and while it is being read. */
+  /** Which requests contained the item of the pane's expanded row. Null without one, or while this is computed. */
   itemProof: shown<ItemProofView | null>(null),
-  /** Whether the window has a folder with files to add. */
+  /** Whether the VS Code window has a folder, so that the user can add files. */
   hasFolder: shown<boolean>(true),
-  /** Font size in pixels. Null for VS Code's size. */
+  /** Font size in pixels. Null: the size that VS Code sets. */
   fontSize: shown<number | null>(null),
-  /** The file in the active editor. Null without a workspace file. */
+  /** The file in the active editor. Null if that is no file of the workspace. */
   openFile: shown<OpenFile | null>(null),
-  /** The introduction step that a new user sees now. Null for others. */
+  /** The introduction step to show to a new user. Null for other users. */
   introduction: shown<IntroductionStep | null>(null),
   /** Important messages for the user, most urgent first. */
   banners: shown<readonly Banner[]>([]),

@@ -6,7 +6,7 @@ import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
-/** Longest text that the panel may send: far longer than any prompt, far shorter than what would stall the host. */
+/** Longest text that the host accepts from the panel: much longer than any prompt, but short enough for the host. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
@@ -21,23 +21,23 @@ const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
-  /** `edit` counts up from 1 after each start of the webview. The host's draft has the last number that it received. */
+  /** The user changed the draft. `edit` is 1 after a webview start and then grows. `DraftView` returns the last one. */
   z.strictObject({ type: z.literal('draft'), chatId: id, text, edit: z.int() }),
   z.strictObject({ type: z.literal('send'), chatId: id, text }),
-  /** `messageId` is a queued message, also in `takeBack`. */
+  /** Sends a queued message now. `messageId` is the id of the queued message, also in `takeBack`. */
   z.strictObject({ type: z.literal('sendQueued'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('takeBack'), chatId: id, messageId: id }),
-  /** Lets the model shorten a draft that is too long for a request. `takeOriginalBack` restores the user's text. */
+  /** Asks the model to shorten a draft that is too long for a request. `takeOriginalBack` restores the user's text. */
   z.strictObject({ type: z.literal('shortenMessage'), chatId: id }),
   z.strictObject({ type: z.literal('takeOriginalBack'), chatId: id }),
   z.strictObject({ type: z.literal('stop'), chatId: id }),
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
-  /** Searches messages. The response is `searchResults`. A new search replaces the previous one; empty text ends it. */
+  /** Searches messages. The response is `searchResults`. A new search ends the previous one; so does empty text. */
   z.strictObject({ type: z.literal('searchChats'), text: searched, role: z.enum(PANEL_SEARCH_ROLES) }),
   /** Opens a chat at a message and highlights the search text. */
   z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, found: z.nullable(searched) }),
-  /** Lets a model write a title for the chat. `stopTitle` cancels that, and `askTitle` asks the user for a title. */
+  /** Asks a model for a title of the chat. `stopTitle` cancels this. With `askTitle`, the user enters a title. */
   z.strictObject({ type: z.literal('generateTitle'), chatId: id }),
   z.strictObject({ type: z.literal('stopTitle'), chatId: id }),
   z.strictObject({ type: z.literal('askTitle'), chatId: id }),
@@ -47,7 +47,7 @@ const toHost = z.discriminatedUnion('type', [
   /** Asks the user for a file to export a chat to, or to import a chat from. */
   z.strictObject({ type: z.literal('askExport'), chatId: id }),
   z.strictObject({ type: z.literal('askImport') }),
-  /** Sent when the panel starts, and when it gets or loses focus. */
+  /** Sent when the panel starts, and when the panel gets or loses focus. */
   z.strictObject({ type: z.literal('focusChanged'), isFocused: z.boolean() }),
   /** The expanded parts of the panel, sent after each snapshot and change. The host sends rows only for these. */
   z.strictObject({
@@ -55,7 +55,7 @@ const toHost = z.discriminatedUnion('type', [
     chips: z.boolean(),
     nextRequest: z.boolean(),
     contextUsed: z.array(id).check(z.maxLength(MOST_OPEN)),
-    /** Null while the context pane is closed. */
+    /** The visible part of the context pane. Null while the pane is closed. */
     manager: z.nullable(
       z.strictObject({
         search: searched,
@@ -68,41 +68,41 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
   z.strictObject({ type: z.literal('showLater'), chatId: id }),
   z.strictObject({ type: z.literal('showLatest'), chatId: id }),
-  /** The chat checks the name and the value. */
+  /** Changes a setting of the chat. The host checks the name and the value. */
   z.strictObject({ type: z.literal('changeSetting'), chatId: id, name: id, value: z.union([text, z.number(), z.null()]) }),
   z.strictObject({ type: z.literal('resetSettings'), chatId: id }),
   /** Makes the chat's settings the defaults of new chats. */
   z.strictObject({ type: z.literal('useForNewChats'), chatId: id }),
   /** Opens the defaults of new chats in VS Code's settings. */
   z.strictObject({ type: z.literal('showDefaults') }),
-  /** `key` is that of a chip. */
+  /** Removes an item or a folder of items. `key` is the key of the chip. */
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
-  /** `keys` are those of items. */
+  /** Removes several items. `keys` are the keys of the items. */
   z.strictObject({ type: z.literal('removeItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),
-  /** Adds items of the catalog by hand. `leaveOutItems` removes them, and they are not picked again. */
+  /** Adds items of the catalog to the chat. `leaveOutItems` removes them, and Loupe does not select them again. */
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('leaveOutItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
-  /** Adds all tools of a server to the chat. `removeServer` removes them. */
+  /** Adds all tools of an MCP server to the chat. `removeServer` removes them. */
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
-  /** Requests suggestions for a mark with a text. The responses are `mentions`. */
+  /** Requests suggestions for `@` or `/` with the text after it. The response is `mentions`. */
   z.strictObject({ type: z.literal('findMentions'), chatId: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),
-  /** Inserts a prompt of a server into the draft, at an index in UTF-16 units. */
+  /** Inserts a prompt of an MCP server into the draft. `at` is the place in UTF-16 units. */
   z.strictObject({ type: z.literal('usePrompt'), chatId: id, key: id, at: z.int().check(z.minimum(0)) }),
-  /** Files dropped on the panel (with Shift), as URIs. */
+  /** Adds files that the user dropped on the panel (with Shift), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),
-  /** Compares the file of an item with another one, given by its path. */
+  /** Compares the file of an item with another file. `source` is the path of the other file. */
   z.strictObject({ type: z.literal('compareItem'), chatId: id, key: id, source: id }),
   z.strictObject({ type: z.literal('retry'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('continue'), chatId: id }),
   /** Like `continue`, but the next request may exceed the spend limits. */
   z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
   z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
-  /** Answers whether a tool call may run. The model gets `reason`. `callId` may be empty, because a server chose it. */
+  /** The user's answer whether a tool call may run. The model gets `reason`. A server may choose an empty `callId`. */
   z.strictObject({
     type: z.literal('answerCall'),
     chatId: id,
@@ -111,71 +111,71 @@ const toHost = z.discriminatedUnion('type', [
     reason: z.nullable(z.string().check(z.maxLength(MAX_REASON_LENGTH))),
   }),
   z.strictObject({ type: z.literal('stopCall'), chatId: id, callId: foreignId }),
-  /** Revokes an approval of a call that also covered later calls. */
+  /** Revokes the user's approval of a tool for later calls. */
   z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
-  /** Answers whether a run may continue calling tools. */
+  /** The user's answer whether a run may continue calling tools. */
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
-  /** Whether files written by tools are restored when the edited message is sent, or a message is retried. */
+  /** Whether Loupe restores files that tools wrote, when the user sends the edited message or retries a message. */
   z.strictObject({ type: z.literal('setRestoring'), chatId: id, isOn: z.boolean() }),
-  /** Shows what restoring a file would change. `viewChange` shows an edit that needs approval. */
+  /** Shows what restoring a file would change. `viewChange` shows a tool's edit before the user approves it. */
   z.strictObject({ type: z.literal('compareRestored'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('viewChange'), chatId: id, args: text }),
-  /** Answers whether to retry a message although tools wrote files after it. */
+  /** The user's answer whether to retry a message although tools wrote files after that message. */
   z.strictObject({ type: z.literal('answerRetry'), chatId: id, goesOn: z.boolean() }),
-  /** Shows what the tools of a step wrote in a file, or reverts it. `messageId` has the results of the step. */
+  /** Shows what tools wrote in a file. `undoWritten` reverts it. `messageId`: the message with the step's results. */
   z.strictObject({ type: z.literal('showWritten'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('undoWritten'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
-  /** Compares the tool of a waiting call with the version that the user allowed. */
+  /** Compares the tool of a waiting call with the version of the tool that the user allowed. */
   z.strictObject({ type: z.literal('compareTool'), chatId: id, callId: foreignId }),
   z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
-  /** Requests a visible image of a message. The response is `image`. `openImage` opens it in an editor. */
+  /** Requests a visible image of a message. The response is `image`. `openImage` opens the image in an editor. */
   z.strictObject({ type: z.literal('showImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
   z.strictObject({ type: z.literal('openImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
   z.strictObject({ type: z.literal('removeImage'), chatId: id, blob: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
-  /** Like `bringBack`, but stays at the message that differs on that branch. */
+  /** Like `bringBack`, but the panel stays at the message that differs on the restored branch. */
   z.strictObject({ type: z.literal('showVersion'), chatId: id, rewindId: id }),
   z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
-  /** Replaces messages up to `upTo` (null: all) with a summary. `upTo` is a message or its entry, as in `pin`. */
+  /** Replaces messages up to `upTo` (null: all) with a summary. `upTo` is the id of a message or entry, as in `pin`. */
   z.strictObject({ type: z.literal('summarize'), chatId: id, upTo: z.nullable(id) }),
-  /** Shows what a summary up to a message would replace. Null: as far as the chat's settings say. */
+  /** Shows what a summary up to a message would replace. Null: the chat's settings decide. */
   z.strictObject({ type: z.literal('planSummary'), chatId: id, upTo: z.nullable(id) }),
-  /** Starts writing the planned summary. `editSummary` shows the text of the active one instead, by its entry. */
+  /** Starts writing the planned summary. `editSummary` shows the text of an active summary, by its entry. */
   z.strictObject({ type: z.literal('writeSummary'), chatId: id }),
   z.strictObject({ type: z.literal('editSummary'), chatId: id, summaryId: id }),
   /** Expands or collapses a group of messages in a planned summary. */
   z.strictObject({ type: z.literal('openSummaryRows'), chatId: id, part: z.enum(['earlier', 'later']), isOpen: z.boolean() }),
-  /** Returns to the text that was there before `planSummary` moved the line. */
+  /** Shows the written summary again, after `planSummary` has shown another plan. */
   z.strictObject({ type: z.literal('showSummaryText'), chatId: id }),
-  /** The user's version of the text, to count its tokens. `applySummary` uses it. */
+  /** The user's edited text of the summary, to count its tokens. `applySummary` uses a text as the summary. */
   z.strictObject({ type: z.literal('summaryTyped'), chatId: id, text }),
   z.strictObject({ type: z.literal('applySummary'), chatId: id, text }),
   z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
   z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),
   z.strictObject({ type: z.literal('undoSummary'), chatId: id }),
-  /** Adds a fact to the summary that lost it. `summaryId` is its entry. */
+  /** Adds a fact to the summary that lost this fact. `summaryId` is the entry of the summary. */
   z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
-  /** `call` is the id of one tool call of a reply. Null: the turn, or all calls of the reply. */
+  /** Excludes one tool call by its id. If `call` is null: excludes the turn, or all calls of the reply. */
   z.strictObject({ type: z.literal('exclude'), chatId: id, messageId: id, call: z.nullable(id), leaves: z.enum(['now', 'later']) }),
   z.strictObject({ type: z.literal('include'), chatId: id, messageId: id, call: z.nullable(id) }),
   z.strictObject({ type: z.literal('copy'), text }),
   z.strictObject({ type: z.literal('insertAtCursor'), text }),
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),
   z.strictObject({ type: z.literal('openLink'), href: id }),
-  /** A file that a reply mentions, by workspace path. `line` counts from 1. */
+  /** Opens a file that a reply mentions. `path` is relative to the workspace. `line` counts from 1. */
   z.strictObject({ type: z.literal('openFile'), path: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
-  /** Opens a model's size and prices to edit them. */
+  /** Opens the limits and prices of a model, so that the user can edit them. */
   z.strictObject({ type: z.literal('setModelLimit'), provider: id, model: id }),
-  /** A reply got focus. The Request Inspector may follow it. */
+  /** The user moved the focus to a reply. The Request Inspector may show its request. */
   z.strictObject({ type: z.literal('selectReply'), chatId: id, messageId: id }),
-  /** A server chose the call id, which may be empty. */
+  /** Opens a tool result. `callId` may be empty, because a server chose it. */
   z.strictObject({ type: z.literal('openResult'), chatId: id, messageId: id, callId: foreignId }),
   z.strictObject({ type: z.literal('previewNextRequest'), chatId: id }),
   z.strictObject({
@@ -188,25 +188,25 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showUsage'), chatId: id }),
   z.strictObject({ type: z.literal('addProvider') }),
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
-  /** For the provider of the chat's model. */
+  /** Sets the API key for the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
   /** Changes the include mode of an item, or of all tools of a server, for all chats of this chat's agent. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
-  /** `folder`: opens the folder's file for servers, or creates it. `user`: opens the user's servers in the settings. */
+  /** Opens the configuration of MCP servers. `folder`: the folder's file, created if missing. `user`: the settings. */
   z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
-  /** Opens a place where servers are configured. `line` counts from 1. */
+  /** Opens a file in which MCP servers are configured. `line` counts from 1. */
   z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
-  /** Starts a server, or restarts it. A stopped server starts again when it is needed. */
+  /** Starts or restarts an MCP server. If the user stops a server, Loupe starts it again when needed. */
   z.strictObject({ type: z.literal('startToFind'), chatId: id, server: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('answerServer'), question: id, isAllowed: z.boolean() }),
   z.strictObject({ type: z.literal('sendWithoutServers'), chatId: id }),
   z.strictObject({ type: z.literal('restartServer'), server: id }),
   z.strictObject({ type: z.literal('stopServer'), server: id }),
-  /** Creates a file for a rule, reference or skill. The user is asked for a name. */
+  /** Creates a file for a rule, reference or skill. The host asks the user for a name. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   z.strictObject({ type: z.literal('manageTrust') }),
-  /** Whether a provider counts each next request. It then receives each draft. */
+  /** Whether a provider counts the tokens of each next request. The provider then receives each draft. */
   z.strictObject({ type: z.literal('setProviderCount'), provider: id, isOn: z.boolean() }),
   z.strictObject({ type: z.literal('selectAgent'), chatId: id }),
   z.strictObject({ type: z.literal('selectModel'), chatId: id }),

@@ -4,11 +4,11 @@ import type { PanelDelta, PanelState } from './state.js';
 import type { SearchResults } from './search.js';
 import type { StateMessage } from '../viewState.js';
 
-/** Messages to the panel that are not part of its state. */
+/** Messages to the panel that do not change its state. */
 export type PanelNote =
-  /** Focuses the message box after a command. */
+  /** Moves the focus to the message box after a command. */
   | { readonly type: 'focusComposer' }
-  /** Scrolls to an entry and focuses it. `text` is the search text that led to it. Null without a search. */
+  /** Scrolls to an entry and focuses the entry. `text` is the search text that found it. Null without a search. */
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults
   | Mentions
@@ -20,5 +20,5 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel. Mentions go to the message box, images to the image that requested them. */
+/** Messages for the panel itself. Mentions are for the message box, images for the image that requested one. */
 export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse>;

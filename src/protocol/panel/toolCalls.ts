@@ -1,48 +1,48 @@
 import type { ToolProgress } from '../../engine/ports.js';
 
 /*
- * Tool calls of a reply in the panel. Call, approval and result are one row.
+ * Tool calls of a reply in the panel. A call, its approval and its result are one row.
  */
 
 export interface ToolResultView {
-  /** The message that contains the whole result. Null while its step runs. */
+  /** Id of the message that contains the whole result. Null while the step runs. */
   readonly messageId: string | null;
   readonly text: string;
   /** Set if `text` has only the first `characters` characters of a result of `bytes` UTF-8 bytes. Null if complete. */
   readonly cut: { readonly characters: number; readonly bytes: number } | null;
-  /** Estimated. */
+  /** Estimated tokens of the result. */
   readonly tokens: number;
 }
 
 export interface ToolQuestionView {
-  /** Whether its server declares the tool as read-only. */
+  /** Whether the MCP server declares the tool as read-only. */
   readonly saysItOnlyReads: boolean;
-  /** Whether the user always allowed the tool, but it has changed since. */
+  /** Whether the user allowed the tool for all chats, but the tool has changed since then. */
   readonly hasChanged: boolean;
-  /** The effect of a file edit. Null for other tools, and until it is known. */
+  /** What the call would change in a file. Null for other tools, and until it is known. */
   readonly change: EditChangeView | null;
 }
 
-/** Lines that an edit would add and remove, or why it cannot be made. */
+/** Number of lines that an edit would add and remove, or why the edit cannot be made. */
 export type EditChangeView =
   | { readonly ok: true; readonly added: number; readonly removed: number }
   | { readonly ok: false; readonly reason: string };
 
 export interface ToolApprovalView {
   readonly scope: 'once' | 'chat' | 'always' | 'refused';
-  /** Why the user refused the call; sent to the model. Null without a reason. */
+  /** The user's reason for refusing the call, which the model receives. Null if the user gave none. */
   readonly reason: string | null;
-  /** Id of the approval, to revoke it. Null for an approval of only this call, and for a revoked one. */
+  /** Id of the approval, to revoke it. Null if the approval covers only this call, or was revoked. */
   readonly binding: string | null;
 }
 
 export type ToolCallStatus =
-  /** The model is writing the call, or earlier calls of the step still run. */
+  /** The model is still writing the call, or earlier calls of the step are running. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'waiting'; readonly question: ToolQuestionView }
-  /** `progress` is the latest progress report of the server. Null without one. */
+  /** `progress`: the latest progress report of the MCP server. Null without one. */
   | { readonly kind: 'running'; readonly startedAt: number; readonly progress: ToolProgress | null }
-  /** `lost`: it has no result because VS Code was closed. */
+  /** `lost`: the call has no result because VS Code was closed. */
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'refused' | 'lost' };
 
 export interface ToolCallView {
@@ -50,26 +50,26 @@ export interface ToolCallView {
   readonly callId: string;
   /** The tool's name on its server. */
   readonly name: string;
-  /** Null for a tool of Loupe. */
+  /** Name of the MCP server. Null for a tool of Loupe. */
   readonly serverName: string | null;
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly args: string;
-  /** The most informative argument, such as a path. Empty without one. */
+  /** The most informative argument of the call, such as a path. Empty if there is none. */
   readonly subject: string;
-  /** Whether its arguments were a second object in the arguments of the previous call. */
+  /** Whether the model wrote these arguments as a second object in the previous call. Loupe made two calls of it. */
   readonly isSplitOff: boolean;
   readonly status: ToolCallStatus;
   /** Null until the user answers, and for a tool that needs no approval. */
   readonly approval: ToolApprovalView | null;
-  /** Null until the tool has ended. */
+  /** Duration of the call in milliseconds. Null until the tool has ended. */
   readonly durationMs: number | null;
   readonly result: ToolResultView | null;
 }
 
-/** A run that waits between two steps. */
+/** The question whether a run may continue. The run waits between two steps. */
 export interface StepQuestionView {
   readonly runId: string;
-  /** Number of completed steps. */
+  /** Number of steps that the run has completed. */
   readonly steps: number;
   /** The cost of the run so far. Null when unknown. */
   readonly cost: number | null;

@@ -8,18 +8,18 @@ export interface UserEntry {
   readonly id: string;
   readonly text: string;
   readonly images: readonly ImageView[];
-  /** Number of images before the text. */
+  /** Number of images that come before the text. */
   readonly imagesFirst: number;
   readonly at: number;
-  /** `unsent`: it has no reply, and later requests do not send it. `queued`: it waits until the chat is idle. */
+  /** `unsent`: the message has no reply, and later requests omit it. `queued`: it waits until the chat is idle. */
   readonly status: 'sent' | 'unsent' | 'queued';
-  /** Whether it stays in all requests through summaries. Also in `AssistantEntry`. */
+  /** Whether the user pinned the message, so that it is sent even after a summary. Also in `AssistantEntry`. */
   readonly isPinned: boolean;
-  /** Whether the user excluded its turn from requests. */
+  /** Whether the user excluded the message's turn from requests. */
   readonly isExcluded: boolean;
-  /** The visible version of this message and its reply. Null if there is only one. */
+  /** Which version of the message and its reply is visible. Null if there is only one. */
   readonly versions: TurnVersions | null;
 }
 
-/** An image of a message, named by `blob`. An unknown size is null. */
+/** An image of a message. `blob` is its name. An unknown size is null. */
 export type ImageView = Omit<ImagePart, 'type'>;

@@ -26,31 +26,31 @@ import type { ImageView, UserEntry } from './userEntry.js';
  * The parts of the panel's state as plain JSON.
  */
 
-/** Most entries with expanded context at a time. */
+/** Most entries whose context is expanded at the same time. */
 export const MOST_OPEN = 500;
 
-/** Introduction of new users, in this order: a page before the first message, then three hints at the first reply. */
+/** Steps of the introduction for new users: a page before the first message, then three hints at the first reply. */
 export const INTRODUCTION_STEPS = ['welcome', 'usage', 'contextUsed', 'nextRequest'] as const;
 export type IntroductionStep = (typeof INTRODUCTION_STEPS)[number];
 
 export interface OpenFile {
-  /** Path relative to the workspace. */
+  /** The file's path relative to the workspace. */
   readonly name: string;
   readonly uri: string;
 }
 
-/** An unreadable chat has no time, and its preview says why. */
+/** A chat in the list. If the chat cannot be read, it has no time, and `preview` says why. */
 export type ChatListItem = ApiChatSummary;
 
 export interface ChatView {
   readonly id: string;
   readonly title: string;
   readonly running: boolean;
-  /** Whether it uses the practice model, which accepts commands. */
+  /** Whether the chat uses the practice model, which accepts commands in messages. */
   readonly isPractice: boolean;
   /** Why the chat cannot be changed. Null if it can. */
   readonly readOnly: string | null;
-  /** The damage of its log. Null if undamaged. */
+  /** The damage of the chat's log. Null if the log is not damaged. */
   readonly damage: DamageView | null;
   /** Number of messages before the first one in `entries`. */
   readonly earlierMessages: number;
@@ -58,14 +58,14 @@ export interface ChatView {
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
-  /** Usage of all its requests, including discarded ones. Null until the first request has ended. */
+  /** Usage of all requests of the chat, including discarded ones. Null until the first request has ended. */
   readonly spent: ChatUsageView | null;
 }
 
 export interface ChatUsageView {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether Loupe counted a part that the provider did not report. */
+  /** Whether Loupe counted a part of the tokens, because the provider did not report it. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   /** US dollars. Null if no request was billed at a known price. */
@@ -77,84 +77,84 @@ export interface ChatUsageView {
 /** The model that replies in the chat. */
 export interface ModelView {
   readonly label: string;
-  /** One line: its provider, context window, price and the error of its token counts. */
+  /** One line about the model: provider, context window, price and the error of its token counts. */
   readonly detail: string;
-  /** Whether it uses an API key that Loupe stores. */
+  /** Whether the model uses an API key that Loupe stores. */
   readonly hasKey: boolean;
 }
 
-/** The host's draft. `revision` grows with each change by the host. `edit` is the last edit seen of this panel. */
+/** The draft in the host. `revision` grows with each change by the host. `edit`: last edit received from this panel. */
 export interface DraftView {
   readonly text: string;
   readonly images: readonly ImageView[];
   readonly revision: number;
   readonly edit: number;
-  /** Id of the user message that is being edited. Sending replaces it and all later ones. Null for a new message. */
+  /** Id of the user message that is being edited. Sending replaces this and all later messages. Null otherwise. */
   readonly editing: string | null;
-  /** Whether the model has shortened the text, and the original can be restored. */
+  /** Whether the model has shortened the text, so that the user can restore the original. */
   readonly isShortened: boolean;
 }
 
-/** A share of a request in tokens. `framing` is what the wire format adds. */
+/** The tokens of a request by category. `framing`: tokens that the wire format adds. */
 export interface Share {
   readonly category: Category | 'framing';
   readonly tokens: number;
 }
 
 /**
- * The source of a request's size: the model's own tokenizer, the provider's count, or an estimate. `atLeast`: only the
- * end of the conversation was counted, and it is already over the budget.
+ * How the size of a request was measured: by the model's own tokenizer, by the provider, or as an estimate. `atLeast`:
+ * Loupe counted only the end of the conversation, and that end is already over the budget.
  */
 export type SizeBasis = RequestSize['basis'] | 'atLeast';
 
 export interface NextRequestView extends RequestRoom {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
-  /** The provider that can count the request. Null if it cannot, or need not. */
+  /** The provider that can count the request's tokens. Null if it cannot, or if that is not needed. */
   readonly providerCount: ProviderCount | null;
   /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
   readonly error: number | null;
-  /** Changes for what the model does not accept: one sentence per kind. */
+  /** How Loupe changes content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that do not fit: one sentence for each of the first ones. */
+  /** Files that do not fit into the request: one sentence for each of the first such files. */
   readonly warnings: readonly string[];
-  /** Items of new chats that this chat never had, because their files are newer. */
+  /** Items that Loupe adds to new chats, but not to this one, because their files are newer than the chat. */
   readonly newItems: readonly NewItem[];
-  /** Items that nothing has mentioned for a long time. */
+  /** Items of the chat that were not mentioned for a long time. */
   readonly unused: UnusedItems;
-  /** Servers whose tools will be in the request, with unknown size and price. */
+  /** MCP servers whose tools will be in the request, although their size and price are not known yet. */
   readonly unknownServers: readonly UnknownServer[];
-  /** Servers with tools that were not called for the same number of replies. */
+  /** MCP servers whose tools were not called during the same number of replies as in `unused`. */
   readonly unusedServers: readonly UnusedServer[];
   /** Token budget of the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
-  /** The lower one of the model's input limit and the chat's own limit. */
+  /** The lower of two limits: the model's input limit, and the chat's own context limit. */
   readonly limit: number;
   /** Tokens kept free for the reply. */
   readonly reservedTokens: number;
   readonly shares: readonly Share[];
   /**
-   * US dollars for the input if it is sent now, with the expected cache use, or without a cache if its rules are
-   * unknown. Null without prices.
+   * US dollars for the input if the user sends now, at the expected cache use. If the provider's cache rules are
+   * unknown, the price is without a cache. Null without prices.
    */
   readonly inputCost: number | null;
-  /** Null if the provider's cache rules are unknown. */
+  /** The expected cache use. Null if the provider's cache rules are unknown. */
   readonly forecast: ForecastView | null;
-  /** Whether the cache may be used for a part of the input, which would cost less than `inputCost`. */
+  /** Whether the provider may read a part from its cache, so that the input costs less than `inputCost`. */
   readonly mayBeCached: boolean;
-  /** The cost of a reply of this chat at its model's price. Null before the first reply or without prices. */
+  /** What a reply in this chat costs at the model's price. Null before the first reply, or without prices. */
   readonly reply: ReplyPrice | null;
-  /** Whether the model is free and the prices are examples. Also in `UsageLine`. */
+  /** Whether the model is free, so that the prices are only examples. Also in `UsageLine`. */
   readonly isPretended: boolean;
-  /** Whether the messages after the summary are written to the cache again, because its current text is new. */
+  /** Whether the provider must write the messages after the summary to its cache again, because the summary is new. */
   readonly isRewritten: boolean;
-  /** Null for a usual price, or if too little is known. */
+  /** Set if the price is far above usual. Null otherwise, and if too little is known. */
   readonly unusual: UnusualPrice | null;
-  /** Whether the folder is not trusted. The request then holds no rules, references, skills or agents of it. */
+  /** Whether the user does not trust the folder. Requests then omit its rules, references, skills and agents. */
   readonly isRestricted: boolean;
   readonly history: ApiHistoryStatus;
   readonly summary: SummaryForecast;
-  /** An observation about the cache of its model. Null without one. */
+  /** What Loupe observed about the cache of the request's model. Null without an observation. */
   readonly observation: ObservationView | null;
 }
 
@@ -187,7 +187,7 @@ export interface BannerAction {
   readonly argument: string;
 }
 
-/** One block of the conversation. `id` is stable and unique within it. */
+/** One block of the conversation. `id` never changes and is unique in the conversation. */
 export type EntryView =
   | UserEntry
   | AssistantEntry
@@ -201,7 +201,7 @@ export type EntryView =
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }
-  /** `ms`: how long it took. Null during streaming, and if it was not recorded. */
+  /** `ms`: how long the reasoning took. Null during streaming, and if the time was not recorded. */
   | { readonly type: 'reasoning'; readonly text: string; readonly ms: number | null }
   | ToolCallView;
 
@@ -209,36 +209,36 @@ export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
   readonly isPinned: boolean;
-  /** What the user excluded of it: its turn, all tool calls, or some of them. Null for nothing. */
+  /** What the user excluded: the reply's turn, all its tool calls, or some calls. Null for nothing. */
   readonly excluded: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
   /**
-   * `cutOff`: it reached the output limit. `refused`: the provider ended it because of its content. `endedEarly`: the
-   * provider ended it for the reason `finishReason`. `incomplete`: the provider failed. `interrupted`: the extension
-   * host ended. All keep their partial text.
+   * `cutOff`: the output limit was reached. `refused`: the provider ended the reply because of its content.
+   * `endedEarly`: the provider ended the reply for the reason `finishReason`. `incomplete`: the provider failed.
+   * `interrupted`: the extension host ended. In all cases, the partial text is kept.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
-  /** The provider's own word for an early end or a refusal. Null without one. */
+  /** The provider's own word for an early end or a refusal. Null if there is none. */
   readonly finishReason: string | null;
-  /** Id of the model that replied if it is not the requested one. Null otherwise. */
+  /** Id of the model that replied, if it differs from the requested model. Null otherwise. */
   readonly answeredBy: string | null;
-  /** Files that its tools wrote. */
+  /** Files that the reply's tools wrote. */
   readonly files: readonly WrittenFileView[];
   /** Sources and images that came with the reply. */
   readonly extras: readonly ExtraView[];
-  /** The requested model. Null for messages without a record of their request. */
+  /** The requested model. Null if the log has no record of the request. */
   readonly model: ModelName | null;
-  /** Time of the request in epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
   /** Null until the attempt has ended. */
   readonly usage: UsageLine | null;
   /** Rate limits that are running low, according to the provider. */
   readonly limits: readonly RateLimitView[];
-  /** Null for messages without a record of their request. */
+  /** Figures about the request. Null if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
 }
 
-/** An image is stored with the chat but not shown. `bytes` is its size. */
+/** A source or image in a reply. The image is stored with the chat but not shown. `bytes` is the image's size. */
 export type ExtraView =
   | { readonly type: 'source'; readonly url: string; readonly title: string }
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number };
@@ -253,35 +253,35 @@ export interface ModelName {
 export interface OutputProgress {
   readonly entryId: string;
   readonly tokens: number;
-  /** False only if the counter is the model's own. */
+  /** Whether Loupe estimated the tokens. False only with the model's own tokenizer. */
   readonly isEstimate: boolean;
 }
 
 export interface UsageLine {
-  /** Null means unknown, not 0. */
+  /** Null when unknown, which is not the same as 0. */
   readonly inputTokens: number | null;
   readonly cachedTokens: number | null;
   readonly writtenTokens: number | null;
   readonly outputTokens: number | null;
-  /** Whether Loupe counted the figures, because the provider did not report them. */
+  /** Whether Loupe counted these tokens, because the provider did not report them. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
-  /** Whether the provider billed more, for example searches. */
+  /** Whether the real cost is higher, because the provider also billed something else, such as searches. */
   readonly isAtLeast: boolean;
   /** Whether the provider itself reported the cost. */
   readonly isCharged: boolean;
   readonly isPretended: boolean;
   readonly durationMs: number;
-  /** The forecast when it was sent. Null if the cache rules were unknown. */
+  /** The forecast that was made before sending. Null if the cache rules were unknown. */
   readonly forecast: ForecastWithError | null;
-  /** Whether the chat that this one was forked from made the request and counts it. */
+  /** Whether the request was made in the original chat of this fork. Its usage belongs to that chat. */
   readonly inherited: boolean;
 }
 
 /** Figures about the content of a request. */
 export interface ContextUsed {
-  /** `1 file (manual)`. A sentence if there is nothing. */
+  /** The items in words, such as `1 file (manual)`. If there are none, a sentence says so. */
   readonly summary: string;
   readonly totalTokens: number;
   readonly basis: SizeBasis;

@@ -15,32 +15,32 @@ const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 const PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 
-/** Requests that the table shows first. */
+/** Number of requests that the table shows at first. */
 export const FIRST_REQUESTS = 20;
-/** Most requests in the table. More would make the page slow; filters and exports find the others. */
+/** Most requests in the table. More would make the page slow. The user finds others with filters and exports. */
 export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 const usageQuery = z.strictObject({
-  /** The chats of this workspace, or of all workspaces on this computer. */
+  /** Whose chats are shown: those of this workspace, or of all workspaces on this computer. */
   extent: z.enum(EXTENTS),
   unit: z.enum(PERIOD_UNITS),
-  /** Local time at which the period begins. Null for the current period. */
+  /** Local time at which the shown period begins. Null for the current period. */
   from: z.nullable(z.int()),
   chatId: z.nullable(id),
   model: z.nullable(id),
   part: z.nullable(z.enum(PARTS)),
-  /** Local time at which a bar of the chart begins. */
+  /** Local time at which the selected bar of the chart begins. Null if no bar is selected. */
   bar: z.nullable(z.int()),
-  /** How the bars are split. */
+  /** How each bar is divided: by part of the tokens, or by model. */
   stackBy: z.enum(['part', 'model']),
-  /** Search text for the names in a row. */
+  /** Search text. The names in each row are searched. */
   text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
   sort: z.strictObject({ column: z.enum(COLUMNS), isDescending: z.boolean() }),
   most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
 });
 
-/** What the view shows: a period, filters (null and '' mean no filter), and the layout. */
+/** What the view shows: a period, filters (null and '' mean no filter), and how the chart is drawn. */
 export type UsageQuery = z.infer<typeof usageQuery>;
 export type PeriodUnit = UsageQuery['unit'];
 export type UsagePart = (typeof PARTS)[number];
@@ -51,7 +51,7 @@ export type { UsageMeasure, UsageSum } from '../../engine/accounting/usageSum.js
 
 export interface UsagePeriod extends Period {
   readonly isCurrent: boolean;
-  /** Whether there are requests before the period. */
+  /** Whether there are requests before the shown period. */
   readonly hasEarlier: boolean;
 }
 
@@ -75,14 +75,14 @@ export type UsagePrice =
 export interface UsageRequest {
   readonly id: string;
   readonly chatId: string;
-  /** Null for a deleted chat. */
+  /** Id of the chat. Null for a deleted chat. */
   readonly chat: string | null;
-  /** Whether the request can be shown: its chat is in this workspace and not deleted. */
+  /** Whether the user can open the request: its chat is in this workspace and not deleted. */
   readonly opens: boolean;
-  /** Whether its chat belongs to another workspace. */
+  /** Whether the request's chat belongs to another workspace. */
   readonly isElsewhere: boolean;
   readonly local: number;
-  /** Number of requests in the row. Requests outside runs are summed. */
+  /** Number of requests in the row. Requests outside runs are combined into one row. */
   readonly requests: number;
   readonly purpose: string;
   readonly model: string;
@@ -98,10 +98,10 @@ export interface UsageRequests {
 
 export interface UsageState {
   readonly query: UsageQuery;
-  /** Null until all chats have been read. */
+  /** Null until the host has read all chats. */
   readonly figures: UsageFigures | null;
   readonly requests: UsageRequests | null;
-  /** Why the chats could not be read. Null otherwise. */
+  /** Why the host could not read the chats. Null if it could. */
   readonly problem: string | null;
 }
 
@@ -139,7 +139,7 @@ export function parseUsageToHost(value: unknown): ParseResult<UsageToHost> {
   return parse(usageToHost, value);
 }
 
-/** What the view shows first: the current week of all chats of the workspace. */
+/** What the view shows when it opens: the current week of all chats of the workspace. */
 export const FIRST_QUERY: UsageQuery = {
   extent: 'workspace',
   unit: 'week',
