@@ -19,7 +19,7 @@ export class LoupeError extends Error {
   readonly retryAfterMs: number | null;
   /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused. Null if that was not the cause. */
+  /** The request member that the server refused. Null if the error has another reason. */
   readonly refusedMember: string | null;
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
@@ -60,7 +60,7 @@ export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): 
   if (typeof says === 'string') {
     return new LoupeError(code, says, rest[0] as FailureOptions | undefined);
   }
-  // `Arguments` ensures that the parameters fit the sentence.
+  // The type `Arguments` ensures that the parameters fit the sentence.
   return new LoupeError(code, says(rest[0] as never), rest[1]);
 }
 
@@ -81,7 +81,7 @@ export interface ErrorRecord {
   readonly detail: string | null;
   /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused. Missing if that was not the cause. */
+  /** The request member that the server refused. Missing if the error has another reason. */
   readonly refusedMember?: string;
 }
 

@@ -7,7 +7,7 @@ export function isUnfinishedObject(text: string): boolean {
 
 /** Finds the end of a JSON object that arrives in pieces. Each character is read once. */
 export class ObjectEnd {
-  /** `none`: the text is not a single object. */
+  /** `none`: the text is not a single JSON object. */
   #state: 'before' | 'inside' | 'reached' | 'none' = 'before';
   #depth = 0;
   #isInString = false;

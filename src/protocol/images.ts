@@ -22,7 +22,7 @@ export function imageExtension(mimeType: DrawableType): string {
   return EXTENSIONS[mimeType];
 }
 
-/** The response to `showImage`. */
+/** The host's response to `showImage`. */
 export interface ImageResponse {
   readonly type: 'image';
   readonly chatId: string;

@@ -1,5 +1,5 @@
 /*
- * Formats of figures that host and views share: tokens, prices, shares and times.
+ * Functions that format figures for host and views: tokens, prices, shares and times.
  */
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

@@ -1,4 +1,4 @@
-/** What a provider reported for a model: how its cache behaved, or what it charges. */
+/** What Loupe observed in a provider's reports about a model: how the cache works, or what requests cost. */
 export interface ObservationView {
   /** One or two sentences. */
   readonly text: string;

@@ -13,7 +13,7 @@ export interface ServerQuestionView {
   readonly type: 'stdio' | 'http';
   /** The server's command line or address, as configured. */
   readonly line: string;
-  /** The working folder of the command. Null for the workspace folder. */
+  /** Working folder of the server's command. Null for the workspace folder. */
   readonly cwd: string | null;
   /** Names of the environment variables or headers that the server gets. Their values may be secret. */
   readonly given: readonly string[];

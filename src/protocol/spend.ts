@@ -8,7 +8,7 @@ export interface SpendQuestionView {
   readonly about: 'request' | 'summary' | 'shortening' | 'title';
   /** The highest possible cost of the request. Null when unknown. */
   readonly cost: number | null;
-  /** How much of this cost the reply may have. Null when unknown. */
+  /** The part of this cost that is for the reply. Null when unknown. */
   readonly replyCost: number | null;
   readonly tokens: number;
   /** The largest parts of the input, largest first. The cost of a part is null when unknown. */

@@ -51,7 +51,7 @@ export function stateBefore(state: ChatState, id: string): ChatState {
   return { ...state, timeline: [...state.timeline.slice(0, at), ...standingSummaries(state, state.timeline.slice(at))] };
 }
 
-/** Returns the number of conversation messages after message `to`, or of all if `to` is null. */
+/** Returns the number of conversation messages after message `to`. If `to` is null, all messages are counted. */
 export function countMessagesAfter(state: BranchState & Extent, to: string | null): number {
   if (to === null) {
     return countMessages(state);
@@ -66,13 +66,13 @@ export function countMessagesMissingFrom({ timeline }: BranchState, branch: Time
   return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
 }
 
-/** Returns the last run of the branch that replies to the user. */
+/** Returns the last run of the current branch that replies to the user, not a housekeeping run. */
 export function lastRun({ timeline, runs }: BranchState & RunsState): RunState | undefined {
   const item = timeline.findLast((candidate) => candidate.kind === 'run' && !isOfHousekeeping(candidate, runs));
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** Returns the last reply that the next request holds, or null. Searches from the end, turn by turn. */
+/** Returns the last reply that the next request will contain, or null. Searches from the end, turn by turn. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
   const { timeline } = state;
   for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {

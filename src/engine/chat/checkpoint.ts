@@ -29,9 +29,9 @@ export interface CheckpointSplit {
   readonly lacksSome: boolean;
 }
 
-/** The parts of a conversation that the next request may send. */
+/** The parts of a conversation that the next request may contain. */
 export interface CompactedConversation extends Omit<CheckpointSplit, 'replaced'> {
-  /** Messages sent in addition to the checkpoint (`pinnedItems`). */
+  /** Pinned messages that are sent in addition to the checkpoint (`pinnedItems`). */
   readonly pinned: readonly SentMessage[];
 }
 

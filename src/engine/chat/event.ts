@@ -3,7 +3,7 @@ import type { EventType, NewEvent } from './slices/table.js';
 
 export type ChatEvent = NewEvent & EventStamp;
 
-/** Where a new event must be stored before the run continues. */
+/** How an event must be stored before the run continues. */
 export type Persistence =
   /** The event is only shown. A later `written` event contains the same text. */
   | 'shown'
@@ -25,8 +25,8 @@ export function runOf(event: NewEvent): string | null {
 }
 
 /**
- * Returns whether the event can be the first of its run. A run for a new message starts with that message, all others
- * with `run-started`.
+ * Returns whether the event can be the first of its run. A run for a new message starts with that message. All other
+ * runs start with `run-started`.
  */
 export function beginsRun(event: NewEvent): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';

@@ -107,7 +107,7 @@ export function lacksAllCalls(message: AssistantMessage, out: Pick<ReadonlyMap<s
   return calls.length > 0 && calls.every(({ id }) => out.has(id));
 }
 
-/** Removes the excluded parts. A message whose parts are all excluded keeps an empty list of parts. */
+/** Removes the excluded parts. If all parts of a message are excluded, the message has an empty list of parts. */
 export function withoutExcluded(messages: readonly SentMessage[], { messages: turns, calls }: ExcludedParts): readonly SentMessage[] {
   let out: ReadonlyMap<string, ExclusionTime> = new Map();
   return messages.map((message) => {

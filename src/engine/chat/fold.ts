@@ -11,7 +11,7 @@ type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & Fol
 /** The functions that apply an event, by event type: one for each slice that the event changes, in table order. */
 const APPLY: ReadonlyMap<string, readonly SliceApplier[]> = appliers();
 
-/** The fold that owns each state. */
+/** The fold that changes each state. */
 const FOLDS = new WeakMap<object, ChatFold>();
 
 /** Returns a number that grows with each change of a state. Null for a state without a fold, such as a copy. */
@@ -19,10 +19,7 @@ export function revisionOf(state: object): number | null {
   return FOLDS.get(state)?.revision ?? null;
 }
 
-/**
- * Folds events in log order into the state of a chat. Running and loaded chats use this same code, so both look the
- * same.
- */
+/** Folds events in log order into the state of a chat. A chat looks the same while it runs and after it is loaded. */
 export class ChatFold {
   readonly #state: Mutable<ChatMembers> & Extent;
   readonly #report: FoldReport;

@@ -51,7 +51,7 @@ export function spentTotals(all: Iterable<UsageEntry>): UsageTotals {
   const tokens = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
   const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
   let dollars: number | null = null;
-  // One pass, because a long chat has tens of thousands of attempts and this blocks the thread.
+  // A single pass, because a long chat has tens of thousands of attempts and the loop blocks the thread.
   for (const each of all) {
     const { usage, cost, isUnbilled: isFree } = each;
     const requests = requestsOf(each);
@@ -90,7 +90,7 @@ export function valueOf(figure: Figure | null | undefined): number {
 /** Sums are rounded to 1 / `PER_DOLLAR` dollars: far less than the price of a token, and exact up to $9,000. */
 const PER_DOLLAR = 1e12;
 
-/** Adds dollars. The result does not depend on the order, because parts of a log are summed separately. */
+/** Adds two amounts of dollars. Their order has no effect, because parts of a log are summed separately. */
 export function addDollars(a: number, b: number): number {
   return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

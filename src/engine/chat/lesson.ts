@@ -31,7 +31,7 @@ interface Sample extends CalibrationSample {
 }
 
 export interface Lesson {
-  /** In the order in which the attempts ended. */
+  /** Samples in the order in which their attempts ended. */
   readonly samples: readonly Sample[];
   readonly overflow: ReportedTokens | null;
   /** Input tokens of requests that the model accepted. An entry is removed when a later entry is at least as large. */

@@ -108,7 +108,7 @@ function figuresBefore(state: ChatState, from: number, cut: SnapshotCut): Omit<E
   };
 }
 
-/** Returns the usage of attempts outside `cut`, and of side requests that a snapshot does not keep. */
+/** Returns the usage of attempts outside `cut`, and of the side requests that are not in the snapshot. */
 async function totalsBefore(state: ChatState, cut: SnapshotCut, pause: Pause): Promise<UsageTotals> {
   const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
   const kept = new Set(keptSideRequests(state));

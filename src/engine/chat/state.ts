@@ -7,7 +7,7 @@ import type { AttemptsState } from './slices/attempts.js';
 /** A chat that is loaded completely. Forks, exports and edits of old messages need a whole chat. */
 export type WholeChat = ChatMembers & Extract<Extent, { readonly extent: 'whole' }>;
 
-/** A chat loaded from its restore point on: enough for the first view and for a request. */
+/** A chat that is loaded only from its restore point on. This is enough for the first view and for a request. */
 export type ChatEnd = ChatMembers & Extract<Extent, { readonly extent: 'end' }>;
 
 /** The state of a chat. Maps and lists in the state are changed in place, but their entries are only replaced. */

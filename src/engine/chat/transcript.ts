@@ -7,7 +7,7 @@ import { contentsOf } from './message/contents.js';
 /** The messages of the next request, in order, and the user messages that are not sent. */
 export interface Transcript {
   readonly messages: readonly SentMessage[];
-  /** Ids of visible user messages without a reply, because their run was rolled back or interrupted. */
+  /** Ids of visible user messages without a reply, because their run failed or was interrupted. */
   readonly unsent: ReadonlySet<string>;
 }
 

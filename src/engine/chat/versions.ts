@@ -2,11 +2,11 @@ import { isOfHousekeeping, isRefused, type RunsState } from './slices/runs.js';
 import type { BranchState, Timeline } from './timeline.js';
 
 /*
- * An edit or a retry creates a new version of a turn, and the old version stays on a discarded branch. A run that was
- * refused before any request creates no version.
+ * An edit or a retry creates a new version of a turn. The old version is kept on a discarded branch. A run that failed
+ * before its first request creates no version.
  */
 
-/** The current version of a turn among all its versions, oldest first. */
+/** The number of the current version of a turn among all versions, oldest first. */
 export interface TurnVersions {
   /** Number of the current version, counted from 1. */
   readonly number: number;

@@ -10,7 +10,7 @@ export type EarlierFile =
   | { readonly kind: 'unknown'; readonly why: NoCopy };
 
 export interface WrittenFile {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
   /** SHA-256 (hex) of the file after the last edit; null if deleted. Another hash now means a later change. */
@@ -66,7 +66,7 @@ function byPath(edits: readonly KnownEdit[]): ReadonlyMap<string, readonly Known
   return paths;
 }
 
-/** Returns the edits of a run that were not undone: for each step those of its calls, then other changes on disk. */
+/** Returns the edits of a run that the user did not undo: for each step the edits of its calls, then other changes. */
 function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] {
   const stands = (messageId: string | null, path: string): boolean =>
     !undone.some((each) => each.messageId === messageId && each.path === path);
@@ -85,7 +85,7 @@ function reportedEdits({ callId, end }: CallState): readonly KnownEdit[] {
   return (end?.edits ?? []).map((edit) => ({ ...edit, callId }));
 }
 
-/** A file that the tools of one step wrote, or an edit that they did not apply. */
+/** A file that the tools of one step wrote, or an edit that a tool did not apply. */
 export type StepFile =
   | (WrittenFile & {
       readonly kind: 'written';

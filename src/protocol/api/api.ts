@@ -12,7 +12,7 @@ export interface LoupeApi {
   readonly version: string;
   /** Creates a chat with the default settings. Resolves to its id. */
   newChat(): Promise<string>;
-  /** Chats of this workspace, most recently used first. */
+  /** Returns the chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
   /** Returns the messages of a chat. Empty for a chat outside this workspace (`getChat` rejects in that case). */
@@ -92,7 +92,7 @@ export interface ApiChatSummary {
 export interface ApiSearchOptions {
   /** The role to search. Default: all roles. */
   readonly role?: ApiSearchRole;
-  /** Most results, at least 1. Default: 50. */
+  /** Maximum number of results, at least 1. Default: 50. */
   readonly limit?: number;
 }
 
@@ -166,7 +166,7 @@ export interface ApiAttempt {
   readonly requests: number;
   /** Id of the assistant message with the reply. Null if there is no reply, or if the reply was discarded. */
   readonly messageId: string | null;
-  /** `provider/model`. */
+  /** The model in the form `provider/model`. */
   readonly model: string;
   /** Start time in epoch milliseconds. */
   readonly startedAt: number;
@@ -174,9 +174,9 @@ export interface ApiAttempt {
   readonly outcome: 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted' | null;
   /** Null while the request runs, and if its usage is unknown. */
   readonly usage: ApiAttemptUsage | null;
-  /** US dollars. Null when unknown or not billed. */
+  /** Cost in US dollars. Null when unknown or not billed. */
   readonly cost: number | null;
-  /** Whether the real cost may be higher: searches are billed in addition, or a price is unknown. */
+  /** Whether the real cost may be higher: web searches are billed in addition, or a price is unknown. */
   readonly costAtLeast: boolean;
   /** Whether an edit, a retry or a rewind discarded the reply. */
   readonly discarded: boolean;
@@ -280,7 +280,7 @@ export interface ApiUsage {
   readonly completionTokens: number;
   /** Number of attempts with unknown usage or price. If it is not 0, the sums are lower bounds. */
   readonly unknownAttempts: number;
-  /** Null if no attempt was billed at a known price. */
+  /** Cost in US dollars. Null if no attempt was billed at a known price. */
   readonly cost: number | null;
   /**
    * Tokens in the context window after the chat's latest reply. After a summary: tokens of the summary and of the

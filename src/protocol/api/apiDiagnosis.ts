@@ -20,7 +20,7 @@ export interface ApiDiagnosis {
    * - `compacted`: a summary was made or undone.
    * - `laidOutAnew`: the prompt was rebuilt.
    * - `otherForm`: a part of an earlier message was sent in another form.
-   * - `marks`: no breakpoint is at the end of the cached part.
+   * - `marks`: no breakpoint is close enough to the cached part.
    * - `parameters`: the model's parameters were different.
    * - `provider`: unknown to Loupe: nothing changed, and the cache had not expired.
    */

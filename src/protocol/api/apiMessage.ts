@@ -7,7 +7,7 @@ export interface ApiMessage extends Partial<ApiContextNames> {
   readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'system-title' | 'title' | 'system-summary';
   /** The text of the message. For a tool result of more than 16 KB, only the first ~1,000 characters. */
   readonly text: string;
-  /** Epoch milliseconds. */
+  /** When the message was written, in epoch milliseconds. */
   readonly timestamp: number;
   /** Only for user messages: whether the message has no reply, so that later requests skip it. */
   readonly unsent?: boolean;
@@ -51,7 +51,7 @@ export interface ApiRequestContext {
   readonly items: readonly ApiContextItem[];
   /** Items of the chat or its catalog that the request omits. */
   readonly notSelected: readonly ApiNotSelectedItem[];
-  /** Epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly timestamp: number;
 }
 

@@ -10,6 +10,6 @@ export interface Verdict {
   readonly providerSays: string | null;
   /** A second line with details. Empty if there is none. */
   readonly details: string;
-  /** Index of the first changed block, from 0. Null unless changed content caused the miss. */
+  /** Index of the first changed block, from 0. Null unless the cache was missed because content changed. */
   readonly brokenAt: number | null;
 }

@@ -1,6 +1,6 @@
 import type { ApiChatSummary } from '../api/api.js';
 
-/** Returns the beginning of a chat's first message without the part that its title repeats. */
+/** Returns the beginning of a chat's first message, without the words that are already in the chat's title. */
 export function chatPreview({ title, preview }: Pick<ApiChatSummary, 'title' | 'preview'>): string {
   const said = title.replace(/…$/, '');
   if (!preview.startsWith(said)) {

@@ -2,7 +2,7 @@
  * Chips above the message box. Each chip is an item of the chat, such as a file, or a folder of such files.
  */
 
-/** Most chips that are shown until the user expands the list. */
+/** Maximum number of visible chips until the user expands the list. */
 export const MOST_CHIPS = 200;
 
 export interface ContextChip {
@@ -16,8 +16,7 @@ export interface ContextChip {
   readonly tokens: number | null;
   /**
    * `twice`: the chat also has the whole file of this excerpt. `cut`: only a part fits into the request. `leaving`: the
-   * user removed the item, but it is still sent. `unread`: Loupe reads the resource from its MCP server at the next
-   * send.
+   * user removed the item, but it is still sent. `unread`: Loupe reads the resource from its server at the next send.
    */
   readonly warning: {
     readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';

@@ -11,15 +11,15 @@ import type { FailedAttemptEntry, OwnUsage } from './noteEntries.js';
 export interface SummaryEntry extends OwnUsage {
   readonly kind: 'summary';
   readonly id: string;
-  /** The text that requests send, without its heading. */
+  /** The text of the summary in requests, without its heading. */
   readonly text: string;
-  /** `active`: requests send it. `replaced`: a later summary includes it. `undone`: requests send the old messages. */
+  /** `active`: requests have the summary. `replaced`: a later summary has it. `undone`: requests have the messages. */
   readonly status: 'active' | 'replaced' | 'undone';
   /** How the summary was made. `leftOut`: without a model, the text has only facts that must be kept. */
   readonly form: 'written' | 'leftOut';
   /** Number of messages that the summary replaced. Null if these are not loaded. */
   readonly messages: number | null;
-  /** Tokens of the replaced messages, and of the summary. */
+  /** Tokens of the replaced messages (`before`), and of the summary (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
   /** Number of lines that Loupe copied verbatim into the summary. */
   readonly lines: number;
@@ -97,7 +97,7 @@ export interface SummaryPreviewView {
 export type { OutlineFold, OutlineRow } from '../../engine/compaction/outline.js';
 
 export interface SummaryPlanView extends Omit<Outline, 'staying'> {
-  /** Tokens of the next request without the summary. */
+  /** Tokens of the next request if there is no summary. */
   readonly requestTokens: number;
   /** The price of writing the summary. Null without prices. */
   readonly price: SummaryPriceView | null;
@@ -126,7 +126,7 @@ export type CompactionView =
       readonly kind: 'running';
       /** Number of messages to summarize. Null while the model shortens one message that is too long. */
       readonly messages: number | null;
-      /** Start time in epoch milliseconds. */
+      /** When the writing started, in epoch milliseconds. */
       readonly startedAt: number;
       /** Output tokens that have arrived, and the maximum. */
       readonly tokens: number;

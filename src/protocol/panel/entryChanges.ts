@@ -6,7 +6,7 @@ export type EntryAppend =
   | {
       readonly entryId: string;
       readonly part: number;
-      /** Length of the part's text or arguments before the append, in UTF-16 units. */
+      /** Length of the part's text or arguments before this text is added, in UTF-16 units. */
       readonly offset: number;
       readonly text: string;
     }

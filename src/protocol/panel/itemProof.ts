@@ -2,8 +2,8 @@ import type { ItemProof } from '../../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from '../numbers.js';
 
 /*
- * Which requests contained a rule, reference or skill. These sentences are shown in the context pane and above the
- * item's file.
+ * Which requests contained a rule, reference or skill. These sentences are in the context pane and above the item's
+ * file.
  */
 
 export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {

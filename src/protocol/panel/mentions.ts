@@ -25,7 +25,7 @@ export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
-  /** Best first within each kind: files, then rules, references, skills and tools. */
+  /** Suggestions: files first, then rules, references, skills and tools. The best match of each kind comes first. */
   readonly rows: readonly MentionRow[];
   /** Sentences about MCP servers that have not responded: the state or problem of each. */
   readonly notes: readonly string[];

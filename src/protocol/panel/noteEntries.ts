@@ -14,7 +14,7 @@ export interface UsageSumView {
   readonly unknownRequests: number;
 }
 
-/** A line about an edit or a retry, with the usage of the discarded messages and of the chat until then. */
+/** A line about an edit or a retry, with the usage of the discarded messages and of the chat at that time. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
@@ -22,7 +22,7 @@ export interface AccountingEntry {
   /** Whether the reply that the user replaced had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
-  /** Usage of the replaced replies. Null if the log does not have it. */
+  /** Usage of the replaced replies. Null if this is not in the log. */
   readonly discarded: UsageSumView | null;
   /** Usage of the whole chat at that time, including the replaced replies. */
   readonly soFar: UsageSumView;
@@ -44,7 +44,7 @@ export interface ForkEntry {
   } | null;
 }
 
-/** A request that Loupe made for itself. */
+/** A request that Loupe made for its own purposes, such as a title or a summary. */
 export interface OwnRequest {
   readonly attemptId: string;
   readonly purpose: 'title' | 'topic' | 'summary';
@@ -54,23 +54,23 @@ export interface OwnRequest {
   /** Null when unknown, which is not the same as 0. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** US dollars. Null when unknown. */
+  /** Cost in US dollars. Null when unknown. */
   readonly cost: number | null;
   readonly isAtLeast: boolean;
   readonly isPretended: boolean;
 }
 
-/** Requests that Loupe made for itself, and their cost. */
+/** Requests that Loupe made for its own purposes, and their cost. */
 export interface OwnUsage {
   /** The requests, in the order in which they were sent. */
   readonly requests: readonly OwnRequest[];
   /** Number of requests that may be billed. Rejected requests are not included. */
   readonly paidRequests: number;
-  /** US dollars. Null if no price is known. */
+  /** Cost in US dollars. Null if no price is known. */
   readonly cost: number | null;
   /** Whether the cost is a lower bound, because the usage or price of a request is unknown. */
   readonly isAtLeast: boolean;
-  /** Whether one of the models is free and has example prices. */
+  /** Whether a model in these requests is free and has example prices. */
   readonly isPretended: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface TitleEntry {
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
   /** The new title. Null if writing it failed. */
   readonly title: string | null;
-  /** Whether it is the first title of the chat. */
+  /** Whether this is the first title of the chat. */
   readonly isFirst: boolean;
   /** Why no title was written. Null if there is one. */
   readonly text: string | null;

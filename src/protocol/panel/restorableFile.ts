@@ -4,7 +4,7 @@ export type { WhyUnapplied };
 
 /** A file that a tool wrote after the message that the user edits or retries. */
 export interface RestorableFile {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
   /** What restoring does: write the earlier text, create the file, or delete it. Null if this is not possible. */
   readonly action: 'write' | 'make' | 'delete' | null;

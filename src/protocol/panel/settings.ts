@@ -36,6 +36,6 @@ export type SettingControl =
       readonly most: number | null;
       /** Label of an empty value. Null if the user must enter a number. */
       readonly empty: string | null;
-      /** Describes the allowed numbers. */
+      /** The allowed numbers in words. */
       readonly expected: string;
     };

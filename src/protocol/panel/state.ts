@@ -22,7 +22,7 @@ import { type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, vi
 export const PANEL = {
   /** All chats of the workspace, most recently used first. Null while the host reads the storage. */
   chats: shown<readonly ChatListItem[] | null>(null),
-  /** The visible chat. Null until the first one is loaded. */
+  /** The visible chat. Null until the first chat is loaded. */
   chat: shown<ChatView | null>(null),
   entries: shownAs(ENTRIES, []),
   /** Output tokens of the streaming replies. Not in `entries`, so that an entry's delta can be only new text. */
@@ -31,7 +31,7 @@ export const PANEL = {
   /** Chips of the chat's items, some for whole folders. At most `MOST_CHIPS`, unless the user expands the list. */
   context: shown<readonly ContextChip[]>([]),
   contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
-  /** The summary that is being written. Null without one. */
+  /** The state of a summary that a model is writing. Null without one. */
   compaction: shown<CompactionView | null>(null),
   /** The summary that the user reviews before Loupe uses it. Null without one. `compaction` is null meanwhile. */
   summaryPreview: shown<SummaryPreviewView | null>(null),

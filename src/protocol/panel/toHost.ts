@@ -44,7 +44,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   z.strictObject({ type: z.literal('openInEditor'), chatId: id }),
-  /** Asks the user for a file to export a chat to, or to import a chat from. */
+  /** Exports a chat to a file that the user selects. `askImport` imports a chat from such a file. */
   z.strictObject({ type: z.literal('askExport'), chatId: id }),
   z.strictObject({ type: z.literal('askImport') }),
   /** Sent when the panel starts, and when the panel gets or loses focus. */
@@ -184,13 +184,13 @@ const toHost = z.discriminatedUnion('type', [
     action: z.enum(BANNER_ACTIONS),
     argument: foreignId,
   }),
-  /** Opens *Usage* with this chat highlighted. */
+  /** Opens *Usage* and highlights this chat there. */
   z.strictObject({ type: z.literal('showUsage'), chatId: id }),
   z.strictObject({ type: z.literal('addProvider') }),
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** Sets the API key for the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
-  /** Changes the include mode of an item, or of all tools of a server, for all chats of this chat's agent. */
+  /** Changes the include mode of an item, or of all tools of an MCP server, for all chats with this chat's agent. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
   /** Opens the configuration of MCP servers. `folder`: the folder's file, created if missing. `user`: the settings. */
   z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),

@@ -48,7 +48,7 @@ export type ToolCallStatus =
 export interface ToolCallView {
   readonly type: 'toolCall';
   readonly callId: string;
-  /** The tool's name on its server. */
+  /** Name of the tool on its MCP server. */
   readonly name: string;
   /** Name of the MCP server. Null for a tool of Loupe. */
   readonly serverName: string | null;

@@ -23,7 +23,7 @@ import type { SettingRow } from './settings.js';
 import type { ImageView, UserEntry } from './userEntry.js';
 
 /*
- * The parts of the panel's state as plain JSON.
+ * Types of the members of the panel's state, as plain JSON.
  */
 
 /** Most entries whose context is expanded at the same time. */
@@ -48,13 +48,13 @@ export interface ChatView {
   readonly running: boolean;
   /** Whether the chat uses the practice model, which accepts commands in messages. */
   readonly isPractice: boolean;
-  /** Why the chat cannot be changed. Null if it can. */
+  /** Why the user cannot change the chat. Null if the chat can be changed. */
   readonly readOnly: string | null;
   /** The damage of the chat's log. Null if the log is not damaged. */
   readonly damage: DamageView | null;
-  /** Number of messages before the first one in `entries`. */
+  /** Number of messages before the first message in `entries`. */
   readonly earlierMessages: number;
-  /** Number of messages after the last one in `entries`. 0 at the end of the conversation. */
+  /** Number of messages after the last message in `entries`. 0 at the end of the conversation. */
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
@@ -130,7 +130,7 @@ export interface NextRequestView extends RequestRoom {
   readonly budget: number;
   /** The lower of two limits: the model's input limit, and the chat's own context limit. */
   readonly limit: number;
-  /** Tokens kept free for the reply. */
+  /** Tokens that Loupe keeps free for the reply. */
   readonly reservedTokens: number;
   readonly shares: readonly Share[];
   /**
@@ -230,7 +230,7 @@ export interface AssistantEntry {
   readonly model: ModelName | null;
   /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
-  /** Null until the attempt has ended. */
+  /** Usage of the reply. Null until the attempt has ended. */
   readonly usage: UsageLine | null;
   /** Rate limits that are running low, according to the provider. */
   readonly limits: readonly RateLimitView[];
@@ -245,7 +245,7 @@ export type ExtraView =
 
 export interface ModelName {
   readonly label: string;
-  /** `provider/model`. */
+  /** The model in the form `provider/model`. */
   readonly key: string;
 }
 

@@ -40,7 +40,7 @@ const usageQuery = z.strictObject({
   most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
 });
 
-/** What the view shows: a period, filters (null and '' mean no filter), and how the chart is drawn. */
+/** What the view shows: a period, filters (null and '' mean no filter), and how bars and rows are arranged. */
 export type UsageQuery = z.infer<typeof usageQuery>;
 export type PeriodUnit = UsageQuery['unit'];
 export type UsagePart = (typeof PARTS)[number];
@@ -57,7 +57,7 @@ export interface UsagePeriod extends Period {
 
 export interface UsageFigures extends UsageReport {
   readonly period: UsagePeriod;
-  /** Titles of the chats with requests in the period, and of the filtered chat. Null for a deleted chat. */
+  /** Titles by chat id, for chats with requests in the period and the filtered chat. Null for a deleted chat. */
   readonly chatTitles: Readonly<Record<string, string | null>>;
   readonly modelNames: Readonly<Record<string, string>>;
 }
@@ -125,7 +125,7 @@ const usageToHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
   z.strictObject({ type: z.literal('ask'), query: usageQuery }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
-  /** Exports all requests that match the filters, shown or not. */
+  /** Exports all requests that match the filters, even those that the table does not show. */
   z.strictObject({ type: z.literal('exportUsage'), format: z.enum(USAGE_FORMATS) }),
   z.strictObject({ type: z.literal('addPrices') }),
   z.strictObject({ type: z.literal('openSpendSettings') }),

@@ -17,15 +17,15 @@ export interface BoundApproval extends Approval {
 }
 
 export interface CallTarget {
-  /** The tool's name on its server. */
+  /** Name of the tool on its MCP server. */
   readonly name: string;
   readonly serverName: string;
-  /** SHA-256 (hex) of what an approval covers: the server's configuration, the tool's description and its schema. */
+  /** SHA-256 (hex) of what the user approves: the MCP server's configuration, the tool's description and schema. */
   readonly binding: string;
 }
 
 export interface AskedTool extends CallTarget {
-  /** Whether the server declares the tool as read-only. */
+  /** Whether the MCP server declares the tool as read-only. */
   readonly saysItOnlyReads: boolean;
   /** Whether the user allowed the tool for all chats, but its description, schema or server has changed since then. */
   readonly hasChanged: boolean;
@@ -59,7 +59,7 @@ export interface CallState {
   readonly asked: (AskedTool & { readonly argsHash: string }) | null;
   /** The user's decision. Null until the user answers. */
   readonly approval: Approval | null;
-  /** Epoch milliseconds; null until the tool has started. */
+  /** Start time in epoch milliseconds. Null until the tool has started. */
   readonly startedAt: number | null;
   /** The server's latest progress report. Null if there is none. */
   readonly progress: ToolProgress | null;
@@ -128,7 +128,7 @@ export function endedCall(calls: Calls, { callId, result, durationMs, edits, una
   return changeCall(calls, callId, (call) => (call.end === null ? { ...call, end } : call));
 }
 
-/** Marks the calls of the current step as settled: their results are now in message `messageId`. */
+/** Marks the calls of the current step as settled, because message `messageId` now contains their results. */
 export function settleCalls(calls: Calls, messageId: string): Calls {
   return calls.map((call) =>
     call.settledBy === null ? { ...call, end: call.end === null ? null : { ...call.end, result: null }, settledBy: messageId } : call,

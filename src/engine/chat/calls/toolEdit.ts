@@ -3,7 +3,7 @@ export type NoCopy = 'notKnown' | 'notText' | 'notKept';
 
 /** A tool's change of a file. Hashes are the SHA-256 (hex) of the file's bytes. */
 interface FileChange {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   readonly path: string;
   /** Hash before the change. Null if the file did not exist, or if `noCopy` is `notKnown`. */
   readonly before: string | null;
@@ -16,16 +16,16 @@ interface FileChange {
   readonly noCopy: NoCopy | null;
 }
 
-/** A tool's change of a file, as logged. */
+/** A tool's change of a file, as stored in the log. */
 export interface ToolEdit extends FileChange {
   /** Hash of the stored copy (blob) of the file before the change. Null without a copy. */
   readonly blob: string | null;
 }
 
-/** Why an edit was not applied. `changed`: the text to replace is missing. `there`: the file to create exists. */
+/** Why an edit was not applied. `changed`: the text to replace is missing. `there`: the new file already exists. */
 export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
 
-/** An edit that a tool was asked to make but did not apply. */
+/** An edit that the model requested but the tool did not apply. */
 export interface UnappliedEdit {
   /** Relative to the workspace. For a path outside the workspace: the path as the model wrote it. */
   readonly path: string;

@@ -12,8 +12,8 @@ import type {
 import type { UsageTotals } from '../../model/usage.js';
 
 /*
- * Messages and their parts, as the chat log keeps them. Their shapes are part of the log format: a changed shape needs
- * a new `LOG_VERSION` (see `stamp.ts`).
+ * Messages and their parts, as stored in the chat log. Their shapes are part of the log format: if a shape changes,
+ * `LOG_VERSION` must change, too (see `stamp.ts`).
  */
 
 interface MessageBase {
@@ -44,7 +44,7 @@ export interface ToolResultsMessage extends MessageBase {
   readonly parts: readonly ToolResultPart[];
 }
 
-/** Messages that are shown but never sent: titles and the request for a summary. */
+/** Messages that are shown but never sent to a model: titles and the request for a summary. */
 export interface HousekeepingMessage extends MessageBase {
   readonly role: 'system-title' | 'title' | 'system-summary';
   readonly text: string;
@@ -74,7 +74,7 @@ export type RewindReason = 'edited' | 'retried' | 'broughtBack';
 
 export type Message = UserMessage | AssistantMessage | ToolResultsMessage | HousekeepingMessage | SummaryMessage | AccountingMessage;
 
-/** Messages that requests send in their own role. A summary is sent as a user block. */
+/** Messages that requests contain with their own role. A summary is sent as a user block. */
 export type SentMessage = UserMessage | AssistantMessage | ToolResultsMessage;
 
 export function isSent(message: Message): message is SentMessage {
@@ -96,7 +96,7 @@ export function writtenParts({ text, images }: WrittenContent): readonly UserPar
   return [...(text.trim() === '' ? [] : [{ type: 'text', text } as const]), ...images];
 }
 
-/** Returns the parts of a message after an edit, in their original order. */
+/** Returns the parts of a message after the user's edit, in their original order. */
 export function editedParts(message: UserMessage, written: WrittenContent): readonly UserPart[] {
   const { parts } = message;
   const isSameText = written.text === messageText(message);
@@ -214,7 +214,7 @@ export function callsTools(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.parts.some(({ type }) => type === 'toolCall');
 }
 
-/** Returns the content as text. A text stored as a blob is replaced by its preview. */
+/** Returns the tool result as text. A text stored as a blob is replaced by its preview. */
 export function contentText(content: ToolResultContent): string {
   return textsOf([content])[0] ?? '(image)';
 }

@@ -8,7 +8,7 @@ export const TITLE_LENGTH = 60;
 /** Most characters of a preview, enough for the user to recognize the message. */
 const PREVIEW_LENGTH = 100;
 
-/** Shown for a chat without a title and without text. */
+/** Title that is shown for a chat without a title and without text. */
 const UNTITLED = 'New chat';
 
 export type TitleSource = BranchState & Extent & { readonly title: string | null };

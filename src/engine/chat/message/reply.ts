@@ -35,7 +35,7 @@ export const MAX_REPLY_BYTES = 16 * MIB;
 
 /**
  * Longest text of a reply, in UTF-16 units: about seven times the largest output limit of current models (128,000
- * tokens). In UTF-8 this is 4 to 12 MiB. The limit bounds the size of a log line and the time to process it.
+ * tokens). In UTF-8 this is 4 to 12 MiB. This limits the size of a log line and the time to process it.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
 

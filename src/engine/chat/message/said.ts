@@ -10,10 +10,10 @@ export function isSearchRole(value: unknown): value is SearchRole {
   return SEARCH_ROLES.some((role) => role === value);
 }
 
-/** The texts of a message, an unfinished reply or a title. Search looks for its words in each text separately. */
+/** The texts of a message, an unfinished reply or a title. Each text is searched separately. */
 export interface SearchText {
   readonly role: SearchRole;
-  /** Id of the message, or of the attempt of an unfinished reply. Null for a title. */
+  /** Id of the message. For an unfinished reply: id of the attempt. Null for a title. */
   readonly messageId: string | null;
   /** Id of the attempt that produced a reply. Null for all other texts. */
   readonly attemptId: string | null;

@@ -13,7 +13,7 @@ export interface EventStamp {
   /** Lamport clock: greater than every `seq` that its writer has seen. */
   readonly seq: number;
   readonly id: string;
-  /** Epoch milliseconds, for display only. The order is by `seq`. */
+  /** Time of the event in epoch milliseconds, for display only. Events are ordered by `seq`. */
   readonly at: number;
   /** Id of the VS Code window that wrote the event, new at each start. Names the segment; not in the log line. */
   readonly writer: string;

@@ -108,7 +108,7 @@ export interface AttemptInherited extends AttemptRequest {
 
 export type AttemptEvent = AttemptStarted | AttemptProgress | AttemptEnded | AttemptInherited;
 
-/** JSON has no `undefined`: missing parts are null. */
+/** The JSON of an attempt. JSON has no `undefined`, so missing parts of the reply are null. */
 type AttemptJson = Omit<AttemptState, 'reply'> & { readonly reply: readonly (ReplyPart | null)[] };
 
 export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJson[]> = {

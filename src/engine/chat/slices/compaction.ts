@@ -17,7 +17,7 @@ export interface Compaction {
   readonly summaryId: string | null;
   /** Tokens of the replaced messages (`before`) and of their replacement (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Lines kept verbatim at the end of the summary's text. */
+  /** Lines that Loupe copied verbatim to the end of the summary's text. */
   readonly lines: readonly string[];
   /** Other runs that led to the compaction, for example a topic search or a failed summary. Missing without any. */
   readonly runs?: readonly string[];

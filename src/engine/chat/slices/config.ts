@@ -22,12 +22,12 @@ export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   snapshot: (state) => state.config,
   restore: (json) => ({ config: withDefaults(json) }),
   exported: () => [],
-  // The settings of a fork are in its `chat-created` event.
+  // Nothing, because the settings of a fork are in its `chat-created` event.
   fork: () => [],
   isUntouched: () => true,
 };
 
-/** Adds the defaults of settings that are newer than the chat. */
+/** Adds the defaults of settings that did not exist when the chat was created. */
 function withDefaults(config: ChatConfig): ChatConfig {
   return { ...defaultConfig(config.model), ...config };
 }

@@ -5,11 +5,11 @@ import { unsearched, type Slice } from './slice.js';
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
   readonly context: ReadonlyMap<string, SessionContextItem>;
-  /** Removed items that stay in the prompt until it is rebuilt, by key. */
+  /** Removed items that remain in the prompt until the prompt is rebuilt, by key. */
   readonly leaving: ReadonlyMap<string, ContextItemBase>;
   /** Catalog items that the user removed from the chat, by key. */
   readonly removed: ReadonlyMap<string, ContextItemBase>;
-  /** Keys of the removed items that were never in the chat. Loupe does not pick them for messages of this chat. */
+  /** Keys of removed items that were never in the chat. Loupe does not select these for messages of the chat. */
   readonly declined: ReadonlySet<string>;
   /** Whether the user requested a rebuild of the prompt since the last request. */
   readonly relayoutAsked: boolean;
@@ -99,7 +99,7 @@ export const context: Slice<{
     ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
     ...[...state.removed].flatMap(([key, item]) => [
-      // An item that is removed but was never in the chat counts as declined.
+      // Without `contextAdded`, the fold adds the item to `declined`.
       ...(state.declined.has(key) ? [] : [contextAdded({ ...item, includeMode: 'manual', addedHash: null, given: null })]),
       { type: 'context-removed', item, leaves: 'now' } as const,
     ]),

@@ -10,7 +10,7 @@ export interface LessonsState {
 
 type LessonsJson = readonly (readonly [model: string, lesson: Lesson])[];
 
-/** What Loupe learns from the attempts of a chat about the token counts of their models. */
+/** What Loupe learns about models from the attempts of a chat, such as the error of token counts. */
 export const lessons: Slice<{
   state: LessonsState;
   event: never;

@@ -11,7 +11,7 @@ export interface QueuedMessage {
 }
 
 export interface QueueState {
-  /** Messages to send next, by id, in order. */
+  /** Messages that are waiting to be sent, by id, in order. */
   readonly queued: ReadonlyMap<string, QueuedMessage>;
 }
 

@@ -14,7 +14,7 @@ export interface SideRequests {
   readonly usage: Usage | null;
   /** The cost at the prices of that time. Null when unknown. */
   readonly cost: Cost | null;
-  /** Whether the requests are certainly free. */
+  /** Whether the requests were certainly not billed. */
   readonly isUnbilled: boolean;
 }
 

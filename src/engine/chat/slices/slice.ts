@@ -147,7 +147,7 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
   follows: never;
 }>;
 
-/** Returns Markdown lines about a reply, by attempt id. Empty if nothing is known. */
+/** Returns Markdown lines about the reply of an attempt, such as its usage. Empty if nothing is known. */
 export type ReplyFigures = (attemptId: string) => readonly string[];
 
 /**

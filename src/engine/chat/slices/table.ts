@@ -45,11 +45,11 @@ export type NewEvent = { readonly [Name in SliceName]: ReturnType<(typeof SLICES
 
 export type EventType = NewEvent['type'];
 
-/** The state of all slices, and members that belong to no slice. */
+/** The state of all slices, and members that are in no slice. */
 export type ChatMembers = Intersection<{ readonly [Name in SliceName]: StateOf<Name> }[SliceName]> & {
-  /** Epoch milliseconds of the latest event other than `attempt-progress` and `requests-made`. */
+  /** Time of the latest event in epoch milliseconds. `attempt-progress` and `requests-made` are ignored. */
   readonly updatedAt: number;
-  /** Descriptions of events that refer to something missing because of a damaged line. */
+  /** Sentences about events that refer to something missing, because a line of the log is damaged. */
   readonly problems: readonly string[];
 };
 
