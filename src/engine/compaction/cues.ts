@@ -3,31 +3,31 @@ import type { FactKind } from './fact.js';
 export type SentenceKind = Extract<FactKind, 'constraint' | 'decision' | 'question'>;
 
 /*
- * Signs that a sentence is a constraint, a decision or a question: English patterns for its plain form
- * (`plainSentence`). User sentences without a sign, in any language, are kept as statements (`statements.ts`). So a
- * sign needs a reason:
- * - The rule of the user must survive whatever the budget.
- * - The model states a rule, a decision or an open question.
+ * English patterns that show that a sentence is a constraint, a decision or a question. They are matched against the
+ * plain form of the sentence (`plainSentence`). User sentences that match no pattern, in any language, are kept as
+ * statements (`statements.ts`). So a pattern is only needed for one of these reasons:
+ * - The sentence is a rule of the user, which must be kept even if it exceeds the token budget.
+ * - The sentence is by the model. Only its rules, decisions and open questions are kept, not its statements.
  * - The sentence would otherwise look like a task: "Write every message in English."
  *
- * Each pattern is linear in the sentence: fixed words between single spaces.
+ * Each pattern takes linear time: fixed words between single spaces.
  */
 
-/** A pattern, or a pattern that does not count when a second one matches. */
+/** A pattern, or a pair: a sentence must match the first pattern (`when`) and must not match the second (`unless`). */
 type Cue = RegExp | readonly [when: RegExp, unless: RegExp];
 
-/** Orders about how to work. */
+/** Instructions about how to work, such as "leave … unchanged". */
 const ORDERS: readonly RegExp[] = [
   /(?:do not|don't|dont) (?!(?:worry|know|mind|think|see|remember|understand|care|have|get|believe|forget it|bother) )\S+/,
   /leave (?:\S+ ){1,12}(?:alone|untouched|unchanged|as|intact|be|out|in|where|there|empty|off|on)/,
   /(?:stop|quit|cease) (?!words )\S+ing/,
   /(?:remember|note) (?:that|to)/,
   /(?:use|write|put|call|name) (?:\S+ ){1,8}(?:, not|instead of|rather than)/,
-  // The form of written text.
+  // How to write or store something: "write all messages in English".
   /(?:write|name|put|store|return|log|print|show|save|sort) (?:(?:all|every|each|everything|only|any)|(?:\S+ ){0,6}(?:in|as|with|to) (?:plain )?(?:english|german|french|spanish|lowercase|uppercase|\S+-case|utc|iso|cents?|metric))/,
 ];
 
-/** An order begins at the start of a clause: "do not" is one there, but not in "I do not". */
+/** An instruction at the start of a clause: "do not" is an instruction there, but not in "I do not". */
 const ORDER = new RegExp(
   ` (?:[.,;:!()-]|and|but|so|please|pls|then|also|just|always) (?:${ORDERS.map(({ source }) => source).join('|')}) `,
 );
@@ -55,7 +55,7 @@ const CONSTRAINTS: readonly Cue[] = [
   / (?:may|can|must|should|shall|will|is|are|be) only (?:be |use |run |read |write |accept |contain |import |allowed |permitted |supported )/,
   / (?:[.,;:!(-]|and|but|please|with) no (?!problem|idea|luck|worries|need |rush|change|clue|error|difference|way|one |wonder|thanks|reason|longer|doubt|matter|output|such |result|response|question|hurry|effect|sign|sense|warning|test|answer|funciona|se |hay |es |tengo |me |lo |la |le |puedo|entiendo|veo |[.,;:!?()])/,
   / please (?:no|not|never) /,
-  // "Use single quotes.": too short for a statement.
+  // "Use single quotes.": too short to be kept as a statement.
   / (?:[.,;:!()-]|and|but|please|also|always) (?:use|follow|respect|obey|be) (?!it |this |that |them |sure )(?:\S+ ){1,2}[.!]/,
   ORDER,
   / (?:do not|don't) forget (?:to|that) /,
@@ -66,7 +66,7 @@ const CONSTRAINTS: readonly Cue[] = [
   / (?:[.,;:!()-]|and|but|so|please|then|also|just|to|should|must|we|always|you) avoid /,
   / (?:[.,;:!()-]|and|please|must|should|always|to) (?:stick|adhere|conform|comply|stay) (?:to|with|within|on|below|under|in|away|off|at|as) /,
   / (?:[.,;:!()-]|i|we|always|please|and) prefer /,
-  // "Tabs, not spaces."
+  // A rule without a verb: "Tabs, not spaces."
   / [.;:!] (?!(?:it|this|that|i|he|she|we|they|no|yes|sorry|thanks|sure|ok|okay|well|hm) )(?:\S+ ){1,7}, (?:and )?(?:not|never) (?!yet |sure |really |here |now |bad |only |at all |what |that )(?:\S+ ){1,5}[.!]/,
   // "Commit messages start with the ticket number.": a plural without an article means all of them.
   /^ [.] (?!(?:they|we|you|i|these|those|some|most|both|many|things|the|my|our|his|her|their|two|three|several|users|let's|please|then|now|just|and|so|can|could|let) )(?:\S+ ){0,2}\S+s (?:start|begin|end|go|live|stay|carry|come) (?:with|in|into|next|under|through|from|on|at|inside|to|out|private|small|an?) /,
@@ -97,7 +97,7 @@ const DECISIONS: readonly Cue[] = [
   / (?:we|i|was|were|is|are|been) (?:picked|ruled out|rejected|dropped|abandoned|adopted|scrapped|ditched) /,
   / (?:i've|we've|i|we|have) (?:finally |now )?(?:settled|landed) on /,
   / (?:we|i|have|has) (?:switched|moved|migrated) (?:to|from|over) /,
-  // Findings are settled as well.
+  // A finding is also kept as a decision: "it turned out that …".
   / (?:turned|turns) out /,
   [
     / (?:(?:root |real |actual )?cause|reason|culprit|explanation) (?:is|was|turned|for \S+ (?:\S+ ){0,6}(?:is|was)) /,
@@ -123,12 +123,12 @@ const QUESTIONS: readonly Cue[] = [
 
 const CUES: Readonly<Record<SentenceKind, readonly Cue[]>> = { constraint: CONSTRAINTS, decision: DECISIONS, question: QUESTIONS };
 
-/** Whether a sentence has a sign of this kind. `words` is its plain form. */
+/** Whether a sentence matches a pattern of this kind. `words` is the plain form of the sentence (`plainSentence`). */
 export function hasCue(kind: SentenceKind, words: string): boolean {
   return CUES[kind].some((cue) => (cue instanceof RegExp ? cue.test(words) : cue[0].test(words) && !cue[1].test(words)));
 }
 
-/** Words in the introduction of a list, by the kind of its items, which often have no other sign. In four languages. */
+/** Words in the heading of a list, by the kind of the list's items: items often match no pattern. In four languages. */
 export const HEADINGS: Readonly<Record<SentenceKind, ReadonlySet<string>>> = {
   constraint: new Set(
     `constraints rules requirements guardrails conventions restrictions don'ts must-haves guidelines non-goals limits

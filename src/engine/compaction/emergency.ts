@@ -1,18 +1,18 @@
 import { historyTokens, stepsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** A conversation whose summaries fail is cut at this multiple of its trigger, as in the reference implementation. */
+/** When summaries fail, old turns are dropped at this multiple of the trigger, as in the reference implementation. */
 const FACTOR = 2;
 
-/** The share of the room that a cut leaves free, so that not every later message needs another cut. */
+/** Share of the conversation's token limit that a cut leaves free. Otherwise the next message needs another cut. */
 const FREE_SHARE = 0.25;
 
 /** Fewest tokens of the text that replaces dropped messages: a heading and a note. */
 export const LEAST_NOTE = 60;
 
 /**
- * Limits a conversation whose summaries fail. Above twice `trigger`, drops the fewest old turns that bring it to
- * `trigger`, with the kept lines included. The last turn and pinned messages stay.
+ * Plans to drop old turns of a conversation whose summaries fail. Above twice `trigger` tokens, drops as few turns as
+ * bring the conversation, with the lines kept word for word, to `trigger`. Keeps the last turn and pinned messages.
  */
 export function emergencyTruncation(history: History, trigger: number): Plan {
   const tokens = historyTokens(history);
@@ -24,16 +24,16 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
 }
 
 export interface TokenShortage {
-  /** Tokens that the conversation may have. */
+  /** Most tokens that the conversation may have. */
   readonly room: number;
-  /** Tokens over `room`. */
+  /** Tokens of the conversation above `room`. */
   readonly excess: number;
 }
 
 /**
- * Plans to drop the fewest old turns that leave some room free, otherwise the fewest that make the conversation fit. If
- * the last turn alone is too long, drops its oldest steps. The last step, the message that waits for a reply and pinned
- * messages stay. Returns `NO_PLAN` when even that is not enough.
+ * Plans to drop as few old turns as leave some room free, otherwise as few as make the conversation fit. If the last
+ * turn is still too long, drops its oldest steps. Keeps the last step, a user message without a reply and pinned
+ * messages. Returns `NO_PLAN` when even that is not enough.
  */
 export function truncationForRoom(history: History, lack: TokenShortage): Plan {
   const turns = enoughOf(history, history.turns, lack);
@@ -46,7 +46,7 @@ function enoughOf(history: History, places: readonly number[], { room, excess }:
   return plan ?? withShortLines(plans, excess);
 }
 
-/** Returns the first plan that makes room when it keeps fewer lines than usual. */
+/** Returns the first plan that frees enough when fewer lines than usual are kept word for word, or `NO_PLAN`. */
 function withShortLines(plans: readonly Exclude<Plan, { case: 'none' }>[], excess: number): Plan {
   const plan = plans.find((each) => each.tokens - LEAST_NOTE >= excess);
   return plan === undefined ? NO_PLAN : { ...plan, summaryTokens: plan.tokens - excess };

@@ -1,21 +1,21 @@
 import type { FoundFact, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
-/** Characters of an error that identify it; the rest is a dump. */
+/** Most characters to keep of an error text. They identify the error; the rest is usually a stack trace or a dump. */
 const LONGEST_ERROR = 300;
 
-/** Shorter quotations are names, not messages. */
+/** Least characters of a quoted error message. Shorter quotations are usually names. */
 const SHORTEST_MESSAGE = 8;
 
 /** Most characters between a quoted message and its error word, such as "fails with". */
 const REACH = 80;
 
-/** A path of usual length, with line and column. */
+/** Most characters of the file location before an error: a path with line and column. */
 const LONGEST_LOCATION = 160;
 
 const LOCATION = /(?<![^\s"'`(])[^\s"'`():]{2,150}(?:\(\d{1,7}(?:,\d{1,5})?\)|:\d{1,7}(?::\d{1,5})?)(?:: | - )$/;
 
-/** A line without any of these has no error: a quick check for most lines. */
+/** A quick check of each line: a line without a match has no error text. */
 const SIGN =
   /err|:\d+:\d+: |\b[45]\d\d [A-Z]|[A-Z]-\d{3,6}:|not found|denied|refused|no such|undefined|unable|cannot|invalid|timed|killed|conflict|unexpected|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|\bE[A-Z]{3,}/i;
 
@@ -63,7 +63,7 @@ function errorsOf(line: Line): FoundFact[] {
   return [...named, ...free].map(({ text, at }) => ({ kind: 'error', text, at: at + line.at }));
 }
 
-/** Returns each error of the line, up to the quotation mark that closes it, or the end of the line. */
+/** Returns the errors in a line. A quoted error ends at its closing quotation mark, others at the end of the line. */
 function startsOf(text: string): Piece[] {
   const starts = ERROR_STARTS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match.index)).sort((a, b) => a - b);
   const found: Piece[] = [];
@@ -77,7 +77,7 @@ function startsOf(text: string): Piece[] {
     const closed = at > 0 && /["'`]/.test(mark) ? rest.indexOf(mark) : -1;
     const error = bounded(closed === -1 ? rest : rest.slice(0, closed));
     end = at + error.length;
-    // "Error:" alone says nothing.
+    // Skips an error word without a message, such as "Error:".
     if (/\s\S/.test(error)) {
       const location = locationBefore(text, at);
       found.push({ text: `${location}${error}`, at: at - location.length });

@@ -1,38 +1,41 @@
 /**
- * A kind of text that must survive a summary. Constraints, decisions, questions and statements are sentences; the
- * others are words in sentences. A statement is a user sentence of no other kind.
+ * A kind of text that must survive a summary. Constraints, decisions, questions and statements are sentences; the other
+ * kinds are words in sentences. A statement is a user sentence of no other kind.
  */
 export type FactKind = 'constraint' | 'path' | 'identifier' | 'figure' | 'error' | 'decision' | 'question' | 'statement';
 
 export interface Fact {
   readonly kind: FactKind;
-  /** The text in the message, word for word, in one line. A summary that lacks the fact gets this line. */
+  /** The text in the message, word for word, in one line. Loupe adds this line to a summary that lacks the fact. */
   readonly text: string;
   readonly form: ComparedForm;
   /** Id of the first message with this fact. */
   readonly messageId: string;
-  /** Whether the user wrote it. Only the user's own constraints must survive whatever the budget. */
+  /** Whether the user wrote the fact. Constraints of the user are kept even if they exceed the token budget. */
   readonly isOfUser: boolean;
 }
 
-/** A fact for comparison: the common part of its copies, and its longest run of letters and digits (empty: none). */
+/** The form of a fact that Loupe searches for in a text. */
 export interface ComparedForm {
+  /** The text of the fact, without differences that a copy may have, such as case. */
   readonly word: string;
+  /** The longest run of letters and digits in `word`. Empty without one. */
   readonly run: string;
+  /** Index of `run` in `word`. */
   readonly at: number;
 }
 
-/** A plain question has no sign but its question mark. */
+/** `plain-question`: a question with a question mark and no other sign that it is still open. */
 export type FoundKind = FactKind | 'plain-question';
 
-/** A fact found in a text, new or known. `at` is its index in the text. */
+/** A fact found in a text, whether or not another message has it too. `at` is the index of the fact in the text. */
 export interface FoundFact {
   readonly kind: FoundKind;
   readonly text: string;
   readonly at: number;
 }
 
-/** A part of a text, word for word, and its index there. */
+/** A part of a text, word for word. `at` is the index of the part in the text. */
 export interface Piece {
   readonly text: string;
   readonly at: number;

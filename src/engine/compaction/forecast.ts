@@ -4,28 +4,28 @@ import { gain, planAt, type Plan } from './plan.js';
 import type { CompactionSettings } from './settings.js';
 import { triggerPlace, type Load, type TriggerPlace } from './policies/triggers.js';
 
-/** A summary is forecast from this share of the way to the trigger on. */
+/** Loupe forecasts a summary once the conversation has reached this share of its trigger. */
 const NEAR = 0.5;
 
 export interface ForecastInput {
   readonly settings: CompactionSettings;
-  /** See `isWatched`. */
+  /** Whether Loupe starts or offers a summary at the trigger. See `isWatched` in `settings.ts`. */
   readonly isWatched: boolean;
 }
 
-/** Returns where the next summary starts automatically, or null when only the user starts one. */
+/** Returns the size at which the next summary starts automatically, or null when only the user starts one. */
 export function forecastPlace({ settings, isWatched }: ForecastInput, load: Load): TriggerPlace | null {
   return isWatched ? triggerPlace(settings, load) : null;
 }
 
-/** Whether half of the way to the trigger is reached, in messages or tokens. No trigger: half of the budget. */
+/** Whether the conversation has reached half of its trigger (messages or tokens), or half of the budget without one. */
 export function isNear(place: TriggerPlace | null, { budget, fixedTokens, historyTokens: history }: Load): boolean {
   const at = place?.at ?? budget;
   const now = place === null ? fixedTokens + history : place.at - place.left;
   return at > 0 && now >= at * NEAR;
 }
 
-/** Plans a summary now: by the policy, or by hand of the whole conversation. Null when it would free nothing. */
+/** Plans a summary now: by an automatic policy, or else of the whole conversation. Null when it frees nothing. */
 export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

@@ -1,28 +1,29 @@
 import { loadsTools, type SentMessage } from '../chat/message/message.js';
 
 /*
- * The conversation as policies see it. A place is an index into the messages; a cut at place n replaces the n messages
- * before it. All sums are made in one pass over the messages.
+ * The conversation in the form that compaction policies use. A place is an index into the messages; a cut at place n
+ * replaces the n messages before it. All sums are computed in one pass over the messages.
  */
 
-/** A message of the next request with its tokens by the model's counter, before dropping and without framing. */
+/** A message with its tokens by the model's counter, without framing and before a request drops anything. */
 export interface WeighedMessage {
   readonly message: SentMessage;
   readonly tokens: number;
 }
 
-/** Each list of sums has one entry more than there are messages: entry n is about the n messages before place n. */
+/** Each list of sums has one more entry than `messages`: entry n is the sum for the first n messages. */
 export interface History {
   readonly messages: readonly WeighedMessage[];
   readonly tokensBefore: readonly number[];
-  /** Tokens and messages that a cut at each place removes. Pinned steps, and steps that have loaded tools, stay. */
+  /** Tokens that a cut at each place removes. No cut removes pinned steps, or steps that have loaded tools. */
   readonly freedBefore: readonly number[];
+  /** Number of messages that a cut at each place removes. */
   readonly removedBefore: readonly number[];
-  /** Places of the user messages. Each begins a turn. */
+  /** Places of the user messages. Each user message begins a turn. */
   readonly turns: readonly number[];
 }
 
-/** Makes the sums of a conversation. `pinned` are the ids of messages that stay at any cut. */
+/** Computes the sums of a conversation. `pinned` are the ids of messages that no cut removes. */
 export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlySet<string>): History {
   const [tokensBefore, freedBefore, removedBefore]: [number[], number[], number[]] = [[0], [0], [0]];
   const turns: number[] = [];
@@ -70,8 +71,8 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
 }
 
 /**
- * Returns the places between the steps of the last turn while it still calls tools. The question of the turn may be
- * outside `messages`, when a compaction has replaced its first steps.
+ * Returns the places between the steps of the last turn, or an empty list when the conversation does not end with tool
+ * results. The user message of the turn may be outside `messages`, when a compaction has replaced its first steps.
  */
 export function stepsOfLastTurn({ messages, turns }: History): readonly number[] {
   const from = turns.at(-1) ?? 0;
@@ -83,7 +84,7 @@ export function stepsOfLastTurn({ messages, turns }: History): readonly number[]
   return messages.map((_, place) => place).filter((place) => place > from && isAfterStep(place));
 }
 
-/** Returns the last cut that leaves `least` turns, and at least one, or 0 when there are no more turns. */
+/** Returns the last cut that keeps `least` turns, and at least one. Returns 0 when no turns remain to cut. */
 export function lastCutKeeping({ turns }: History, least: number): number {
   return turns.at(-Math.max(1, least)) ?? 0;
 }

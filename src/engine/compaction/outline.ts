@@ -3,69 +3,74 @@ import { listedText, toolCallsOf, type SentMessage } from '../chat/message/messa
 import type { History, WeighedMessage } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 
-/* Shows what a summary up to a place would replace, before it is written. */
+/* Lists the messages that a summary up to a cut would replace, before the summary is written. */
 
-/** Rows before and after the place. */
+/** Number of rows to show before the cut. */
 const ROWS_BEFORE = 4;
+/** Number of rows to show after the cut. */
 const ROWS_BEHIND = 2;
 
-/** Characters of a message in a row: more than fits. */
+/** Most characters of a message in its row: more than a row can show. */
 const ROW_CHARACTERS = 120;
 
 export interface OutlineRow {
   readonly id: string;
   readonly role: SentMessage['role'];
-  /** The beginning of its text, in one line. */
+  /** The beginning of the message, in one line. */
   readonly text: string;
   readonly tokens: number;
   readonly isPinned: boolean;
-  /** Whether the summary replaces it. */
+  /** Whether the summary replaces the message. */
   readonly isReplaced: boolean;
-  /** Whether it ends a turn, so that a place may come after it. */
+  /** Whether the message ends a turn, so that the user can place the cut after it. */
   readonly endsTurn: boolean;
 }
 
-/** Most rows of an open fold, those nearest to the place. */
+/** Most rows to show of an open fold: those nearest to the cut. */
 const MOST_FOLDED_ROWS = 200;
 
 export type FoldedPart = 'earlier' | 'later';
 
-/** Messages that are hidden while the fold is closed. */
+/** A group of messages that is hidden while the fold is closed. */
 export interface OutlineFold {
   readonly messages: number;
   readonly tokens: number;
-  /** The rows nearest to the place, in their order; null while closed. */
+  /** The rows nearest to the cut, in order. Null while the fold is closed. */
   readonly rows: readonly OutlineRow[] | null;
 }
 
 export interface Outline {
-  /** Id of the last message before the place. */
+  /** Id of the last message before the cut. */
   readonly upTo: string;
-  /** Replaced messages (of all), replaced tokens with the earlier summary, and tokens of the messages that stay. */
+  /** Number of messages that the summary replaces. */
   readonly messages: number;
+  /** Number of all messages of the conversation. */
   readonly of: number;
+  /** Tokens of the replaced messages and of the earlier summary. */
   readonly tokens: number;
+  /** Tokens of the messages that are kept. */
   readonly staying: number;
-  /** Tokens of the earlier summary, which the new one also replaces; null without one. */
+  /** Tokens of the earlier summary, which the new summary also replaces. Null without an earlier summary. */
   readonly earlierSummary: number | null;
-  /** Most tokens of the summary. */
+  /** Most tokens that the new summary may have. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
   readonly earlier: OutlineFold;
   readonly later: OutlineFold;
-  /** Values of `upTo` for one turn less and one turn more; null when there is none. */
+  /** Value of `upTo` for a summary of one turn less. Null when the cut cannot be earlier. */
   readonly shorter: string | null;
+  /** Value of `upTo` for a summary of one turn more. Null when the cut cannot be later. */
   readonly longer: string | null;
 }
 
 export interface OutlineInput extends Pick<Outline, 'earlierSummary'> {
-  /** Ids of the messages that stay at any place. */
+  /** Ids of the pinned messages, which no summary replaces. */
   readonly pinned: ReadonlySet<string>;
   readonly mostSummaryTokens: number;
   readonly opened: ReadonlySet<FoldedPart>;
 }
 
-/** Returns the outline of a summary of the first `cut` messages (at least one), without pinned ones. */
+/** Returns the outline of a summary of the first `cut` messages (at least one), except pinned messages. */
 export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary, opened }: OutlineInput): Outline {
   const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
@@ -106,7 +111,7 @@ export function outline(history: History, cut: number, { pinned, mostSummaryToke
   };
 }
 
-/** Returns the last cut at or before `place` that splits no turn, or else the first one. */
+/** Returns the last cut at or before `place` that splits no turn, or else the first cut between turns. */
 export function cutBetweenTurns(history: History, place: number): number {
   const cuts = cutsBetweenTurns(history);
   return cuts.findLast((cut) => cut <= place) ?? cuts[0] ?? place;

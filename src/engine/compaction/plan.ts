@@ -2,8 +2,8 @@ import type { History } from './history.js';
 import { summaryBudget } from './summaryBudget.js';
 
 /**
- * A planned compaction. It replaces the messages before the cut with a summary, or for `truncate` only with kept lines.
- * Pinned messages stay.
+ * A planned compaction. `summarize` replaces the messages up to `to` with a summary, `truncate` only with lines kept
+ * word for word. Pinned messages are not replaced.
  */
 export type Plan =
   | { readonly case: 'none' }
@@ -11,16 +11,17 @@ export type Plan =
       readonly case: 'truncate' | 'summarize';
       /** Id of the last replaced message. */
       readonly to: string;
-      /** Number and tokens of the replaced messages, without pinned ones. */
+      /** Number of the replaced messages, without pinned ones. */
       readonly messages: number;
+      /** Tokens of the replaced messages, without pinned ones. */
       readonly tokens: number;
-      /** Most tokens of the text that replaces them. */
+      /** Most tokens of the text that replaces the messages. */
       readonly summaryTokens: number;
     };
 
 export const NO_PLAN: Plan = { case: 'none' };
 
-/** Returns the plan for a cut at place `cut`, with a summary of the usual size. None when the cut removes nothing. */
+/** Returns the plan for a cut at place `cut`, with a summary of the usual size. `NO_PLAN` when it removes nothing. */
 export function planAt(history: History, cut: number, what: 'truncate' | 'summarize'): Plan {
   const last = history.messages[cut - 1];
   const tokens = history.freedBefore[cut] ?? 0;

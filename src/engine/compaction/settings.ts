@@ -1,27 +1,28 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 
-/** The compaction settings of a chat. Settings of other policies have no effect. */
+/** The compaction settings of a chat. Settings for policies other than `policy` have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
-  /** `topic-boundary`: percent of the budget, without the fixed parts, that the conversation may have. */
+  /** `topic-boundary`: most percent of the budget, without its fixed parts, that the conversation may have. */
   readonly triggerPercent: number;
-  /** `topic-boundary`: a limit in tokens, if it is below that share; null for none. */
+  /** `topic-boundary`: a limit in tokens, used when it is below `triggerPercent` of the budget. Null for no limit. */
   readonly triggerTokens: number | null;
   readonly mostSummaryTokens: number;
   /** `topic-boundary`: tokens at the end of the conversation that no summary replaces. */
   readonly verbatimTokens: number;
-  /** `rolling-window`: messages at the end that stay, and the fewest that stay when these do not fit. */
+  /** `rolling-window`: number of messages at the end that are kept. */
   readonly recentMessages: number;
+  /** `rolling-window`: fewest messages at the end that are kept when `recentMessages` do not fit. */
   readonly leastRecentMessages: number;
-  /** `topic-boundary` and `message-count`: turns at the end that stay. The last one always stays. */
+  /** `topic-boundary` and `message-count`: number of turns at the end that are kept. The last turn is always kept. */
   readonly leastExchanges: number;
 }
 
-/** Leaves room for the next message and its reply. */
+/** The value of `triggerPercent`. It leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The numbers of the reference implementation: cheaper requests and shorter summaries, but more of them. */
+/** The trigger `early`, from the reference implementation: cheaper requests, and more but shorter summaries. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {
@@ -36,12 +37,12 @@ export function isAutomatic(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'off';
 }
 
-/** Whether Loupe only offers a summary. */
+/** Whether Loupe offers a summary at the trigger instead of writing one. */
 export function isOffered(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'on';
 }
 
-/** Whether a trigger starts a summary or an offer of one. */
+/** Whether Loupe starts or offers a summary when the trigger is reached. */
 export function isWatched({ compaction, compactionPolicy }: ChatConfig): boolean {
   return compaction === 'on' && compactionPolicy !== 'manual';
 }

@@ -1,24 +1,25 @@
 import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js';
 
-/** The cost and the saving of a summary, in US dollars. */
+/** What a summary costs and saves, in US dollars. */
 export interface SummaryPrice {
-  /** The cost of writing it. */
+  /** The cost of writing the summary. */
   readonly cost: number;
   /** Extra cost of the next request: the text after the summary is written to the cache again. 0 without a cache. */
   readonly rewriting: number;
-  /** The saving in each later request. */
+  /** What each later request saves. */
   readonly saving: number;
-  /** Number of the request from which on the summary pays; null for never. */
+  /** Number of later requests after which the savings cover the costs. Null for never. */
   readonly paysFrom: number | null;
 }
 
 /** The change that a summary makes to a request, in tokens. */
 export interface SummaryChange {
-  /** Tokens of the conversation that are removed, and that stay after the summary. */
+  /** Tokens of the conversation that the summary replaces. */
   readonly freed: number;
+  /** Tokens of the conversation that are kept after the summary. */
   readonly staying: number;
   readonly summaryTokens: number;
-  /** US dollars for writing it. */
+  /** Cost of writing the summary in US dollars. */
   readonly cost: number;
   readonly isCached: boolean;
 }
@@ -45,7 +46,7 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/** With a cache, known text is read at the cache price, and the text after the summary is written once more. */
+/** With a cache, sent text costs the cache read price, and the text after the summary is written again. */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);
@@ -53,7 +54,7 @@ export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: 
     const { cacheRead, input } = ratesOf(prices, tokens);
     return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
   };
-  // Below the length from which on prompts cost more, the text that stays gets cheaper as well.
+  // Some models charge more per token for long prompts. A shorter prompt then also makes the kept text cheaper.
   const saving = Math.max(0, inputCost(freed + staying) - inputCost(after));
   const rewriting = isCached ? (after * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };

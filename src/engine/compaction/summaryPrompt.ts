@@ -18,7 +18,7 @@ const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
 const EXACT = 'Keep file paths, names, numbers, and error texts exactly as they are.';
 const HOW = `${EXACT} Answer with the summary alone, and call no tools.`;
 
-/** Characters that identify a message in the instruction. */
+/** Number of first characters that identify a message in the instruction. */
 const QUOTED = 60;
 
 export interface SummaryOrder {
@@ -26,7 +26,7 @@ export interface SummaryOrder {
   readonly tokens: number;
 }
 
-/** Returns the instruction after the conversation. `staying` is the text of the first message that stays, or null. */
+/** Returns the instruction after the conversation. `staying`: text of the first message not to summarize, or null. */
 export function summaryInstruction({ style, tokens }: SummaryOrder, staying: string | null): string {
   const limit = `Use at most ${String(tokens)} tokens.`;
   const quoted = staying?.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED) ?? '';
@@ -54,8 +54,8 @@ export function shorteningRequest(tokens: number, { soFar, text }: { readonly so
 }
 
 /**
- * Returns a conversation as lines of `User:`, `Assistant:` and `Tool result (name):`. Images are named, reasoning is
- * skipped. `results` has the texts stored as blobs; a missing one gives its preview.
+ * Returns a conversation as lines of `User:`, `Assistant:` and `Tool result (name):`. An image becomes "(image)", and
+ * reasoning is skipped. `results` holds the tool texts stored as blobs; the preview replaces a missing text.
  */
 export function serialized(messages: readonly SentMessage[], results: ResultTexts): readonly string[] {
   return messages.flatMap((message): string[] => {
@@ -75,7 +75,7 @@ export function serialized(messages: readonly SentMessage[], results: ResultText
   });
 }
 
-/** Groups the lines into pieces of at most `tokens` tokens by `counter`, apart from rounding. Divides longer lines. */
+/** Groups the lines into pieces of at most `tokens` tokens by `counter`, apart from rounding. Splits longer lines. */
 export function chunks(lines: readonly string[], tokens: number, counter: TokenCounter): readonly string[] {
   const found: string[] = [];
   let open = '';
@@ -98,7 +98,7 @@ function divided(text: string, tokens: number, counter: TokenCounter): readonly 
     return [text];
   }
   const middle = Math.ceil(text.length / 2);
-  // Not inside a surrogate pair.
+  // Does not cut inside a surrogate pair.
   const at = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1)) && middle < text.length - 1 ? middle + 1 : middle;
   return at >= text.length ? [text] : [text.slice(0, at), text.slice(at)].flatMap((half) => divided(half, tokens, counter));
 }

@@ -2,31 +2,31 @@ import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import type { IncludeMode } from '../record/item.js';
 
-/** How an agent includes an item: in a mode of its own, or not at all. */
+/** How an agent includes an item of the catalog; `off` for not at all. */
 export type AgentInclude = IncludeMode | 'off';
 
 /** An agent of the workspace: a named prompt, with include modes for items of the catalog, and chat settings. */
 export interface AgentProfile {
-  /** Unique among the profiles. */
+  /** The name of the agent. Unique among the profiles. */
   readonly name: string;
-  /** The workspace path of its file. */
+  /** The workspace path of the agent's file. */
   readonly source: string;
   readonly description: string;
-  /** Empty when the file cannot be read. */
+  /** The agent's prompt. Empty when the file cannot be read. */
   readonly prompt: string;
-  /** By item key, or by server key for tools that are not named. Other items keep the mode of their own files. */
+  /** Modes by item key, or by server key for all other tools of a server. Items without an entry keep their mode. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
-  /** Unchecked settings from the file, by name. A chat takes them over when it chooses the agent. */
+  /** Chat settings from the file, by name, not validated. A chat gets them when the user chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Why the file cannot be read; null when it can. */
   readonly problem: FileProblem | null;
-  /** Problems of a file that is used nevertheless, for the user. */
+  /** Problems in the file that do not prevent its use, as texts for the user. */
   readonly remarks: readonly Remark[];
 }
 
 export type AgentProfiles = ReadonlyMap<string, AgentProfile>;
 
-/** Returns the agent prompt of a chat: the prompt of its profile, then its own. Either may be empty. */
+/** Returns the agent prompt of a chat: the agent's own prompt, then the chat's system prompt. Either may be empty. */
 export function agentPrompt(profile: AgentProfile | null, systemPrompt: string): string {
   return [profile?.prompt ?? '', systemPrompt].filter((text) => text.trim() !== '').join('\n\n');
 }
@@ -49,7 +49,7 @@ export function serverInclude(
   return includes.get(serverKey(name)) ?? include;
 }
 
-/** Returns the catalog for an agent, or the same object when the agent changes nothing. */
+/** Returns the catalog with the include modes of an agent, or the same object when the agent changes nothing. */
 export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
   if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {
     return catalog;

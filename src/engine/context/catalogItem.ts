@@ -1,12 +1,12 @@
 import type { CatalogType, ContextItemBase, IncludeMode } from '../record/item.js';
 import type { FileProblem } from '../record/fileProblem.js';
 
-/** A problem of a file that is used nevertheless, for the user. */
+/** A problem in a file that does not prevent its use, as a text for the user. */
 export interface Remark {
   readonly text: string;
   /** The workspace path of the file; empty for all files. */
   readonly path: string;
-  /** From 1; null when no single line is the cause. */
+  /** Line number from 1. Null when no single line is the cause. */
   readonly line: number | null;
 }
 
@@ -19,19 +19,19 @@ export interface CatalogItem {
   readonly type: CatalogType;
   /** Unique among the items of its type; for a tool, among those of its server. */
   readonly name: string;
-  /** Null for items that are not tools. */
+  /** Name of the tool's server. Null for items that are not tools. */
   readonly serverName: string | null;
-  /** The workspace path of its file; for a tool, the name of its server. */
+  /** The workspace path of the item's file. For a tool, the name of its server. */
   readonly source: string;
   readonly description: string;
   /**
-   * `always`: in each new chat; for tools, in each chat that did not remove them, because a server may list them late.
-   * `agent`: picked for single messages or for files.
+   * `always`: in each new chat; a tool also in older chats that did not remove it, because servers may list tools late.
+   * `agent`: when Loupe picks the item for a message or a file.
    */
   readonly include: IncludeMode;
-  /** The files that the item is for, or null when its own file names none. */
+  /** File patterns for which Loupe picks the item, or null when the item's file has none. */
   readonly applies: FilePatterns | null;
-  /** False when disabled in its own file or by the agent. */
+  /** False when the item's own file or the agent disables the item. */
   readonly isEnabled: boolean;
   /** Items with a higher priority come first. */
   readonly priority: number;
@@ -39,12 +39,12 @@ export interface CatalogItem {
   readonly text: string | null;
   /** Why the file cannot be used; null when it can. */
   readonly problem: FileProblem | null;
-  /** Problems of a file that is used nevertheless, for the user. */
+  /** Problems in the item's file that do not prevent its use, as texts for the user. */
   readonly remarks: readonly Remark[];
 }
 
 export interface FilePatterns {
-  /** As written in the file of the item. */
+  /** The patterns as written in the item's file. */
   readonly patterns: readonly string[];
   readonly matches: (path: string) => boolean;
 }
@@ -53,7 +53,7 @@ export function itemOf({ type, name, serverName }: Pick<CatalogItem, 'type' | 'n
   return type === 'tool' ? { type, name, serverName: serverName ?? '' } : { type, name };
 }
 
-/** All rules, references, skills and tools of the workspace, by item key. In each type by priority, then by path. */
+/** All rules, references, skills and tools of the workspace, by item key. Each type by priority, then by path. */
 export type Catalog = ReadonlyMap<string, CatalogItem>;
 
 export const EMPTY_CATALOG: Catalog = new Map();

@@ -22,12 +22,12 @@ import { firstLines, lineCount } from './lines.js';
  *     [END src/a.ts: the other 360 lines do not fit into this request]
  */
 
-/** Follows the closing fence when the content has no newline at its end. */
+/** Written after the closing fence when the content has no newline at its end. */
 export const NO_FINAL_NEWLINE = '\\ No newline at end of file';
 
 const SHORTEST_FENCE = 3;
 
-/** Languages by file name, or by extension when the extension is not the short name of the language. */
+/** Languages for fences, by file name or by extension. Other extensions are already the name of the language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile',
   makefile: 'makefile',

@@ -2,7 +2,7 @@ import { LoupeError } from '../errors.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import { normalizePath } from './paths.js';
 
-/** The result of reading a file: text and size in bytes, or the problem. `reason` is for the user. */
+/** The result of reading a file: its text and size, or the problem. `reason` is a text for the user. */
 export type FileRead =
   | { readonly ok: true; readonly content: string; readonly bytes: number }
   | { readonly ok: false; readonly problem: FileProblem; readonly reason: string };
@@ -15,7 +15,7 @@ export interface FileReader {
 /** The files in a conversation: content by normalized path. */
 export type FileContents = ReadonlyMap<string, string>;
 
-/** Adds or replaces a file in `context`. Returns its problem if it is binary or its path is outside the workspace. */
+/** Adds or replaces a file in `context`. Returns the problem of a binary file or of a path outside the workspace. */
 export function addContent(context: Map<string, string>, path: string, content: string): FileProblem | null {
   let key: string;
   try {

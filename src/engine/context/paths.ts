@@ -1,6 +1,6 @@
 import { failure } from '../errors.js';
 
-/** Matches a drive, also in `C:file`, which Windows reads relative to the drive's current folder. */
+/** Matches a Windows drive, also in `C:file`, which Windows resolves in the current folder of the drive. */
 const DRIVE = /^[A-Za-z]:/;
 
 /**

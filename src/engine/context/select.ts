@@ -8,7 +8,7 @@ import type { Score } from './rank/lexical.js';
 export interface PickLimits {
   readonly minimum: number;
   readonly most: number;
-  /** A score from which an item is picked even beyond `most`. */
+  /** Least score to pick an item even beyond `most`. */
   readonly certain: number;
 }
 
@@ -20,37 +20,37 @@ export function pickLimits({
   return { minimum: pickMinimum / 100, most: pickMost, certain: pickCertain === null ? Infinity : pickCertain / 100 };
 }
 
-/** Items that a request takes from the catalog, in addition to the session context. */
+/** Items of the catalog for a request, in addition to the items already in the chat (`context`). */
 export interface Selection {
-  /** Tools in every request of a chat that did not remove them. */
+  /** Tools with the mode `always`: in every request, unless the user removed them from the chat. */
   readonly always: readonly RequestContextItem[];
-  /** Tools that every request names and the model can load. */
+  /** Tools that every request lists by name only. The model can load them. */
   readonly onDemand: readonly RequestContextItem[];
   readonly picked: readonly RequestContextItem[];
   readonly forFiles: readonly RequestContextItem[];
-  /** All other items of the catalog, with the reason. */
+  /** All other items of the catalog, each with the reason why it is not selected. */
   readonly absent: readonly NotSelectedItem[];
 }
 
 export interface SelectionInput {
   readonly catalog: Catalog;
   readonly chat: Pick<ContextState, 'context' | 'removed' | 'declined'>;
-  /** The scores of the items that fit the message, the best first. All others have 0. */
+  /** The scores of the items that fit the message, the best first. All other items have a score of 0. */
   readonly scores: readonly Score[];
   readonly isForFile: (item: CatalogItem) => boolean;
   readonly limits: PickLimits;
-  /** Whether the model takes tools. If not, tools take no place from other picks. */
+  /** Whether the model supports tools. If not, tools do not use up picks. */
   readonly takesTools: boolean;
   /** Whether the model can load tools. If not, `onDemand` tools are picked like `agent` ones. */
   readonly loadsTools: boolean;
 }
 
-/** From this share of the minimum on, the score is recorded. It shows how to reword a rule or a message. */
+/** Scores from this share of the minimum on are recorded. They help the user to reword a rule or a message. */
 const NEAR = 0.5;
 
 /**
  * Picks the `agent` items of a request: those for files of the chat, and those with a high score for the message. Skips
- * items of the session context, which are in the request anyway.
+ * items that were added to the chat, because the request contains them anyway.
  */
 export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectionInput): Selection {
   const always: RequestContextItem[] = [];
@@ -96,19 +96,19 @@ function withoutOnDemand(catalog: Catalog): Catalog {
   return new Map([...catalog].map(([key, item]) => [key, item.include === 'onDemand' ? { ...item, include: 'agent' } : item]));
 }
 
-/** Whether a message can pick the item by its words. An item with file patterns needs a description for that. */
+/** Whether Loupe can pick the item by the words of a message. With file patterns, it needs a description for this. */
 export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
   const isPicked = include === 'agent' || include === 'onDemand';
   return isPicked && isEnabled && problem === null && (applies === null || description !== '');
 }
 
-/** Whether it is a tool that each request of the chat has, whole or by its name. */
+/** Whether the item is a tool that each request of the chat contains, whole or by name only. */
 function isAlwaysHeld(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectionInput['chat']): boolean {
   return type === 'tool' && (include === 'always' || include === 'onDemand') && isEnabled && problem === null && !removed.has(key);
 }
 
 interface Rank {
-  /** Number of better items that take a place. */
+  /** Number of items with a better score that use up picks. */
   readonly at: number;
   readonly score: number;
 }
@@ -133,7 +133,7 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
   return ranks.get(itemKey(item))?.at ?? Infinity;
 }
 
-/** Returns why no request of the chat has the item, whatever the message, or null. */
+/** Returns why no request of the chat selects the item, whatever the message. Null when the message decides. */
 function fixedReason(
   key: string,
   { type, isEnabled, include, problem }: CatalogItem,

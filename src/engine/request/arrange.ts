@@ -21,14 +21,14 @@ export interface ArrangeInput
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
-  /** Whether to remove everything that the request does not need, whatever the rewriting costs. */
+  /** Whether to remove everything that the request does not need, even if the rest is written to the cache again. */
   readonly mustRebuild: boolean;
 }
 
 export interface ArrangedContents extends AdaptedRequest, Pick<OptimizedRequest, 'offersTools'> {
   readonly model: Model;
   readonly layout: string;
-  /** The files that are cut, by the keys of their items. */
+  /** The files that are sent only in part, by item key. */
   readonly cuts: ReadonlyMap<string, FileCut>;
   /** The tool calls that are not sent, oldest first. */
   readonly forgotten: readonly ForgottenTools[];
@@ -36,7 +36,7 @@ export interface ArrangedContents extends AdaptedRequest, Pick<OptimizedRequest,
   readonly excludedTurns: readonly ExcludedTurn[];
 }
 
-/** Adds the breakpoints that the layout wants. They depend on the sizes of the blocks. */
+/** The arranged contents, with the breakpoints that the layout wants. These depend on the sizes of the blocks. */
 export interface Arrangement extends ArrangedContents {
   readonly wishes: (prompt: Prompt) => readonly Wish[];
 }
@@ -72,8 +72,8 @@ export function newestText({
 }
 
 /**
- * Replaces the text of the newest message (`newestText`), which no step before the breakpoints reads. Returns null when
- * the arrangement does not end with that message.
+ * Replaces the text of the newest message (`newestText`) without arranging again: no step before the breakpoints reads
+ * that text. Returns null when the arrangement does not end with the message.
  */
 export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement | null {
   const { tools, system, messages } = arrangement.prompt;
@@ -88,15 +88,14 @@ export function withNewestText(arrangement: Arrangement, newest: UserMessage, fa
   return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };
 }
 
-/** A turn that the user has excluded. */
 interface ExcludedTurn {
   /** Id of the user message that begins the turn. */
   readonly messageId: string;
-  /** Number of its messages that a request would send, without tool results. */
+  /** Number of messages of the turn that a request would send, without tool results. */
   readonly messages: number;
-  /** Tokens of these messages by the model's counter, with calls and results. */
+  /** Tokens of the turn by the model's counter, with tool calls and results. */
   readonly tokens: number;
-  /** Whether the request still holds the turn. A rebuild of the prompt removes it. */
+  /** Whether the request still contains the turn. A rebuild of the prompt removes the turn. */
   readonly isHeld: boolean;
 }
 

@@ -9,7 +9,7 @@ import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } f
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
-/** Returns the latest reply attempt on the branch, failed or not, or null. Titles and summaries do not count. */
+/** Returns the latest reply attempt on the branch, failed or not, or null. Titles and summaries are ignored. */
 export function lastReplyAttempt(state: Branch): AttemptState | null {
   return lastAttempt(state, () => true);
 }
@@ -35,7 +35,7 @@ export function isRead(attempt: AttemptState): boolean {
   return attempt.end === null || wasAnswered(attempt);
 }
 
-/** A user message has no attempts: the runs that replied to it may be on a discarded branch. */
+/** A user message has no attempts here: the runs that replied to it may be on another branch. */
 function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
   if (item?.kind === 'run') {
     return runs.get(item.runId)?.attemptIds ?? [];
@@ -60,13 +60,13 @@ export function manifestBase(state: Branch): ManifestBase | null {
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }
 
-/** Returns the context records of the last reply request. Empty before the first, or when its record is damaged. */
+/** Returns the context records of the last reply request. Empty without one, or when its record is damaged. */
 export function lastRecords(state: Branch): readonly ContextRecord[] {
   const last = lastReplyAttempt(state);
   return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
 }
 
-/** Returns the breakpoints of the last reply request. Empty before the first, or when its record is damaged. */
+/** Returns the breakpoints of the last reply request. Empty without one, or when its record is damaged. */
 export function lastBreakpoints(state: Branch): FrozenBreakpoints {
   const last = lastReplyAttempt(state);
   const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);

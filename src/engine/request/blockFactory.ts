@@ -7,10 +7,10 @@ import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.
 import { type ResultTexts, lacksText } from './resultText.js';
 import { wirePart } from './adapt/wirePart.js';
 
-/** Most forms of a text in memory: the whole file, and a few lengths while a cut is searched. */
+/** Most cached forms of a text: the whole file, and a few lengths while Loupe searches where to cut it. */
 const FORMS_KEPT = 8;
 
-/** Most characters of texts in memory: several context windows of a million tokens, more than a request can hold. */
+/** Most characters of cached texts: several context windows of a million tokens, more than a request can contain. */
 const CHARACTERS_KEPT = 16 * 1024 * 1024;
 
 interface CachedForms {
@@ -27,7 +27,7 @@ interface FormSource {
 
 /** Caches blocks by key, for the latest text of each key. So previews do not process an unchanged text again. */
 export class FormedBlocks {
-  /** In the order of their last use. */
+  /** Cached forms by key, the least recently used first. */
   readonly #kept = new Map<string, CachedForms>();
 
   find({ key, source, form }: FormSource, make: () => Block): Block {
@@ -100,11 +100,11 @@ export class BlockFactory {
   }
 
   /**
-   * Returns the block of a message part, or null for a part that no provider takes. A text missing in `results` becomes
-   * a note. Such a block is only good for its tokens: no record can rebuild it.
+   * Returns the block of a message part, or null for a part that no provider takes. If a text is missing in `results`,
+   * the block contains a note. Such a block is useful only for its tokens: it cannot be rebuilt from a record.
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
-    // A missing blob may be readable for the next request, or the reverse. Blobs that were read never change.
+    // Not cached when a blob is missing: the next request may find the blob. Blobs that were read never change.
     const isLacking = lacksText(logged.part, results);
     const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
@@ -130,7 +130,7 @@ export class BlockFactory {
     return this.#messageBlocks.has(part);
   }
 
-  /** Makes a block for content of this request only. Caches the last measurement of each key. */
+  /** Makes a block for content that is not a part of a message. Caches the last hash and tokens of each key. */
   snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
     const { key, role } = origin;
     const hash = blockHash(role, part, this.sha256);
@@ -148,7 +148,7 @@ export class BlockFactory {
     return block;
   }
 
-  /** Returns the block of a deferred definition: it is outside the prompt and has 0 tokens there. Cached by `block`. */
+  /** Returns the block of a deferred definition. It is outside the prompt, so it has 0 tokens. Cached by `block`. */
   deferredBlock(block: Block, key: string): Block {
     const known = this.#deferred.get(block);
     if (known !== undefined || block.part.type !== 'toolDefinition') {
@@ -168,7 +168,7 @@ export class BlockFactory {
     return tokens;
   }
 
-  /** Returns the block of a definition under the name that is sent. Cached while the name stays the same. */
+  /** Returns the block of a definition with the name that the provider gets. Cached while that name stays the same. */
   renamedBlock(block: Block, part: ToolDefinition): Block {
     const known = this.#renamed.get(block);
     const isKnown = known !== undefined && 'name' in known.part && known.part.name === part.name;
@@ -177,7 +177,7 @@ export class BlockFactory {
     return renamed;
   }
 
-  /** Returns the block that `make` builds from a text and a form alone. Cached while the text stays the same. */
+  /** Returns the block that `make` builds. Cached by text and form, so `make` must not depend on anything else. */
   formedBlock(formed: FormSource, make: () => Block): Block {
     return this.#formed.find(formed, make);
   }
@@ -202,7 +202,7 @@ export class BlockFactory {
   }
 }
 
-/** Names each member: spreading takes many times as long, and a request makes a block of everything in it. */
+/** Lists each member: spreading takes many times as long, and a request makes a block of everything that it sends. */
 function blockOf(
   { key, role, category, item }: BlockOrigin,
   part: WirePart,

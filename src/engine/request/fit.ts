@@ -11,7 +11,7 @@ import { promptBlocks } from '../model/prompt.js';
 import { type Request, type RequestInput, type UnmeasuredRequest, measuredRequest, requestWithBreakpoints } from './request.js';
 import { type NamedFile, type ShownLines, shownFile } from './shownFiles.js';
 
-/** Least tokens of a cut file. Smaller ones are dropped: some twenty lines mislead more than they help. */
+/** Least tokens of a cut file, some twenty lines. Less of a file would mislead the model, so the file is dropped. */
 export const LEAST_USEFUL = 256;
 
 interface WeighedFile extends NamedFile {
@@ -46,7 +46,7 @@ function weigh(file: NamedFile, factory: BlockFactory): WeighedFile {
   return { ...file, tokens: shownFile(file, null, factory)?.tokens ?? 0 };
 }
 
-/** Equal tokens: by UTF-16 code unit, the same order on every machine. */
+/** Sorts by tokens, then by path in UTF-16 code units: the same order on every machine. */
 function bySize(a: WeighedFile, b: WeighedFile): number {
   return a.tokens === b.tokens ? (a.path < b.path ? -1 : 1) : a.tokens - b.tokens;
 }
@@ -65,8 +65,8 @@ function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number 
 }
 
 /**
- * Returns how many lines of a file fit into `most` tokens; 0 when these have fewer than `LEAST_USEFUL`. Estimates by
- * the share of the tokens, so that a large file is counted only a few times.
+ * Returns how many lines of a file fit into `most` tokens, or 0 when these lines have fewer than `LEAST_USEFUL` tokens.
+ * Estimates by the share of the tokens, so that a large file is counted only a few times.
  */
 function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): number {
   let [characters, { tokens }] = [file.content.length, file];
@@ -81,7 +81,7 @@ function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): nu
   }
 }
 
-/** The input of a request. `shownLines` has the cuts of the last request, for files that have not changed. */
+/** The input of a request. `shownLines` contains the cuts of the last request, for files that have not changed. */
 export interface FitInput extends RequestInput {
   readonly config: BudgetConfig;
   readonly calibration: Calibration;
@@ -90,8 +90,8 @@ export interface FitInput extends RequestInput {
 }
 
 /**
- * The share of their room that files fill when they are cut. The rest is for later messages: otherwise each of them
- * would cut the files again, and all text after the files would be uncached.
+ * The share of the available room that files fill when they are cut. The rest is for later messages: otherwise each of
+ * them would cut the files again, and all text after the files would be uncached.
  */
 const FILLED = 0.75;
 
@@ -100,7 +100,7 @@ const STEP = 1 / 64;
 
 const ALL: ReadonlySet<string> = new Set();
 
-/** A cut stays until this many times as many lines fit: only then is it worth writing them to the cache again. */
+/** A cut is kept until this many times as many lines fit. Before that, a new cache write costs more than it helps. */
 const WORTH = 2;
 
 /**
@@ -109,7 +109,7 @@ const WORTH = 2;
  * 1. Drop what the request no longer needs.
  * 2. Keep the last cuts while they fit, unless all files or `WORTH` times as many lines of the cut ones fit.
  * 3. Cut the files again.
- * 4. Drop the picks for the message, then references and skills. Rules are never dropped.
+ * 4. Drop the picks for the message, then references and skills of the system prompt, but not its rules.
  */
 export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
@@ -132,7 +132,7 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
     return fits(grown) ? grown : request;
   }
-  // Loops, because a provider's count can change the weight of our tokens. Each pass has less room than the last.
+  // Repeats, because the provider may count each new request differently. Each pass has less room than the last.
   while (!fits(request) && fileTokens(request) > 0) {
     request = compose(recut(request), true, ALL);
   }
@@ -159,7 +159,7 @@ function withoutCatalog(
     const cut = droppedWhole(item, factory);
     dropped.set(item.key, cut);
     freed += cut.ofTokens;
-    // Composing is the slow part, so it waits until enough tokens are dropped by our own count.
+    // Composing is slow, so Loupe composes again only when enough tokens are dropped by its own count.
     if (freed >= overBy(fitted) || at === droppable.length - 1) {
       fitted = compose(new Set(dropped.keys()));
       freed = 0;
@@ -173,7 +173,7 @@ function droppedWhole(item: CatalogText, factory: BlockFactory): FileCut {
   return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
 }
 
-/** Whether new cuts are worth a cache write: all files fit, or no other one is cut and `WORTH` times the lines show. */
+/** Whether new cuts are worth a cache write: all files fit, or the same files show `WORTH` times as many lines. */
 function isWorthIt(files: FileContents, now: ShownLines, more: ShownLines): boolean {
   const linesIn = (shown: ShownLines): number =>
     [...now.keys()].reduce((sum, path) => sum + (shown.get(path) ?? lineCount(files.get(path) ?? '')), 0);
@@ -203,7 +203,7 @@ function roomForFiles(request: Request, { factor }: Calibration, factory: BlockF
   return Math.max(0, Math.floor(room / step) * step);
 }
 
-/** Returns the most tokens that the first file adds around itself. */
+/** Returns the most tokens of the texts that the first file adds around itself: header, confirmation and framing. */
 function aroundFiles({ model }: Request, factory: BlockFactory): number {
   const { header, acknowledged } = textsAroundFiles(factory);
   return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;

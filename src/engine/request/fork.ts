@@ -15,8 +15,8 @@ type Attempts = ReadonlyMap<string, AttemptState>;
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /**
- * Returns the attempts of the copied replies, by id. Their manifests build only on each other. Attempts without a sent
- * message are not copied: their requests name content that the fork does not have.
+ * Returns the attempts of the copied replies, by id. Their manifests refer only to each other. Other attempts are not
+ * copied: their requests refer to content that the fork does not contain.
  */
 function inheritedAttempts(replies: readonly string[], attempts: Attempts): Attempts {
   const copied = new Set(replies);
@@ -27,7 +27,7 @@ function inheritedAttempts(replies: readonly string[], attempts: Attempts): Atte
   );
 }
 
-/** Returns the manifest as a difference to the nearest copied one. A damaged one stays unchanged. */
+/** Returns the manifest as a difference to the nearest copied manifest. A damaged manifest is returned unchanged. */
 function rebaseManifest(attempt: AttemptState, attempts: Attempts, copied: ReadonlySet<string>): Manifest {
   const { manifest } = attempt;
   if (manifest.base === null || copied.has(manifest.base)) {
@@ -113,7 +113,7 @@ function messagesUpTo(sent: readonly SentMessage[], id: string): readonly SentMe
   if (at === -1) {
     throw failure('chat.notForkable');
   }
-  // The results of its tool calls are copied as well.
+  // Also copies the results of the tool calls of the last message.
   const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');
   return sent.slice(0, after === -1 ? sent.length : after);
 }

@@ -9,20 +9,20 @@ import type { BlockFactory } from './blockFactory.js';
 import { shownFile, type ShownLines } from './shownFiles.js';
 
 export interface SystemPiece {
-  /** `system:global`, `system:agent`, `fragment:{id}`. */
+  /** The key of the block: `system:global`, `system:agent` or `fragment:{id}`. */
   readonly key: string;
   readonly text: string;
 }
 
 export interface CatalogText {
-  /** Key of its context item. */
+  /** Key of the context item. */
   readonly key: string;
   readonly category: 'rules' | 'references' | 'skills';
   readonly text: string;
 }
 
 export interface OfferedTool {
-  /** Key of its context item. */
+  /** Key of the context item. */
   readonly key: string;
   readonly definition: ToolDefinition;
 }
@@ -38,7 +38,7 @@ export interface RequestSources {
   /** Rules, references and skills that fit the newest user message, the best first. */
   readonly picked: readonly CatalogText[];
   readonly files: FileContents;
-  /** Lines shown of the files that are cut. */
+  /** Number of lines that the request shows of each cut file. */
   readonly shownLines: ShownLines;
   /** The summary that replaces the beginning of the conversation, or null. */
   readonly checkpoint: Checkpoint | null;
@@ -55,22 +55,22 @@ export interface LocatedResult {
 }
 
 /**
- * What a request does with a tool call that should leave, and with its result:
+ * How a request treats an excluded or forgotten tool call and its result:
  * - `now`: does not send them.
  * - `later`: does not send them, but a layout may change this to `carried`.
  * - `carried`: still sends them, until the next rebuild of the prompt.
- * The reasoning of a reply leaves with its last call: providers refuse it without the calls.
+ * The reasoning of a reply is removed with its last call: providers refuse reasoning without the calls.
  */
 export type CallExclusion = ExclusionTime | 'carried';
 
 export interface ExclusionState {
-  /** Id of the excluded turn that the message leaves with, at the next rebuild of the prompt. Null when it stays. */
+  /** Id of the excluded turn of the message, which the next rebuild of the prompt removes. Null when not excluded. */
   readonly excludedWith: string | null;
-  /** Whether this request removes it, whatever the rewriting costs. */
+  /** Whether this request removes the message, whatever it costs to write the rest to the cache again. */
   readonly isRemovedNow: boolean;
 }
 
-/** A message of the conversation. A reply has the results of its calls, and the states of those that should leave. */
+/** A message of the conversation. A reply includes the results of its calls, and the excluded and forgotten calls. */
 export type ConversationUnit =
   | (ExclusionState & { readonly kind: 'user'; readonly message: UserMessage })
   | (ExclusionState & {
@@ -102,14 +102,14 @@ export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
 
-/** Prefix of the key of the summary's block. */
+/** Prefix of the key of a summary's block. The key ends with the id of the compaction. */
 export const SUMMARY_KEY = 'summary:';
 
 export function summaryKey(compactionId: string): string {
   return `${SUMMARY_KEY}${compactionId}`;
 }
 
-/** Matches `{kind}:{message id}/{part}`. */
+/** Matches the key of a block of a message: `{kind}:{message id}/{part}`. */
 const MESSAGE_KEY = /^[a-zA-Z]+:([^:/]+)\//;
 
 /** Returns the id of the message that a block belongs to, or null. */
@@ -120,7 +120,7 @@ export function messageBehind({ category, key }: Pick<Block, 'category' | 'key'>
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
-/** The first step: collects the contents in groups. Skips empty pieces, orphan results and lines that do not fit. */
+/** The first step: collects the contents in groups. Skips empty pieces, orphan results and lines that are cut. */
 export function gather(
   { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: RequestSources,
   factory: BlockFactory,
@@ -150,7 +150,7 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], st
 
 type PlacedPiece = SystemPiece & Pick<Block, 'category' | 'item'>;
 
-/** Prefix of the keys of blocks picked for a message. The same item in the system prompt is another block. */
+/** Prefix of the keys of blocks picked for a message. The same item in the system prompt has a block of its own. */
 const PICK = 'picked:';
 
 /** Returns the key of the context item, without the prefix of a pick. */
@@ -167,13 +167,13 @@ export function pickBlock({ key, category, text }: CatalogText, factory: BlockFa
 }
 
 function fileGroup(context: FileContents, shownLines: ShownLines, factory: BlockFactory): FileGroup | null {
-  // By UTF-16 code unit: the same order on every machine.
+  // Sorted by UTF-16 code units: the same order on every machine.
   const sorted = [...context].sort(([a], [b]) => (a < b ? -1 : 1));
   const files = sorted.flatMap(([path, content]) => shownFile({ path, content }, shownLines.get(path) ?? null, factory) ?? []);
   return files.length === 0 ? null : { ...textsAroundFiles(factory), files };
 }
 
-/** Makes the texts before and after the files. A request without files has none. */
+/** Makes the texts before and after the files. A request without files has no such texts. */
 export function textsAroundFiles(factory: BlockFactory): Pick<FileGroup, 'header' | 'acknowledged'> {
   const block = (key: string, role: 'user' | 'assistant', text: string): Block =>
     factory.snapshotBlock({ key, role, category: 'files', item: null }, { type: 'text', text });
@@ -187,12 +187,12 @@ function textBlock(key: string, text: string, factory: BlockFactory): Block {
   return factory.snapshotBlock({ key, role: 'user', category: 'conversation', item: null }, { type: 'text', text });
 }
 
-/** Not excluded, with all its calls. */
+/** The state of a message that is not excluded. */
 const STAYS: ExclusionState = { excludedWith: null, isRemovedNow: false };
 
 const NO_CALLS: ReadonlyMap<string, CallExclusion> = new Map();
 
-/** Joins results with the reply directly before them. Drops orphan results: those without such a reply. */
+/** Joins results with the reply directly before them. Drops results without such a reply. */
 function conversationUnits(message: SentMessage, messages: readonly SentMessage[], index: number): ConversationUnit[] {
   switch (message.role) {
     case 'user':
@@ -204,7 +204,7 @@ function conversationUnits(message: SentMessage, messages: readonly SentMessage[
   }
 }
 
-/** Returns the results directly after message `at`, by call id. The first result of a call counts. */
+/** Returns the results directly after message `at`, by call id. Of several results of a call, returns the first. */
 function resultsAfter(messages: readonly SentMessage[], at: number): ReadonlyMap<string, LocatedResult> {
   const found = new Map<string, LocatedResult>();
   for (let next = at + 1; next < messages.length; next += 1) {

@@ -16,7 +16,7 @@ export class ManifestContents {
     this.#attempts = attempts;
   }
 
-  /** Returns null when a manifest of the chain is missing. */
+  /** Returns the contents of a request, or null when a manifest of its chain is missing. */
   of(attempt: ManifestAttempt): ManifestContent | null {
     const content = this.#read(attempt);
     if (content !== null) {

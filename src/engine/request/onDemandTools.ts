@@ -35,7 +35,7 @@ interface CachedSearchBlock {
   readonly block: Block;
 }
 
-/** The last list of each factory: a preview at each keystroke asks for the same one. */
+/** A cache of the last search tool of each factory: the previews at each keystroke need the same one. */
 const made = new WeakMap<BlockFactory, CachedSearchBlock>();
 
 function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {

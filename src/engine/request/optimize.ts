@@ -15,13 +15,13 @@ export interface OptimizeInput {
   /** All messages of the conversation, with tool results. */
   readonly messages: readonly SentMessage[];
   readonly onDemand: ReadonlySet<string>;
-  /** Null in a request for a reply. */
+  /** The instruction of a request that Loupe makes for itself. Null in a request for a reply. */
   readonly instruction: string | null;
 }
 
 export interface OptimizedRequest {
   readonly groups: ContentGroups;
-  /** Whether the model takes tools. If not, the request offers no tools of the chat. */
+  /** Whether the model supports tools. If not, the request offers no tools of the chat. */
   readonly offersTools: boolean;
   /** Number of tools that are not offered because the model takes none. */
   readonly toolsNotOffered: number;
@@ -29,7 +29,7 @@ export interface OptimizedRequest {
 
 /**
  * Selects the tools, turns and tool calls of a request. No other step does this. The layout decides when excluded or
- * forgotten parts leave (`CallState`, `ExclusionState`).
+ * forgotten parts are removed (`CallExclusion`, `ExclusionState`).
  */
 export function optimize(
   groups: ContentGroups,
@@ -49,7 +49,7 @@ export function optimize(
   };
 }
 
-/** Returns the same list when no call is forgotten, as in most chats. */
+/** Excludes the forgotten tool calls. Returns the same list when there are no such calls, as in most chats. */
 function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: ReadonlySet<string>): readonly ConversationUnit[] {
   return forgotten.size === 0
     ? conversation
@@ -64,8 +64,8 @@ function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: 
 }
 
 /**
- * Marks what the user has excluded. A request for a summary holds none of it.
- * Inside a tool loop even `now` waits, because no layout rebuilds the prompt there.
+ * Marks the turns and tool calls that the user has excluded. A request for a summary contains none of them. Inside a
+ * tool loop, even parts marked `now` are still sent, because no layout rebuilds the prompt there.
  */
 function withExclusions(
   conversation: readonly ConversationUnit[],

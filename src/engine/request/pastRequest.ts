@@ -16,7 +16,7 @@ export function isOfModel(a: PastRequest, b: PastRequest): boolean {
   return modelKey(a.attempt.model) === modelKey(b.attempt.model);
 }
 
-/** Returns the parameters that, next to the prompt, decide which cache entries a request can read. */
+/** Returns the parameters that, together with the prompt, decide which cache entries a request can read. */
 export function parametersOf({ manifest: { params, converterVersion } }: Pick<AttemptState, 'manifest'>): string {
   return JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
 }
@@ -26,7 +26,7 @@ export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>)
   return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
 }
 
-/** Returns the input tokens: as reported, otherwise as measured before sending. */
+/** Returns the input tokens of a request: as the provider reported them, otherwise as measured before sending. */
 export function sizeOfInput({ end, manifest }: Pick<AttemptState, 'end' | 'manifest'>): number {
   const usage = usageOfOneRequest(end?.usage ?? null);
   return (usage === null ? null : inputTokens(usage)) ?? manifest.size.tokens;

@@ -5,7 +5,7 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenBreakpoints = ReadonlyMap<string, Breakpoint>;
 
-/** A breakpoint that a layout wants, at block `at` among all blocks of the prompt. */
+/** A breakpoint that a layout wants, after block `at` of all blocks of the prompt (from 0). */
 export interface Wish {
   readonly at: number;
   /** Whether to ask for the longest lifetime that the provider offers, instead of the shortest. */

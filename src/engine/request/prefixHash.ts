@@ -1,7 +1,7 @@
 import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 
-/** Hashes a growing sequence of blocks by role and content, without breakpoints. Each read hashes only new blocks. */
+/** Hashes a growing sequence of blocks, without breakpoints. Reading `value` hashes only the blocks added since. */
 export class PrefixHash {
   readonly #sha256: Sha256;
   #value: string;

@@ -18,7 +18,7 @@ type RecordedAttempt = Pick<AttemptState, 'manifest'>;
 
 export type RecordedAttempts = ReadonlyMap<string, RecordedAttempt>;
 
-/** Finds the contents that a manifest only names. */
+/** Finds the contents that a manifest only refers to. */
 export interface RebuildSources {
   readonly attempts: RecordedAttempts;
   message(id: string): Message | undefined;
@@ -107,7 +107,7 @@ export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSo
   };
 }
 
-/** Rebuilds the blocks of a past attempt; one that is missing or differs becomes an error. Rejects without a record. */
+/** Rebuilds the blocks of a past attempt. A missing or different block becomes an error. Rejects without a record. */
 export async function rebuildParts(
   attempt: RecordedAttempt,
   sources: RebuildSources,

@@ -18,13 +18,13 @@ import { PrefixHash } from './prefixHash.js';
 import { type Prompt, promptBlocks } from '../model/prompt.js';
 import type { Request } from './request.js';
 
-/** The reply attempt that a new manifest is a difference to. */
+/** The previous reply attempt. The new manifest stores only its differences to that one. */
 export interface ManifestBase {
   readonly attemptId: string;
   readonly ordinal: number;
-  /** Null when a damaged log line breaks its chain. */
+  /** Null when a damaged log line breaks the chain of manifests. */
   readonly content: ManifestContent | null;
-  /** Number of manifests in its chain, with its own. */
+  /** Number of manifests in the chain, including the manifest of this attempt. */
   readonly depth: number;
 }
 
@@ -37,7 +37,7 @@ export interface ManifestRecord {
 export interface RecordInput {
   readonly request: Request;
   readonly context: readonly ContextRecord[];
-  /** How items were picked. Null when only words are compared. */
+  /** How items of the catalog were picked for the message. Null when only words were compared. */
   readonly picks: SelectionRecord | null;
   readonly wire: WireRequest;
   readonly bodyHash: string;
@@ -84,7 +84,7 @@ export function record({ request, context, picks, wire, bodyHash, forecast, base
   return { manifest, blobs };
 }
 
-/** Returns snapshot content as the manifest holds it. Adds large content to `blobs`. */
+/** Returns snapshot content in the form that the manifest stores. Adds large content to `blobs`. */
 function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {
   const json = JSON.stringify(part);
   if (new TextEncoder().encode(json).length <= INLINE_SNAPSHOT_BYTES) {

@@ -20,7 +20,7 @@ export interface Excess {
 /** Least share of the request that makes a block large. Removing a smaller one would not help much. */
 const LARGE_SHARE = 0.1;
 
-/** Number of large blocks in a message: enough to see what to remove, few enough for one line. */
+/** Most large blocks to name in an error message: enough to see what to remove, few enough for one line. */
 const LARGEST_NAMED = 3;
 
 function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
@@ -34,9 +34,9 @@ function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Exce
 }
 
 /*
- * Composes a request: gather, optimize, layout, adapt, mark, measure. The provider may count it before measure.
- * `fittedRequest` repeats these steps until the request fits. Each step is a pure function in its own file. The
- * preview, the meter, the manifest and the wire all use the result.
+ * Composes a request: gather, optimize, layout, adapt, mark, measure. The provider may count the tokens before
+ * `measure`. `fittedRequest` repeats these steps until the request fits. Each step is a pure function in its own file.
+ * The preview, the meter, the manifest and the wire all use the result.
  */
 
 export interface RequestInput extends ArrangeInput {
@@ -46,7 +46,7 @@ export interface RequestInput extends ArrangeInput {
   readonly cacheKey: string;
   /** See `RequestParams`. A function, because it searches all attempts and only some providers need it. */
   readonly previousResponseId: () => string | null;
-  /** The breakpoints of the previous request, for a request for a summary. Null: place them again. */
+  /** The breakpoints of the previous request, for a request for a summary. Null: choose new breakpoints. */
   readonly frozenBreakpoints: FrozenBreakpoints | null;
 }
 
@@ -58,7 +58,7 @@ export interface UnmeasuredRequest extends ArrangedContents {
 export interface Request extends UnmeasuredRequest, RequestMeasurement {
   readonly params: RequestParams;
   readonly budget: number;
-  /** The excess over the budget; such a request is not sent. Null when it fits. */
+  /** How far the request is over its budget. Loupe does not send such a request. Null when it fits. */
   readonly excess: Excess | null;
 }
 
@@ -80,7 +80,7 @@ function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prom
   const { capabilities, refusedMembers } = model;
   // A request without the conversation, such as one for a title, has nothing in common with the previous request.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
-  // Without diagnostics, the reply says nothing, which would look like no difference.
+  // A reply without diagnostics would look like one that reports no difference to the previous request.
   const isRefused = refusedMembers?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
@@ -104,7 +104,7 @@ function inLifetime(wishes: readonly Wish[], lifetime: CacheLifetime): readonly 
   return lifetime === 'automatic' ? wishes : wishes.map(({ at }) => ({ at, isLong: lifetime === '1h' }));
 }
 
-/** Returns the members that requests to a model do not send, as a request parameter. */
+/** Returns the members that the model refuses and requests omit, as a request parameter. */
 export function refusedMembersOf({ refusedMembers }: Pick<Model, 'refusedMembers'>): Pick<RequestParams, 'leftOut'> {
   return refusedMembers === undefined ? {} : { leftOut: refusedMembers };
 }

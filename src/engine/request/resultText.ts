@@ -9,7 +9,7 @@ export type ResultTexts = ReadonlyMap<string, string>;
  */
 export const SENT_RESULT_BYTES = 256 * 1024;
 
-/** A longer text is sent as its two ends: the beginning shows what it is, and the end often has the outcome. */
+/** Bytes of each end of a longer text to send: the beginning shows what it is, and the end often has the outcome. */
 const SENT_END_BYTES = SENT_RESULT_BYTES / 2;
 
 const MOST_BYTES_PER_UNIT = 3;

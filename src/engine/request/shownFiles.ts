@@ -44,7 +44,7 @@ export function cutFiles(files: FileContents, shownLines: ShownLines, factory: B
   return new Map(cuts);
 }
 
-/** Returns the cuts of an earlier request, for files that have not changed since. `records` are its context. */
+/** Returns the cuts of an earlier request, for unchanged files. `records` are the context records of that request. */
 export function previousShownLines(records: readonly ContextRecord[], files: FileContents, sha256: Sha256): ShownLines {
   const shown = records.flatMap(({ item, leftOut, cut }): (readonly [string, number])[] => {
     const before = leftOut?.code === 'noRoom' ? { hash: leftOut.hash, lines: 0 } : cut;

@@ -5,7 +5,7 @@ import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
 
 export interface ToolMemory {
-  /** Number of turns after their own for which tool calls are sent. Null: always. */
+  /** Number of turns for which tool calls are still sent after their own turn. Null: they are always sent. */
   readonly forgetAfterConclusions: ChatConfig['toolMemory'];
   readonly pinned: ReadonlySet<string>;
 }

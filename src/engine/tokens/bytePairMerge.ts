@@ -6,7 +6,7 @@ const FEW_BYTES = 96;
 /** Positions are below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
 const POSITIONS = 2 ** 32;
 
-/** Means no pair. Above all ranks, so that the search for the lowest needs no special case. */
+/** A rank that means "no pair". It is above all ranks, so that the search for the lowest rank needs no special case. */
 const NO_PAIR = 0x7fff_ffff;
 
 /**
@@ -15,8 +15,9 @@ const NO_PAIR = 0x7fff_ffff;
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
-  /** For short pieces: the start of each token, then the end; and the rank of each token's union with the next one. */
+  /** For short pieces: the start of each token, then the end of the last one. */
   readonly #starts = new Int32Array(FEW_BYTES + 1);
+  /** For short pieces: the rank of each token's union with the next token. */
   readonly #pairs = new Int32Array(FEW_BYTES + 1);
 
   constructor(ranks: RankTable) {
@@ -86,8 +87,9 @@ class Pairs {
   readonly #bytes: Uint8Array;
   readonly #length: number;
   readonly #ranks: RankTable;
-  /** By start position: the start of the next and of the previous token. The end of the bytes counts as a start. */
+  /** By start position: the start of the next token. The end of the bytes is also a start. */
   readonly #next: Int32Array;
+  /** By start position: the start of the previous token. */
   readonly #previous: Int32Array;
   /** By start position: the rank of the union with the next token; `NO_RANK` without one. */
   readonly #rank: Int32Array;

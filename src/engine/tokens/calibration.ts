@@ -1,31 +1,31 @@
 import { inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 
 /*
- * Another tokenizer than the model's own is off by a factor that is stable for a model and a kind of text. The usage
- * that the provider reports measures this factor.
+ * Counts by a tokenizer other than the model's own are wrong by a factor, which is stable for a model and a kind of
+ * text. The factor is measured from the usage that the provider reports.
  */
 
-/** Input tokens of one request: the uncorrected own count, and the figure that the provider reported. */
+/** Input tokens of one request: Loupe's uncorrected count, and the figure that the provider reported. */
 export interface CalibrationSample {
   readonly counted: number;
   readonly reported: number;
 }
 
 export interface Calibration {
-  /** Multiply a count by this. */
+  /** The factor by which to multiply Loupe's counts. */
   readonly factor: number;
   /** Typical relative error of a corrected count: the median. Null below `FEWEST_FOR_ERROR` samples. */
   readonly error: number | null;
-  /** Number of requests used for the factor. */
+  /** Number of samples from which the factor was calculated. */
   readonly samples: number;
 }
 
 export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 
-/** Number of latest requests for a factor: enough for a stable median, few enough to follow a change of text. */
+/** Number of latest samples for a factor: enough for a stable median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
-/** Fewest samples for an error. With fewer, the median would be the best or the first, uncorrected count. */
+/** Fewest samples for an error. With one or two, the error would be mostly that of the first, uncorrected count. */
 const FEWEST_FOR_ERROR = 3;
 
 /**
@@ -34,10 +34,10 @@ const FEWEST_FOR_ERROR = 3;
  */
 const MOST_RATIO = 5;
 
-/** Below this share of a count, the server has cut the request, or counts only uncached tokens. */
+/** If the server reports less than this share of Loupe's count, it cut the request, or reports only uncached tokens. */
 const LEAST_RATIO = 0.5;
 
-/** If a request is larger by this factor but has the same figure, the server has cut both requests. */
+/** If two requests differ in size by this factor but the server reports the same figure, it has cut both requests. */
 const FLAT = 1.1;
 
 /**
@@ -76,7 +76,7 @@ export function isCut({ counted, reported }: CalibrationSample): boolean {
   return reported > 0 && reported < counted * LEAST_RATIO;
 }
 
-/** Returns the figures that were reported for requests of different sizes. */
+/** Returns the figures that the server reported for several requests of different sizes. */
 function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number> {
   const ranges = new Map<number, { least: number; most: number }>();
   for (const { counted, reported } of samples.filter(({ counted: each }) => each > 0)) {
@@ -86,7 +86,7 @@ function flatFigures(samples: readonly CalibrationSample[]): ReadonlySet<number>
   return new Set([...ranges].filter(([, { least, most }]) => most > least * FLAT).map(([reported]) => reported));
 }
 
-/** Whether a sample alone is usable. */
+/** Whether a sample is usable, without a comparison with other samples. */
 export function isSound({ counted, reported }: CalibrationSample): boolean {
   const ratio = reported / counted;
   return counted > 0 && reported > 0 && ratio <= MOST_RATIO && !isCut({ counted, reported });
@@ -101,7 +101,7 @@ function relativeError({ counted, reported }: CalibrationSample, factor: number)
   return Math.abs(counted * factor - reported) / reported;
 }
 
-/** NaN for no values. */
+/** Returns NaN without values. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -13,7 +13,7 @@ import { Utf8Reader } from './utf8Reader.js';
 export class BoundedMemo {
   readonly #mostTexts: number;
   readonly #mostCharacters: number;
-  /** In the order of their last use. */
+  /** The numbers by text, the least recently used first. */
   readonly #values = new Map<string, number>();
   #characters = 0;
 
@@ -76,8 +76,8 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
 
 /**
  * Counts tokens by a tiktoken encoding, exactly like js-tiktoken's `encode(text, [], [])`: special-token text is
- * ordinary text, and a lone surrogate counts as U+FFFD. Text without a safe cut for `MOST_AT_ONCE` units is off by a
- * token or two for each of them. Takes linear time.
+ * ordinary text, and a lone surrogate counts as U+FFFD. In text without safe cuts, the count is off by a token or two
+ * for each `MOST_AT_ONCE` units. Takes linear time.
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
@@ -85,7 +85,7 @@ export class EncodingCounter implements TokenCounter {
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;
-  /** Compiled for the first text that is not ASCII, because that takes as long as reading the rank table. */
+  /** Compiled when the first text is not ASCII: compiling takes as long as reading the rank table. */
   #pieces: RegExp | null = null;
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
   readonly #merge: BytePairMerge;
@@ -127,7 +127,7 @@ export class EncodingCounter implements TokenCounter {
     this.#texts.set(text, tokens);
   }
 
-  /** Does not cache texts: the parts of a growing text rarely come again. */
+  /** Counts a growing text. Does not cache its parts, because they rarely come again. */
   stream(): GrowingCount {
     return new StreamCount((text) => this.#countAll(text), this.cuts);
   }

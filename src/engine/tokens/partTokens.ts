@@ -56,7 +56,7 @@ export async function partTokensWithPauses(part: WirePart, counter: TokenCounter
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** A reference counts as 0 here: its tokens are those of the definition that it loads. */
+/** Returns the counted text of a result. A reference has none: its tokens are those of the definition that it loads. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

@@ -7,7 +7,7 @@ import { hashBytes } from './rankTable.js';
  */
 const MOST_PIECES = 65_536;
 const LONGEST_PIECE = 64;
-/** Most bytes of all pieces together, 16 for each. Words of code have 4 to 5 bytes on average. */
+/** Most bytes of all pieces together: 16 for each piece. Words of code have 4 to 5 bytes on average. */
 const MOST_BYTES = 16 * MOST_PIECES;
 
 /** At most half of the table is in use, so that a lookup probes once or twice. */
@@ -21,9 +21,11 @@ export class PieceMemo {
   readonly #count: (bytes: Uint8Array, from: number, to: number) => number;
   /** A hash table with linear probing: 1 + the number of a piece, or 0 for a free slot. */
   readonly #slots = new Int32Array(SLOTS);
-  /** By piece number: its hash, its count and the start of its bytes. `#starts` also has the end of the last piece. */
+  /** The hash of each piece, by piece number. */
   readonly #hashes = new Int32Array(MOST_PIECES);
+  /** The token count of each piece, by piece number. */
   readonly #counts = new Int32Array(MOST_PIECES);
+  /** The start of each piece in `#bytes`, by piece number, then the end of the last piece. */
   readonly #starts = new Int32Array(MOST_PIECES + 1);
   readonly #bytes = new Uint8Array(MOST_BYTES);
   #size = 0;

@@ -4,7 +4,7 @@ import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 /** Characters per token of English prose: the rule of thumb in the providers' documentation. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The counter without a tokenizer: characters (UTF-16 units) divided by four, rounded up. */
+/** A counter that needs no tokenizer: characters (UTF-16 units) divided by four, rounded up. */
 export const ROUGH_COUNTER: TokenCounter = {
   id: 'characters/4',
   count: roughCount,

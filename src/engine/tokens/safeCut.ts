@@ -21,14 +21,14 @@ export type CutRule = keyof typeof RULES;
  */
 export const MOST_AT_ONCE = 4_096;
 
-/** Returns where to cut a text from `from` on that is longer than `MOST_AT_ONCE`. Depends only on the text. */
+/** Returns where to cut a text longer than `MOST_AT_ONCE`, from index `from` on. Depends only on the text. */
 export function cutAfter(text: string, from: number, rules: readonly CutRule[]): number {
   const window = text.slice(from, from + MOST_AT_ONCE);
   const cut = lastSafeCut(window, 0, rules);
   return from + (cut > 0 ? cut : isFirstHalf(window.slice(-1)) ? MOST_AT_ONCE - 1 : MOST_AT_ONCE);
 }
 
-/** The characters before and after a cut. */
+/** The characters that must be before and after a cut, for each rule. */
 const RULES = {
   afterLetter: { before: /^\p{L}$/u, after: /^[^\p{L}\p{M}']$/u },
   afterDigit: { before: /^\p{N}$/u, after: /^\P{N}$/u },
@@ -36,8 +36,8 @@ const RULES = {
 } as const;
 
 /**
- * Returns the last safe cut after `from` by one of `rules`, or `from` without one. Holds also if the text grows. The
- * end of the text is no cut: the rules need the next character.
+ * Returns the last safe cut after `from` by one of `rules`, or `from` without one. The cut stays safe if the text
+ * grows. The end of the text is no cut: the rules need the next character.
  */
 export function lastSafeCut(text: string, from: number, rules: readonly CutRule[]): number {
   for (let at = text.length - 1; at > from; at -= 1) {
@@ -51,7 +51,7 @@ export function lastSafeCut(text: string, from: number, rules: readonly CutRule[
 function isSafeCut(text: string, at: number, rules: readonly CutRule[]): boolean {
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (at === text.length - 1 && isFirstHalf(after)) {
-    // Its second half may follow later, and make it a letter or a digit.
+    // The second half of the surrogate pair may follow later, and the character may be a letter or a digit.
     return false;
   }
   const before = characterBefore(text, at);

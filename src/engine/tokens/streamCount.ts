@@ -13,7 +13,7 @@ const SHORT_TAIL = 512;
  */
 const GROWTH = 1.25;
 
-/** No part of the tail is counted yet. */
+/** The state in which no part of the tail is counted. */
 const NOTHING = { length: 0, tokens: 0 };
 
 /**
@@ -23,8 +23,9 @@ const NOTHING = { length: 0, tokens: 0 };
 export class StreamCount implements GrowingCount {
   readonly #count: (text: string) => number;
   readonly #cuts: readonly CutRule[];
-  /** Tokens before the last safe cut, and the text after it. */
+  /** Tokens of the text before the last safe cut. */
   #settled = 0;
+  /** The text after the last safe cut. */
   #tail = '';
   /** The part of the tail that was counted last: its length from the start, and its tokens. */
   #counted = NOTHING;
@@ -35,7 +36,7 @@ export class StreamCount implements GrowingCount {
   }
 
   append(text: string): void {
-    // The last old character, perhaps half a surrogate pair, had no next character to decide about a cut.
+    // The rules need the next character, so the last old character (perhaps half a surrogate pair) is checked only now.
     const looked = Math.max(0, this.#tail.length - 2);
     this.#tail += text;
     const cut = lastSafeCut(this.#tail, looked, this.#cuts);
@@ -53,7 +54,7 @@ export class StreamCount implements GrowingCount {
     this.#counted = NOTHING;
   }
 
-  /** The result depends only on the text, not on its pieces. */
+  /** The result depends only on the whole text, not on the pieces in which it was appended. */
   read(): StreamedTokens {
     const { length } = this.#tail;
     const countable = length <= SHORT_TAIL ? length : lastStep(length);
@@ -66,7 +67,7 @@ export class StreamCount implements GrowingCount {
   }
 }
 
-/** Returns the largest counted length of a long tail that is at most `length`. */
+/** Returns the largest length up to `length` at which a long tail is counted. */
 function lastStep(length: number): number {
   let step = SHORT_TAIL;
   while (step * GROWTH <= length) {

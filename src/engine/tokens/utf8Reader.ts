@@ -11,8 +11,9 @@ export class Utf8Reader {
   end = 0;
   readonly #encoder = new TextEncoder();
   #text = '';
-  /** The end of the encoded part of the text, in units, and whether each unit is one byte. */
+  /** The end of the encoded part of the text, in UTF-16 units. */
   #windowEnd = 0;
+  /** Whether each unit of the encoded part is one byte. */
   #isAscii = true;
   #to = 0;
 
@@ -49,7 +50,7 @@ export class Utf8Reader {
     for (let left = units; left > 0; ) {
       const lead = this.bytes[at] ?? 0;
       const length = sequenceLength(lead);
-      // Four bytes are a surrogate pair.
+      // A sequence of four bytes is a surrogate pair, so two units.
       left -= length === 4 ? 2 : 1;
       at += length;
     }

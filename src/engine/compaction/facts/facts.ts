@@ -6,17 +6,17 @@ import { MessageFacts } from './messageFacts.js';
 
 export type { Fact, FactKind } from '../fact.js';
 
-/* Facts must survive a summary: finds those of messages, and those that a summary lacks. */
+/* Finds the facts of messages, which must survive a summary, and the facts that a summary lacks. */
 
 /** Most facts of a kind from one message, except the user's constraints: a list of 10,000 files would hide the rest. */
 const MOST_PER_KIND = 100;
 
-/** Turns at the end whose plain questions are open. Older ones are usually answered. */
+/** Number of last turns whose plain questions are kept as facts. Older questions are usually answered. */
 const EXCHANGES_WITH_QUESTIONS = 3;
 
 /**
- * The order in which kinds are kept when tokens are short, and the most that each takes of the tokens left. Rules,
- * decisions, questions and statements come first: files can be found again. Statements are many, so they come twice.
+ * The order in which kinds of facts are kept, and the largest share of the remaining tokens for each. Rules, decisions,
+ * questions and statements come first: files can be found again. There are many statements, so they come twice.
  */
 const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'constraint', share: 1 },
@@ -30,14 +30,14 @@ const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'statement', share: 1 },
 ];
 
-/** After this many facts of a kind in a row that do not fit, the search for a shorter one stops. */
+/** After this many facts of a kind in a row that do not fit, the search for a shorter fact stops. */
 const MOST_MISFITS = 20;
 
 /** Returns the facts of the messages, each once, in the order of the conversation. Deterministic. */
 export function factsOf(messages: readonly SentMessage[], read: MessageFacts): readonly Fact[] {
   const facts: Fact[] = [];
   const all = messages.map((message) => read.of(message));
-  // The place in `facts` by fact number; -1: none yet. A map takes three times as long, and facts are many.
+  // Index in `facts` by fact number, or -1. A `Map` would take three times as long, and there are many facts.
   const places = new Int32Array(read.size).fill(-1);
   const recent = firstRecent(messages);
   for (const [index, found] of all.entries()) {
@@ -59,12 +59,12 @@ export function factsOf(messages: readonly SentMessage[], read: MessageFacts): r
   return facts;
 }
 
-/** Merges a repeated fact. Once the user says it too, it is the user's. */
+/** Merges a repeated fact. If the user repeats a fact of the model, the fact is treated as the user's. */
 function mergeFact(known: Fact, again: Fact): Fact {
   return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
 }
 
-/** Counts a fact and returns whether its message may give it. `counts` is null for a message with few facts. */
+/** Whether a fact is within `MOST_PER_KIND`. Also counts the fact. `counts` is null for a message with few facts. */
 function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   if (counts === null) {
     return true;
@@ -77,7 +77,7 @@ function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   return isWithin;
 }
 
-/** Returns the facts of the messages that the text lacks. */
+/** Returns the facts of the messages that are missing in the text. */
 export function lostFacts(messages: readonly SentMessage[], text: string): readonly Fact[] {
   const isHeld = factTest(text);
   return factsOf(messages, new MessageFacts()).filter((fact) => !isHeld(fact));
@@ -90,7 +90,7 @@ interface Budget {
 
 /**
  * Returns the facts to append to a summary that lacks them, word for word, in the order of the conversation. The user's
- * constraints are always included and use the budget first. The rest follows by kind, the latest first, while it fits.
+ * constraints are always included and use the budget first. Others follow by kind, the latest first, while they fit.
  */
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
   const isInSummary = factTest(summary);
@@ -108,12 +108,11 @@ export function missingLines(facts: readonly Fact[], summary: string, budget: Bu
   return missing.filter((fact) => chosen.has(fact));
 }
 
-/** Adds facts within the budget that no chosen one contains. Returns the tokens used. */
+/** Adds facts to `chosen` within the budget, except facts that a chosen fact contains. Returns the tokens used. */
 function append(facts: readonly Fact[], chosen: Set<Fact>, { tokens, counter }: Budget): number {
   if (tokens <= 0 || facts.length === 0) {
     return 0;
   }
-  // A path inside an appended constraint is kept with it.
   const isAppended = factTest([...chosen].map(({ text }) => text).join('\n\n'));
   let [used, misfits] = [0, 0];
   for (const fact of facts) {
@@ -138,7 +137,7 @@ function isUsersConstraint({ kind, isOfUser }: Fact): boolean {
   return kind === 'constraint' && isOfUser;
 }
 
-/** Returns a fact as a line of a summary. Quotes mark a statement, which would otherwise look like a rule. */
+/** Returns a fact as a line of a summary. A statement is in quotes, because it would otherwise look like a rule. */
 export function lineOf({ kind, text }: Fact): string {
   return kind === 'statement' ? `“${text}”` : text;
 }

@@ -6,15 +6,15 @@ const PATH_BEFORE = /[\p{L}\p{N}_$/\\.~@-]/u;
 const FIGURE_BEFORE = /[\p{L}\p{N}_.,]/u;
 const SPACE_BEFORE_UNIT = /(\d) (?=[\p{L}%‰€$£°])/gu;
 
-/** The end of a sentence, which may differ in a copy. */
+/** Punctuation at the end of a sentence. A copy in a summary may have other punctuation. */
 const SENTENCE_END = /[\s.!?:;,…]{1,10}$/;
 
-/** The parts of words, for all kinds of facts. */
+/** A run of letters, digits and underscores. */
 const RUN = /[\p{L}\p{N}_]+/gu;
 
 /**
- * Returns a test for facts in `text`: word for word, ignoring case, space and Markdown marks; a path or identifier
- * exactly, as a whole word. The text is read once for all facts.
+ * Returns a function that tests whether `text` contains a fact. Paths and identifiers must match exactly, as whole
+ * words. Other facts may differ in case, white space and Markdown marks. `text` is read once for all facts.
  */
 export function factTest(text: string): (fact: Fact) => boolean {
   const sentences = folded(text);
@@ -37,7 +37,7 @@ export function factTest(text: string): (fact: Fact) => boolean {
   };
 }
 
-/** Returns the form of a fact for searches. Made once, because each summary is searched for it. */
+/** Returns the form of a fact that `factTest` compares. Each fact stores this form, so it is computed only once. */
 export function comparedForm(kind: FactKind, text: string): ComparedForm {
   const word = withoutDifferences(kind, text);
   const runs = [...word.matchAll(RUN)].map(({ 0: run, index: at }) => ({ run, at }));
@@ -68,7 +68,7 @@ function figureForm(text: string): string {
 /** A text with an index of its words. */
 class Words {
   readonly #text: string;
-  /** The indices of each run of letters and digits. */
+  /** The indices in the text of each run of letters and digits. Null until the first search. */
   #places: ReadonlyMap<string, readonly number[]> | null = null;
 
   constructor(text: string) {
@@ -76,8 +76,8 @@ class Words {
   }
 
   /**
-   * Whether the text holds a word: no character before it matches `before`, and it is not the beginning of a longer
-   * word. So the runs of the word are whole runs of the text as well.
+   * Whether the text contains `word` as a whole word: the character before it does not match `before`, and it is not
+   * the beginning of a longer word. So each run of letters and digits in `word` is a whole run of the text as well.
    */
   holds({ word, run, at: offset }: ComparedForm, before: RegExp): boolean {
     if (word === '') {
@@ -131,7 +131,7 @@ function isEndOfWord(text: string, end: number, word: string): boolean {
   if (next === '' || !/[\p{L}\p{N}_$]$/u.test(word)) {
     return true;
   }
-  // "a.ts." ends a sentence; "a.ts.bak" is another file.
+  // In "a.ts.", the dot ends a sentence; "a.ts.bak" is another file.
   const goesOn = /[.\\/-]/.test(next) && WORD.test(text.charAt(end + 1));
   return !WORD.test(next) && !goesOn;
 }

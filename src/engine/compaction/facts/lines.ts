@@ -27,7 +27,7 @@ export function linesOf(text: string): Line[] {
   return pieces.map((piece, index) => ({ ...piece, isCode: isCode[index] === true }));
 }
 
-/** As in CommonMark: the closing fence has the same character, at least as often, and no text after it. */
+/** Whether a line closes a fence. As in CommonMark: the same character, at least as often, and no text after it. */
 function closes(line: string, mark: string): boolean {
   const found = line.trim();
   return found.startsWith(mark) && found === mark.charAt(0).repeat(found.length);

@@ -7,13 +7,13 @@ import { type Line, linesOf } from './lines.js';
 import { codeSpansOf, isPath, pathFacts } from './paths.js';
 import { sentenceFacts } from './sentenceFacts.js';
 
-/** Longer numbers are data, not figures. */
+/** Most characters of a number in a figure. Longer numbers are data. */
 const LONGEST_NUMBER = 24;
 
 const NUMBER = /\d[\d.,]*/g;
 const CURRENCY_BEFORE = /(?:US\$|[$€£¥])\s?$/;
 
-/** Units as written: their case distinguishes MB from mb, and s from S. */
+/** Units that must match in case: MB is not mb, and s is not S. */
 const SYMBOLS =
   'ms s sec secs min mins h hr hrs ns µs μs us B kB KB MB GB TB kb Mb Gb KiB MiB GiB TiB Mo Go Ko Mbit kbit px em rem pt dpi fps rpm Hz kHz MHz GHz °C °F W kW V mV A mA m km cm mm kg g mg l ml Mio Gio Kio dB dBm rps qps tps req ops mol mmHg bar mbar Pa hPa kPa MPa N Nm J kJ kcal ppm lx lm K mAh Ah Wh kWh MW GW µA mW µm nm kΩ Ω µF cl dl ha USD EUR GBP CHF € $ £ % ‰'.split(
     ' ',
@@ -24,12 +24,12 @@ const NAMES =
   );
 const UNITS = new Set([...SYMBOLS, ...NAMES, ...NAMES.map((name) => `${name}s`)]);
 
-/** The unit after a number, with an optional "per" unit. Anchored, so it is read once for each number. */
+/** The unit after a number, with an optional "per" unit such as "/s". Anchored, so it is tried once for each number. */
 const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
 
 const LONGEST_UNIT = 24;
 
-/** Returns the numbers with a unit or a currency outside code. */
+/** Returns the numbers with a unit or a currency, outside code blocks. */
 function figureFacts(lines: readonly Line[]): FoundFact[] {
   return lines.filter((line) => !line.isCode).flatMap(figuresOf);
 }
@@ -41,7 +41,7 @@ function figuresOf({ text, at }: Line): FoundFact[] {
   });
 }
 
-/** Returns the bounds of the figure around a number, or null for a number without unit and currency. */
+/** Returns the bounds of a number with its unit or currency, or null for a number without them. */
 function figureAt(text: string, index: number, number: string): { readonly start: number; readonly end: number } | null {
   const before = text.slice(Math.max(0, index - 4), index);
   const after = text.slice(index + number.length, index + number.length + LONGEST_UNIT);
@@ -60,7 +60,7 @@ function unitOf(text: string): string {
   return unit !== null && UNITS.has(SYMBOLS.includes(name) ? name : name.toLowerCase()) ? unit[0] : '';
 }
 
-/** "$1" is usually a variable of a shell or a pattern, not a price. */
+/** Whether a number with a currency is a price. "$1" is usually a variable of a shell or a pattern. */
 function isPrice(currency: string, number: string, after: string): boolean {
   return currency !== '' && (number.length > 1 || !currency.endsWith('$')) && !/^[\p{L}\p{N}_]/u.test(after);
 }
@@ -70,33 +70,33 @@ function isPrice(currency: string, number: string, after: string): boolean {
  * patterns are linear in their text, and all texts are bounded.
  */
 
-/** Longer texts are read as their first and last half: the actual request is before or after pasted text. */
+/** Most characters to read of a text: half at its beginning, half at its end. The rest is usually pasted text. */
 const LONGEST_READ = 1_000_000;
 
-/** Characters at both ends of a user text that may hold statements. The text between them is usually pasted. */
+/** Characters at each end of a user text where statements are searched. The text between is usually pasted. */
 const MOST_SAID = 1_000;
 
-/** Characters read of a tool result. The call can be repeated, and most results are file content. */
+/** Characters to read of a tool result. Most results are file contents, and the model can repeat the call. */
 const READ_OF_RESULT = 4_000;
 
-/** Characters of lines that are read between two pauses: some milliseconds. */
+/** Characters to read between two pauses. This takes some milliseconds. */
 const READ_AT_ONCE = 8_000;
 
-/** Longer spans are code, not names. */
+/** Most characters of an identifier in a code span. Longer spans are code. */
 const LONGEST_IDENTIFIER = 80;
 
 const IDENTIFIER = /^[@#$.-]{0,2}[\p{L}_][\p{L}\p{N}_$.:#<>[\]@/-]+(?:[!?]|\([^()\n]*\))?$/u;
 
-/** Words that are the same in every program. */
+/** Words of programming languages, which name nothing in the user's project. */
 const LITERALS = new Set(
   'true false null undefined this self none nil void const let var function class return if else for while'.split(' '),
 );
 
-/** A fact of a message, new or known. */
+/** A fact in a message, whether or not an earlier message has it too. */
 export interface MessageFact extends Fact {
-  /** Equal numbers mean equal facts, also in different messages. */
+  /** Identifies the fact: equal facts have equal numbers, also in different messages. */
   readonly number: number;
-  /** Whether only its question mark shows that it is a question. Such a question is open only while it is recent. */
+  /** Whether only a question mark shows that the fact is a question. Such a question is kept only while recent. */
   readonly isPlainQuestion: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface MessageFact extends Fact {
  * messages are read as they arrive, and a compaction only collects the results.
  */
 export class MessageFacts {
-  /** By kind and form. */
+  /** Fact numbers by kind and compared form. */
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<SentMessage, readonly MessageFact[]>();
 
@@ -190,12 +190,12 @@ function shortLines({ text, at, isCode }: Line): Line[] {
   return [...lines, { text: text.slice(begin), at: at + begin, isCode }];
 }
 
-/** A line that begins a new topic after an empty line: no list item, no further paragraph of an item. */
+/** Matches a line that begins a new topic after an empty line: no list item, and no indented paragraph of one. */
 const TOPIC_START = /^(?![-*+•–]|\d{1,9}[.)])\S/;
 
 /**
- * Divides lines into sections of about `READ_AT_ONCE` characters, at empty lines before a new topic. So a list stays
- * with its introduction. A section of twice that length is cut anywhere.
+ * Divides lines into sections of about `READ_AT_ONCE` characters, at empty lines before a new topic. So a list and its
+ * introduction are in one section. A section of twice that length is cut after any line.
  */
 function sections(lines: readonly Line[]): Line[][] {
   const found: Line[][] = [[]];
@@ -237,7 +237,7 @@ function inOrder(found: FoundFact[]): FoundFact[] {
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** Returns the parts of a text that are read. The last part begins with a whole line or word. */
+/** Returns the parts of a text in which facts are searched. The last part begins with a whole line or word. */
 function readOf(text: string): string[] {
   if (text.length <= LONGEST_READ) {
     return [text];

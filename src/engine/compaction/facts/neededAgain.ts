@@ -13,12 +13,13 @@ import { linesOf } from './lines.js';
 
 /** Facts that a summary dropped and that were needed again. */
 export interface FactReuse {
-  /** Number of paths and of code names that were mentioned again. */
+  /** Number of dropped paths that were mentioned again. */
   readonly paths: number;
+  /** Number of dropped code names that were mentioned again. */
   readonly identifiers: number;
   /**
-   * Tokens that brought their contents back: results of tool calls whose arguments name one, and fenced blocks that
-   * name one in user messages. Without context files and later requests, which send them again.
+   * Tokens of the texts that brought dropped contents back: results of tool calls whose arguments name a dropped fact,
+   * and fenced blocks of user messages that name one. Context files and repeated sending are not included.
    */
   readonly tokens: number;
 }
@@ -35,7 +36,7 @@ export class FactReuseCounter {
   readonly #calls = new Set<string>();
   #tokens = 0;
 
-  /** `dropped` are the facts that requests no longer hold. Only paths and identifiers count: they are looked up. */
+  /** `dropped`: facts that requests no longer contain. Uses only paths and identifiers, which can be looked up. */
   constructor(dropped: readonly Fact[]) {
     this.#dropped = dropped.filter(({ kind }) => kind === 'path' || kind === 'identifier');
   }
@@ -89,7 +90,7 @@ export class FactReuseCounter {
     }
   }
 
-  /** Whether the text names a dropped fact. Counts each such fact as needed again. */
+  /** Whether the text names a dropped fact. Records each such fact as needed again. */
   #names(text: string): boolean {
     const found = this.#dropped.filter(factTest(text));
     for (const fact of found) {

@@ -1,17 +1,17 @@
 import type { FoundFact, Piece } from '../fact.js';
 import type { Line } from './lines.js';
 
-/** The longest path that Windows allows by default; longer "paths" are data. */
+/** The longest path that Windows allows by default. Longer texts that look like paths are data. */
 const LONGEST_PATH = 260;
 
-/** Characters of a path in prose. Parentheses are allowed only around a whole folder: "app/(shop)/page.tsx". */
+/** Matches what may be a path in prose. Parentheses are allowed only around a whole folder: "app/(shop)/page.tsx". */
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
-/** A slash or an inner point: all paths have one, except some known names. Most words have none. */
+/** A slash or an inner dot. Every path has one, except some known file names; most words have none. */
 const PATH_SIGN = /[/\\]|\.\w/;
 
-/** Marks of prose and Markdown around a path. */
+/** Punctuation and Markdown marks before a path. */
 const EDGE_START = /^(?:[[_]|~(?!\/))*(?=[^[_])/;
 const EDGE_END = new Set(['.', ',', ':', ';', ']', '_', '…']);
 
@@ -25,14 +25,14 @@ const EXTENSION = /\.([A-Za-z][A-Za-z0-9]{0,9})$/;
 const DOT_FILE = /^\.[a-z][a-z0-9]{2,}(?:[.-]?[a-z]+)*$/;
 const MEMBER_OWNERS = new Set(['this', 'console', 'process', 'module', 'window', 'document', 'math', 'import', 'self', 'e', 'i']);
 
-/** Extensions that make a lone name a file. Other names with a point are usually member accesses ("object.member"). */
+/** Extensions that make a name without a folder a file. Other names with a dot are usually code ("object.member"). */
 const FILE_EXTENSIONS = new Set(
   'astro avif bash bat c cc cfg cjs clj cmake cpp cs css csv cts cxx dart db dll doc docx ex exe exs fish gif go gql gradle graphql h hpp hs htm html ico ini ipynb jar java jpeg jpg js json json5 jsonc jsonl jsx kt kts less lock lua md mdx mjs mk mts nix pdf php pl png prisma properties proto ps1 py pyi r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tex tf toml ts tsv tsx ttf txt vsix vue wasm webp woff woff2 xlsx xml yaml yml zig zip zsh'.split(
     ' ',
   ),
 );
 
-/** Products whose names end like files. */
+/** Product names that look like file names. */
 const PRODUCTS = new Set(
   'node.js next.js vue.js nuxt.js three.js d3.js express.js react.js angular.js ember.js backbone.js chart.js moment.js socket.io asp.net'.split(
     ' ',
@@ -43,14 +43,14 @@ const KNOWN_FILES = new Set(
   'Makefile Dockerfile Jenkinsfile Procfile Gemfile Rakefile Vagrantfile Caddyfile CODEOWNERS LICENSE'.split(' '),
 );
 
-/** Folders that make `a/b` a path in prose, where it may also mean "and/or". */
+/** First folders that make `a/b` in prose a path, instead of a choice such as "and/or". */
 const ROOTS = new Set(
   'src test tests lib app apps packages docs build dist out scripts bin config webview public assets internal cmd pkg include vendor node_modules .github .vscode'.split(
     ' ',
   ),
 );
 
-/** Lines of code that name modules, not files of the conversation. */
+/** Matches lines of code that name modules, not files of the conversation. */
 const IMPORT = /^\s*(?:import|export|from|#include|using|use|require|@import)\b/;
 
 /** Returns the file paths in prose, code spans and code, with their line numbers. */
@@ -58,7 +58,7 @@ export function pathFacts(lines: readonly Line[]): FoundFact[] {
   return lines.flatMap((line) => (line.isCode && IMPORT.test(line.text) ? [] : pathsOf(line)));
 }
 
-/** Whether the text is a path; in a code span a slash is enough. */
+/** Whether the text is a path. In a code span, a slash between plain names is enough. */
 export function isPath(text: string, isCodeSpan: boolean): boolean {
   const path = text.replace(LINE_NUMBER, '');
   if (path.length > LONGEST_PATH || path.length < 3 || path.includes('://') || path.startsWith('www.') || NUMERIC.test(path)) {
@@ -87,7 +87,7 @@ function isSlashedPath(path: string, isCodeSpan: boolean): boolean {
     return isFileName(last) || isInFolder(segments, false);
   }
   if (path.startsWith('@')) {
-    // Without an extension it is a package.
+    // A name with "@" and without an extension is a package.
     return hasExtension && segments.length > 1;
   }
   return HOME_OR_RELATIVE.test(path) || hasFileName(last) || isInFolder(segments, isCodeSpan);
@@ -99,7 +99,7 @@ function hasFileName(last: string): boolean {
   return isOneCase || KNOWN_FILES.has(last) || DOT_FILE.test(last);
 }
 
-/** Whether the parts show a path, whatever its end. */
+/** Whether the folder names show a path, even if the last part does not look like a file name. */
 function isInFolder(segments: readonly string[], isCodeSpan: boolean): boolean {
   const endsWithSlash = segments.at(-1) === '' && segments.length > 1;
   return ROOTS.has(segments[0] ?? '') || endsWithSlash || (isCodeSpan && segments.every((one) => /^[\w.-]+$/.test(one)));

@@ -4,34 +4,34 @@ import type { Line } from './lines.js';
 import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
 import { isStatement } from './statements.js';
 
-/** The first kind that fits decides: a decision that something must never be done is a constraint. */
+/** The kinds by priority: a decision that something must never be done is a constraint. */
 const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
 
-/** A shorter sentence says nothing without its neighbours: "Never.", "Let's go." */
+/** Least words of a fact. A shorter sentence means nothing without the sentences around it: "Never.", "Let's go." */
 const FEWEST_WORDS = 3;
 
-/** A heading or an introduction of a list is short: "Hard rules:". */
+/** Most characters of a heading or of the introduction of a list, such as "Hard rules:". */
 const LONGEST_HEADING = 60;
 
-/** A question that is a request: "Could you make sure that …?" */
+/** Matches a question that asks for an action: "Could you make sure that …?" */
 const REQUEST =
   / (?:can|could|would|will|may) (?:you|we|i ask you) | (?:kannst|konntest|wurdest|magst) du | (?:konnen|konnten|wurden) (?:sie|wir) | (?:konnt|konntet|wurdet) ihr | (?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous|peut-on|pourrait-on|(?:tu|vous) (?:peux|pourrais|pouvez|pourriez)|serait-il possible) | (?:puedes|podrias|podes|puede|podria|podriais|pueden|podrian|podemos|(?:te|le) importaria|seria posible) /;
 
-/** Words that make a request last for all later work, in addition to the signs of a constraint. */
+/** Words that make a request valid for all later work, in addition to the patterns of constraints (`cues.ts`). */
 const LASTING =
   / (?:make sure|ensure|mind (?:not )?(?:keeping|leaving|sticking|staying|avoiding)|never|always|keep|not|avoid|only|leave|stick|stay|stop|from now on|in (?:the )?future|going forward|instead|rather than|refrain|without|prefer|kunftig|zukunftig|in zukunft|weiterhin|ab (?:jetzt|sofort)|immer|nur|kein(?:e|en)?|nicht|statt|ohne|darauf achten|lieber|desormais|dorenavant|a l'avenir|plutot|au lieu|toujours|eviter|garder|rester|ne (?:pas|plus|jamais)|siempre|en adelante|a partir de ahora|en vez|en lugar|mejor|evitar|mantener|dejar de|no) /;
 
-/** Words of a question that wants an answer, not a lasting change. */
+/** Words of a question that asks for an answer, not for a lasting change. */
 const ASKING =
   / (?:explain|tell|show|why|how|what|which|where|see|find out|check|erklaren|sagen|zeigen|warum|wie|wieso|nachsehen|schauen|expliquer|m'expliquer|dire|montrer|pourquoi|comment|explicar|explicarme|decir|decirme|mostrar|mirar|por que|como) (?:\S+ )/;
 
-/** Words after a question that has no answer yet. Such a question stays open at any age. */
+/** Matches a sentence after a question that says that the answer is unknown. The question is then kept at any age. */
 const UNANSWERED =
   /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
 
 /**
- * Finds the constraints, decisions and questions; each line of a sentence is one fact. The items of a list have the
- * kind of its introduction ("Rules:"). Other sentences are statements, if `isSaid` returns that the user wrote them.
+ * Finds the constraints, decisions and questions; each line of a sentence is one fact. The items of a list get the kind
+ * of the list's introduction ("Rules:"). Other sentences become statements if the user wrote them (`isSaid`).
  */
 export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): FoundFact[] {
   const found: FoundFact[] = [];
@@ -62,8 +62,8 @@ function statementIn({ pieces, isHeading }: Sentence, text: string, words: strin
 }
 
 /**
- * Turns the question before a sentence such as "no idea yet" into an open one. The fact includes that sentence: later
- * summaries have no other sign that the question is open.
+ * Turns the question before a sentence such as "no idea yet" into an open question. The fact includes that sentence,
+ * because nothing else shows later summaries that the question is open.
  */
 function keepOpen(found: FoundFact[], { pieces: [answer] }: Sentence): void {
   const asked = found.at(-1);

@@ -9,7 +9,7 @@ const DOUBLE_QUOTES = /[“”„«»]/g;
 
 /**
  * Removes differences that summarizers make when they copy word for word: case, space, Markdown marks, quotation marks.
- * A cased final sigma becomes a common one, because its lower case depends on the next character.
+ * Also replaces the Greek final sigma, because the lower case of a sigma depends on the next character.
  */
 export function folded(text: string): string {
   return text
@@ -22,17 +22,17 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** A sentence. A hard-wrapped one has a piece for each line, because a fact is one line. `isItem`: in a list item. */
+/** A sentence. A hard-wrapped sentence has a piece for each line: a fact is one line. `isItem`: in a list item. */
 export interface Sentence {
   readonly pieces: readonly Piece[];
   readonly isItem: boolean;
   readonly isHeading: boolean;
 }
 
-/** Longer than almost all real sentences. Longer text, usually pasted data, is cut at a space. */
+/** Most characters of a sentence. Longer text is usually pasted data, and is cut at a space. */
 const LONGEST_SENTENCE = 600;
 
-/** Lines of this length are wrapped by an editor; shorter ones end on purpose. */
+/** Least characters of a line that an editor may have wrapped. A shorter line was ended on purpose. */
 const SHORTEST_WRAPPED_LINE = 60;
 
 /** Text before the first word of a line: quote marks, heading marks, a list marker with its check box. */
@@ -48,7 +48,7 @@ const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx incl excl no nr resp ca bzw z.b d.h u.a usw ggf evtl inkl p.ej ej ex env dr mr mrs st'.split(' '),
 );
 
-/** Length of the longest abbreviation, which limits the search back from an end. */
+/** Length of the longest abbreviation: how far to look back from a full stop. */
 const LONGEST_ABBREVIATION = 7;
 
 const CODE_SPAN = /`[^`]*`/g;
@@ -77,12 +77,12 @@ function sentencesIn(line: Line): Sentence[] {
   return piecesOf(line, start?.[0].length ?? 0).map((piece) => ({ pieces: [piece], isItem, isHeading }));
 }
 
-/** Whether a sentence may be the rest of the one on the previous line. */
+/** Whether a sentence may continue the sentence at the end of the previous line. */
 function continues({ pieces, isItem, isHeading }: Sentence): boolean {
   return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
 }
 
-/** Whether the next line may continue the sentence. Bounded, or a whole page could become one sentence. */
+/** Whether the next line may continue the sentence. The length has a limit, or a page could become one sentence. */
 function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
   const last = sentence?.pieces.at(-1);
   return (
@@ -99,8 +99,8 @@ export function sentenceText(sentence: Sentence): string {
 }
 
 /**
- * Returns a sentence for patterns: folded, without accents, code spans as the word "x", one space around each word and
- * punctuation mark, and a full stop in front. So ` [.,;:!?()] ` is before the first word of each clause.
+ * Returns a sentence in the form that patterns match: folded, without accents, code spans as the word "x", one space
+ * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` matches before each clause.
  */
 export function plainSentence(sentence: string): string {
   const text = folded(sentence.replace(CODE_SPAN, ' x '));
@@ -136,12 +136,12 @@ function piecesOf(line: Line, from: number): Piece[] {
   return pieces;
 }
 
-/** Returns the index after the next end mark with its closers. Skips code spans. */
+/** Returns the index after the next end of a sentence, with closing marks such as quotes. Skips code spans. */
 function afterNext(text: string, from: number): number {
   let index = from;
   while (index < text.length && !ENDS.has(text.charAt(index))) {
     const closed = text.charAt(index) === '`' ? text.indexOf('`', index + 1) : -1;
-    // A mark that is not closed within the length of a sentence is no code span.
+    // A backtick that is not closed within the length of a sentence does not begin a code span.
     index = closed !== -1 && closed - index < LONGEST_SENTENCE ? closed + 1 : index + 1;
   }
   index += 1;
@@ -168,7 +168,7 @@ function trimmed(text: string, from: number, to: number): Piece {
   return { text: part.trim(), at: from + part.length - part.trimStart().length };
 }
 
-/** Cuts a piece at spaces where it is longer than a sentence. Drops words that are longer still. */
+/** Cuts a piece that is longer than `LONGEST_SENTENCE` at spaces. Drops single words that are longer than that. */
 function bounded({ text, at }: Piece, lineAt: number): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;

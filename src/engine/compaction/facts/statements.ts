@@ -1,23 +1,23 @@
 /*
- * User sentences are short and seldom repeated, and there are too many ways to state something for a list. So a
- * statement is what is left: no question, no order for one task, no thanks, no pasted text. The lists cover four
- * languages; in others Loupe keeps more than it needs. Like plain sentences, they have no accents.
+ * Recognizes statements of the user. There are too many ways to state something for a list of patterns. So a user
+ * sentence is a statement unless it is a question, an instruction for one task, thanks or pasted text. The word lists
+ * cover four languages; in others Loupe keeps too many sentences. The lists have no accents, like plain sentences.
  */
 
-/** A shorter sentence says nothing without its neighbours: "That looks right." */
+/** Least words of a statement. A shorter sentence means nothing without the sentences around it: "That looks right." */
 const FEWEST_WORDS = 4;
 
-/** Thanks and agreement are short. Longer sentences say more: "ok, but the old names stay valid". */
+/** Most words of thanks or agreement. Longer sentences say more: "ok, but the old names stay valid". */
 const LONGEST_REACTION = 7;
 
-/** Words in front of the actual sentence. */
+/** Words to skip at the beginning of a sentence, to find its first meaningful word. */
 const FILLERS = new Set(
   words(`. , ; : ! ( ) please now then also so and ok okay well hey hi hello great good nice perfect cool thanks thank you
     bitte jetzt dann auch also und gut danke super hallo s'il te vous plait maintenant puis et aussi merci bien bon
     por favor ahora luego tambien y bueno vale gracias hola`),
 );
 
-/** First words of one-time orders, and of questions without a question mark: "Show me the file.", "Fix the test." */
+/** First words of one-time instructions, and of questions without a question mark: "Show me the file." */
 const TASKS = new Set(
   words(`why how where who what warum wieso weshalb wie wo pourquoi comment como
     show explain run rerun open give tell list print look check try fix add write create build implement refactor rename remove delete
@@ -32,14 +32,14 @@ const TASKS = new Set(
     busca encuentra dame pon compara traduce implementa prueba sigue lee mueve actualiza`),
 );
 
-/** Words that make an order last, or that set a rule: "Write every message in English." */
+/** Words that make an instruction a lasting rule: "Write every message in English." */
 const LASTING =
   / (?:every|each|all|always|any|only|never|no|not|without|don't|whenever|from now on|instead|before|after|unless|must|jede[rsnm]?|alle[nrs]?|immer|nur|kein(?:e|en|er)?|nicht|ohne|nie|statt|bevor|chaque|tous|toutes|toujours|seulement|jamais|sans|avant|uniquement|cada|todos|todas|siempre|solo|nunca|sin|antes) /;
 
 const REACTION =
   / [.] (?:thanks|thank|thx|great|perfect|nice|good|cool|awesome|excellent|looks|look|sounds|works|worked|got|yes|yep|no|nope|sure|ok|okay|right|done|hm+|ah|oh|wow|sorry|danke|super|prima|perfekt|gut|schon|genau|ja|nein|klar|passt|stimmt|merci(?! de \S+(?:er|ir|re) )|parfait|super|oui|non|d'accord|bien|gracias|perfecto|genial|si|claro|vale|bueno) /;
 
-/** Least share of prose characters. Log lines, code and tables have fewer. */
+/** Least share of letters, spaces and simple punctuation in prose. Log lines, code and tables have fewer. */
 const LEAST_PROSE = 0.8;
 
 const NO_PROSE =
@@ -47,7 +47,7 @@ const NO_PROSE =
 
 const CODE_END = /[;{}]$/;
 
-/** Whether a user sentence without a sign of another kind states something. `plain` is its plain form. */
+/** Whether a user sentence of no other kind is a statement. `plain` is the sentence's plain form (`plainSentence`). */
 export function isStatement(sentence: string, plain: string): boolean {
   const said = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   return said >= FEWEST_WORDS && !isTask(plain) && !(said <= LONGEST_REACTION && REACTION.test(plain)) && isProse(sentence);

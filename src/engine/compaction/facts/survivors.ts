@@ -7,16 +7,16 @@ import type { MessageFacts } from './messageFacts.js';
 export const KEPT_HEADING = 'Kept word for word:';
 
 /**
- * Returns the facts that must survive the summary of `messages` and of an earlier summary. `lines` were added to that
- * one word for word. They are read as words of the user, so that a rule stays a rule.
+ * Returns the facts that must survive a summary of `messages` and of an earlier summary. `lines` are the lines that
+ * Loupe added to the earlier summary word for word. They are read as text of the user, so that a rule stays a rule.
  */
 export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
   return factsOf([...lines.map((line) => textMessage('', inContext(line, read))), ...messages], read);
 }
 
 /**
- * Restores the context of a line: code span marks, the heading of a list of rules, or the words before a quoted error.
- * Without it, the second summary would lose the line. If a line may be a rule, it becomes one.
+ * Restores the context that shows the kind of a kept line: code span marks, or the heading of a list of rules. Without
+ * the context, the next summary would lose the line. A line that may be a rule is treated as one.
  */
 function inContext(line: string, read: MessageFacts): string {
   const statement = /^“(.*)”$/.exec(line)?.[1];
@@ -27,7 +27,7 @@ function inContext(line: string, read: MessageFacts): string {
   return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
-/** Appends the facts that the summary lacks, word for word: the user's constraints, and others within `tokens`. */
+/** Appends the facts that the summary lacks, word for word: all constraints of the user, and others within `tokens`. */
 export function withSurvivors(
   summary: string,
   survivors: readonly Fact[],
@@ -38,8 +38,8 @@ export function withSurvivors(
 }
 
 /**
- * Adds a line to a checkpoint, word for word, when the user restores a lost fact. `lines` are those at the end of its
- * text. A text that the user has rewritten may lack them; then the line starts a new list.
+ * Adds a line to a summary, word for word, when the user restores a lost fact. `lines` are the lines kept so far, at
+ * the end of `text`. If the user has rewritten `text` without them, the line starts a new list.
  */
 export function withLine(
   { text, lines }: { readonly text: string; readonly lines: readonly string[] },
@@ -53,7 +53,7 @@ function keptList(lines: readonly string[]): string {
   return `${KEPT_HEADING}\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-/** Returns the lines kept word for word: the list at the end of a checkpoint's text. */
+/** Returns the lines that Loupe kept word for word: the list at the end of a summary. */
 export function keptLines(text: string): readonly string[] {
   const at = text.lastIndexOf(KEPT_HEADING);
   const list = at === -1 ? '' : text.slice(at + KEPT_HEADING.length);

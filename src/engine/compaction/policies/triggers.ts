@@ -10,7 +10,7 @@ export interface Load {
   readonly messages: number;
 }
 
-/** `message-count`: most messages of a conversation. */
+/** `message-count`: a compaction starts when the conversation has more messages than this. */
 const MOST_MESSAGES = 80;
 
 export function isDue(settings: CompactionSettings, load: Load): boolean {
@@ -25,15 +25,15 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
   }
 }
 
-/** The point where a compaction starts automatically, in tokens of the request or in messages, and the way left. */
+/** The size at which a compaction starts automatically (`at`), in tokens of the request or in messages. */
 export interface TriggerPlace {
   readonly unit: 'tokens' | 'messages';
   readonly at: number;
-  /** Negative when the trigger is reached. */
+  /** Tokens or messages that are left until the trigger. Negative beyond the trigger. */
   readonly left: number;
 }
 
-/** Returns the point where `isDue` becomes true, or null for `manual`. */
+/** Returns the size at which `isDue` becomes true, or null for `manual`. */
 export function triggerPlace(settings: CompactionSettings, load: Load): TriggerPlace | null {
   switch (settings.policy) {
     case 'topic-boundary':

@@ -1,15 +1,15 @@
 import { byScore, type Score } from './lexical.js';
 
 /**
- * The highest score from meaning alone. It is above the usual minimum (0.30), so that the item is picked, and below the
- * score from which items are picked beyond the usual number (0.70), which needs words as well.
+ * The highest score for meaning without common words. It is above the default minimum (0.30), so that Loupe can pick
+ * the item. It is below the default score for picks beyond the usual number (0.70), which also needs common words.
  */
 const MEANING = 0.5;
 
 /**
- * Combines two scores into one from 0 to 1: the doubts of both are multiplied (noisy or: Pearl 1988). The result rises
- * with each score and is never below the score of the words. It does not depend on other items, so a minimum works for
- * it. Reciprocal rank fusion has no such minimum, and a weighted sum would lower the score of the words.
+ * Combines two scores into one from 0 to 1: the distances of both to 1 are multiplied (noisy or: Pearl 1988). The
+ * result rises with each score and is never below the score of the words. It does not depend on other items, so a fixed
+ * minimum works. Reciprocal rank fusion allows no such minimum, and a weighted sum would lower the score of the words.
  */
 export function fusedScore(words: number, meaning: number): number {
   return 1 - (1 - words) * (1 - MEANING * meaning);

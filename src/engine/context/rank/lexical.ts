@@ -17,21 +17,21 @@ export interface Score {
 
 type Field = Exclude<keyof RankedTexts, 'key'>;
 
-/** The share of a word's weight that an item gets for the word in each of its texts. */
+/** Share of a word's weight that an item gets when its name, description, headings or body contain the word. */
 const FIELDS: Readonly<Record<Field, number>> = { name: 0.9, description: 0.75, headings: 0.6, body: 0.35 };
 
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** The weight of a word that no item has. Most words of a message are like that, and say little about its topic. */
+/** Weight of a word that no item contains. Most words of a message are of this kind and say little about its topic. */
 const UNKNOWN = 1;
 
-/** Only this many words, those with the most weight, count as the topic of a message, however long it is. */
+/** Number of words that represent the topic of a message of any length: those with the most weight. */
 const MOST_WORDS = 5;
 
-/** The share of its weight that a common word has. */
+/** Factor for the weight of a common word (`isCommon`). */
 const COMMON = 0.2;
 
-/** The items with a word, and the share of its weight that each gets, from 0 to 1. */
+/** The items that contain a word (`places`), and the share of the word's weight that each item gets, from 0 to 1. */
 interface Postings {
   readonly places: number[];
   readonly shares: number[];
@@ -53,7 +53,7 @@ export class LexicalIndex {
   /** Keys by place. A new item takes the place of a deleted one. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
-  /** Scores of the current message, by place; all 0 between two messages. */
+  /** Scores of the items for the current message, by place. All are 0 between two messages. */
   readonly #sums: number[] = [];
   readonly #stem: Stem;
 
@@ -127,7 +127,7 @@ export class LexicalIndex {
     return best;
   }
 
-  /** Returns the best of these items. Few items enter the list, so keeping it sorted is cheap. */
+  /** Returns the best of the found items, at most `most`. Few items enter the sorted list, so sorting is cheap. */
   #best(found: readonly number[], total: number, most: number): Score[] {
     const best: Score[] = [];
     for (const place of found) {
@@ -159,12 +159,12 @@ export function byScore(a: Score, b: Score): number {
   return a.score === b.score ? (a.key < b.key ? -1 : 1) : b.score - a.score;
 }
 
-/** Returns the share of each word that an item gets. Each further text with the word adds a part of the rest to 1. */
+/** Returns the share of each word's weight that an item gets. Each further text with the word raises the share. */
 function sharesOf(item: RankedTexts, stem: Stem): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   for (const field of FIELD_NAMES) {
     const words = wordsOf(item[field]);
-    // So `timezone` finds `time zone` as well.
+    // Joins neighbouring words, so that `timezone` also finds `time zone`.
     const joined = field === 'body' ? [] : words.slice(1).map((word, at) => `${words[at] ?? ''}${word}`);
     for (const found of new Set([...words, ...joined].map(stem))) {
       shares.set(found, 1 - (1 - (shares.get(found) ?? 0)) * (1 - FIELDS[field]));

@@ -1,10 +1,10 @@
 /* How close two texts are in meaning, by vectors from an embedding model. */
 
-/** A vector of length 1, or of length 0 when the model gave no direction. */
+/** A vector of length 1, or of length 0 when the model returned only zeros. */
 export type UnitVector = Float32Array;
 
 /**
- * Most characters of a text for a vector: about 500 tokens. Small embedding models read 512 tokens and drop the rest
+ * Most characters of a text to embed: about 500 tokens. Small embedding models read 512 tokens and drop the rest
  * (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. Name and description come first.
  */
 export const LONGEST_EMBEDDED = 2_000;
@@ -63,13 +63,13 @@ const PAIRS: readonly (readonly [message: string, text: string])[] = [
   ['Write the letter that goes out when someone has not paid', 'E-mail\nTemplates, senders and tone of what we send to customers'],
 ];
 
-/** The calibration texts for `meaningScale`. They contain nothing of the workspace. */
+/** The calibration texts for `meaningScale`. They contain no text of the workspace. */
 export const SCALE_TEXTS: readonly string[] = PAIRS.flat();
 
 /** Converts a cosine to the probability (0 to 1) that a text is on the topic of a message. Rises with the cosine. */
 export type MeaningScale = (cosine: number) => number;
 
-/** The share of the items of a workspace that a message is about: one in fifty. Only clear evidence outweighs that. */
+/** Assumed share of items that fit a message: one in fifty. So only clear similarity gives a high probability. */
 const PRIOR = 1 / 50;
 
 /** Least standard deviation of cosines. With less, a tiny difference would count as certainty. */
@@ -78,8 +78,8 @@ const LEAST_SPREAD = 0.01;
 /**
  * Makes the scale of a model from its vectors of `SCALE_TEXTS`, in order. Treats the cosines of the pairs and of all
  * other combinations as two normal distributions with one variance: their log odds are linear in the cosine (linear
- * discriminant analysis: Hastie, Tibshirani and Friedman 2009, section 4.3). A model that does not separate the pairs
- * counts little.
+ * discriminant analysis: Hastie, Tibshirani and Friedman 2009, section 4.3). The less a model separates the pairs, the
+ * lower the probabilities.
  */
 export function meaningScale(vectors: readonly UnitVector[]): MeaningScale {
   const [messages, texts] = [vectors.filter((_, at) => at % 2 === 0), vectors.filter((_, at) => at % 2 === 1)];

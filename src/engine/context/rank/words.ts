@@ -7,7 +7,7 @@ const SIMPLE = /^[a-z]+$/;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Words without a topic. */
+/** Words that show no topic, which the ranker ignores. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its they them their there here i me my mine we us our you your he she his her who whom whose which what ' +
@@ -19,7 +19,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words in many messages of programmers, whatever the topic. */
+/** Words that programmers use in messages on any topic. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
@@ -28,10 +28,10 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Returns the stem of a word in small letters: the same for `authenticate` and `authentication`. */
+/** Returns the stem of a lower-case word. `authenticate` and `authentication` have the same stem. */
 export type Stem = (word: string) => string;
 
-/** Returns the words of a text in small letters, in order, without `EMPTY_WORDS`. */
+/** Returns the words of a text in lower case, in order, without `EMPTY_WORDS`. */
 export function wordsOf(text: string): string[] {
   return (
     (text.match(WORD) ?? [])

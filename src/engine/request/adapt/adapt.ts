@@ -15,7 +15,7 @@ import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { type ToolNames, sentToolNames, withSentName } from '../../record/toolNames.js';
 import { PrefixHash } from '../prefixHash.js';
 
-/** Texts that the wire needs between the parts of a conversation. */
+/** Texts that providers need between the messages of a conversation. */
 const NOTES = {
   /** Separates tool results from the user's next message, for providers that take no user content after results. */
   interrupted: { role: 'assistant', text: '(The reply was stopped here.)' },
@@ -93,7 +93,7 @@ class AlternatingMessages {
   }
 }
 
-/** The attempts of the replies, by id. Their prompts decide whether reasoning may be sent again. */
+/** The attempts of the replies, by id. The hashes of their prompts decide whether reasoning may be sent again. */
 export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
 
 export interface AdaptInput extends OutsideContents {
@@ -105,7 +105,7 @@ export interface AdaptedRequest {
   readonly prompt: Prompt;
   readonly adaptations: Adaptations;
   readonly toolNames: ToolNames;
-  /** Number of the prompt's blocks up to the end of each placed unit. */
+  /** For each placed unit, the number of blocks of the prompt up to the end of the unit. */
   readonly ends: readonly number[];
   readonly onDemand: OnDemandTools;
 }
@@ -116,10 +116,10 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * Makes a request obey the wire rules of all providers and the capabilities of its model:
  * - The user speaks first, and roles alternate.
  * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
- * - Tools get names that the protocol takes. Tools that only the conversation names are defined if the model needs it.
+ * - Tools get names that the protocol allows. Tools that only the conversation names are defined if the model needs it.
  * - Orphan results, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
- * - Tool calls that leave are not sent, nor are their results. Carried parts are marked.
+ * - Removed tool calls and their results are not sent. Parts that the next rebuild removes are marked as `carried`.
  * - `AdaptedParts` adapts everything else that the model does not take.
  */
 export function adapt(
@@ -170,7 +170,7 @@ export function adapt(
   return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
 }
 
-/** Marks the blocks of an excluded message as carried while the layout still holds it. */
+/** Marks the blocks of an excluded message as `carried`, because this request still contains them. */
 function asHeld(blocks: readonly Block[], { excludedWith }: ExclusionState): readonly Block[] {
   return excludedWith === null ? blocks : carried(blocks);
 }

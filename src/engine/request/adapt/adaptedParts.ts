@@ -20,36 +20,36 @@ import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts }
 import { withSentName, type ToolNames } from '../../record/toolNames.js';
 import { wirePart } from './wirePart.js';
 
-/** The result of a call without one: the call was stopped, or the extension host ended while the tool ran. */
+/** Sent as the result of a call without one: the call was stopped, or the extension host ended while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
 
 export interface OutsideContents {
   /** Images whose bytes cannot be read, by SHA-256. */
   readonly missingImages: ReadonlySet<string>;
-  /** The tool texts from blobs that could be read. */
+  /** Tool texts that could be read from blobs, by SHA-256. */
   readonly resultTexts: ResultTexts;
 }
 
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
-  /** The tools that results may load, by their own names, with the tokens of their definitions. */
+  /** Tokens of the definition of each tool that results may load, by the tool's own name. */
   readonly loadable: ReadonlyMap<string, number>;
-  /** Whether the request defines retired tools. Then its prefix changes when the conversation names another tool. */
+  /** Whether the request defines tools that no longer exist. Another such tool later would change the prefix. */
   readonly hasRetiredTools: boolean;
 }
 
 /**
  * Turns message parts into blocks that one model takes, and counts the changes. Use one instance per request.
  * - Reasoning of another model, or after a changed prefix, is not sent.
- * - An image becomes a note when the model takes none or its bytes are missing; a tool text when its blob is missing.
- * - A very large tool text is sent as its two ends.
+ * - An image becomes a note when the model takes no images or the image is missing. So does a missing tool text.
+ * - Of a very large tool text, only the beginning and the end are sent.
  * - Tool calls and results become text when the model takes no tools.
  * - A tool reference becomes text when the request does not define the tool on demand: providers refuse it.
  */
 export class AdaptedParts {
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
-  /** Tokens of the definitions loaded by results so far, by the own names of the tools. */
+  /** Tokens of each definition that a result has loaded so far, by the tool's own name. */
   readonly loaded = new Map<string, number>();
   readonly #model: Model;
   readonly #rules: PartRules;
@@ -71,8 +71,8 @@ export class AdaptedParts {
   }
 
   /**
-   * Makes the blocks of a reply without the calls that leave; only its texts when no call stays. `isBound` returns
-   * whether the prefix of the message is still the one that it was written after.
+   * Makes the blocks of a reply without its removed calls (`leaving`), and without its reasoning when no call is left.
+   * `isBound` returns whether everything before the reply is still the same as when the model wrote the reply.
    */
   assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
@@ -214,7 +214,7 @@ export class AdaptedParts {
   }
 }
 
-/** Returns the state of the reasoning of a reply: it leaves with the last of its calls. Undefined when it stays. */
+/** Returns how the reasoning of a reply is excluded: together with the last of its calls. Undefined when it is kept. */
 function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>): CallExclusion | undefined {
   const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);

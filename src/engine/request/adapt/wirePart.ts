@@ -43,7 +43,7 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
   }
 }
 
-/** Drops the size of the image, which is not sent. */
+/** Returns an image without its size in pixels, which is not sent. */
 function wireImage({ blob, mimeType }: ImagePart): Extract<WirePart, { readonly type: 'image' }> {
   return { type: 'image', blob, mimeType };
 }

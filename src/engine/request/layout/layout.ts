@@ -14,7 +14,7 @@ export type LayoutUnit =
   | { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] }
   | (ConversationUnit & { readonly tier?: Tier });
 
-/** The contents of a request in wire order. Roles do not need to alternate yet. */
+/** The contents of a request in the order in which they are sent. Roles do not need to alternate yet. */
 export interface OrderedContents {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
@@ -23,8 +23,8 @@ export interface OrderedContents {
 
 export interface LayoutResult extends OrderedContents {
   /**
-   * Returns the wanted breakpoints of the finished prompt, the most important first. `ends` counts the prompt's blocks
-   * up to the end of each of `messages`.
+   * Returns the wanted breakpoints of the finished prompt, the most important first. `ends`: the number of blocks of
+   * the prompt up to the end of each of `messages`.
    */
   readonly wishes: (prompt: Prompt, ends: readonly number[]) => readonly Wish[];
 }
@@ -35,7 +35,7 @@ export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;
   readonly situation: Situation;
   readonly options: LayoutOptions;
-  /** Whether to remove everything that the request does not need, whatever the rewriting costs. */
+  /** Whether to remove everything that the request does not need, even if the rest is written to the cache again. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;
   readonly resultTexts: ResultTexts;

@@ -11,7 +11,7 @@ const SHARE = 0.7;
 
 /**
  * The order of `plain`, with breakpoints at the end of the system prompt and after up to 70 % of the messages, but
- * before recent tool results. It writes less to the cache than a breakpoint at the end: right for many edits or
+ * before recent tool results. It writes less to the cache than a breakpoint at the end: useful for many edits or
  * retries. Cost: the newest third of the conversation is uncached in every request.
  */
 const message70: Layout = {
@@ -25,7 +25,7 @@ function markedAt70(prompt: Prompt): readonly Wish[] {
   return shortWishes(messagesEnd(prompt, count), systemEnd(prompt));
 }
 
-/** Counts the messages before the first tool results of the last turn, which begins with the newest user message. */
+/** Returns how many messages are before the first tool results of the last turn. A turn begins with a user message. */
 function beforeRecentResults(messages: readonly WireMessage[]): number {
   const turn = messages.findLastIndex(({ role, blocks }) => role === 'user' && blocks.some((block) => block.role === 'user'));
   const results = messages.findIndex(({ blocks }, at) => at > turn && blocks.some(({ role }) => role === 'tool-results'));

@@ -2,16 +2,16 @@ import { filePair, fromUser, withoutExcluded, withPicks, type Layout } from './l
 import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /**
- * Tools, system prompt, files as a pair of messages, summary, conversation with the picks before its newest message.
- * The easiest to read. Breakpoints: the end of the request, before the picks, and the end of the system prompt. Cost:
- * when a file changes, everything after the files is uncached.
+ * The order that is easiest to read: tools, system prompt, files as a pair of messages, summary, conversation with the
+ * picks before its newest message. Breakpoints: the end of the request, before the picks, and the end of the system
+ * prompt. Cost: when a file changes, everything after the files is uncached.
  */
 export const plain: Layout = {
   name: 'plain',
   lay: ({ tools, system, files, picks, checkpoint, conversation, instruction }) => {
     const said = withPicks(withoutExcluded(conversation), picks);
     const before = [...filePair(files), ...fromUser(checkpoint)];
-    // The picks leave with the next message. Everything before them can still be read then.
+    // The next message has other picks. Its request can still read everything before the picks from the cache.
     const picked = said.findIndex(({ kind }) => kind === 'blocks');
     const last = picked === -1 ? -1 : before.length + picked - 1;
     return {

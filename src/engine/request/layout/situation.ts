@@ -1,18 +1,18 @@
 import type { WirePart } from '../../model/block.js';
 import type { ManifestBlock, BreakpointRecord } from '../../record/manifest.js';
 
-/** A block of the last request. `part` is null for a part of a message, and when it is no longer readable. */
+/** A block of the last request. `part` is null for a part of a message, and when its content cannot be read. */
 export interface SentBlock extends ManifestBlock {
   readonly part: WirePart | null;
 }
 
-/** The last reply request of the branch that the provider has read. One that failed earlier is sent again unchanged. */
+/** The last reply request of the branch that the provider has read. Later requests that failed are ignored. */
 export interface SentRequest {
   readonly blocks: readonly SentBlock[];
   readonly marks: readonly BreakpointRecord[];
-  /** Its number among the reply requests of the branch, from 1. */
+  /** The number of the request among the reply requests of the branch, from 1. */
   readonly ordinal: number;
-  /** Whether it went to the model of the next request: each model has its own cache. */
+  /** Whether the next request goes to the same model: each model has its own cache. */
   readonly isSameModel: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Situation {
   readonly idleMs: number;
   /** Milliseconds between the last request of each turn and the first of the next one. */
   readonly pauses: readonly number[];
-  /** Keys of items outside the request that may stay in the prompt until a rebuild. All others leave at once. */
+  /** Keys of unneeded items that may stay in the prompt until a rebuild. Other unneeded items are removed at once. */
   readonly staying: ReadonlySet<string>;
 }
 

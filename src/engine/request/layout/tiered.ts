@@ -60,8 +60,8 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
 }
 
 /**
- * Whether the turn has begun: in a tool loop, or in a request for a summary. Then no item rises, so that the request
- * reads the last cache write.
+ * Whether the turn has already begun: in a tool loop, or in a request for a summary. Then no item moves to a more
+ * stable tier, so that the request reads the last cache write.
  */
 function isInterlude({ instruction, conversation }: ContentGroups): boolean {
   return instruction !== null || conversation.at(-1)?.kind === 'reply';
@@ -147,8 +147,8 @@ function inSystemPrompt(copy: Block, factory: BlockFactory): Block {
 }
 
 /**
- * Wants a breakpoint at the end of each filled tier; `lasts` are the indices of their last units. If a provider takes
- * fewer, L3 and L0 come first: L3 covers the most, and L0 stays the longest.
+ * Returns a breakpoint at the end of each filled tier; `lasts` are the indices of their last units. If a provider
+ * allows fewer, L3 and L0 come first: L3 covers the most text, and L0 is unchanged the longest.
  */
 function wishesOf(prompt: Prompt, ends: readonly number[], lasts: ReadonlyMap<CachedTier, number>): readonly Wish[] {
   const endOf = (tier: CachedTier): number => {

@@ -12,13 +12,13 @@ export interface TrackedItem {
   readonly tokens: number;
   /** Number of requests with the same content, including this one. 0 for a new or changed item. */
   readonly count: number;
-  /** Its tier in the last request; `active` for a new or changed item. */
+  /** The tier of the item in the last request; `active` for a new or changed item. */
   readonly tier: Tier;
 }
 
 export interface TierState {
   readonly items: readonly TrackedItem[];
-  /** Tiers that lost an item since the last request: it has changed, or is no longer sent. */
+  /** Tiers from which an item is missing since the last request: the item has changed, or is no longer sent. */
   readonly broken: ReadonlySet<Tier>;
 }
 
@@ -60,7 +60,7 @@ function membersOf(items: readonly TrackedItem[]): Readonly<Record<Tier, readonl
   return members;
 }
 
-/** Returns the members that stay, so that their tier keeps `targetTokens`. Empty when it has no more than that. */
+/** Returns the members that may not rise, so that their tier keeps `targetTokens`. Empty for a tier with no more. */
 function heldBack(members: readonly number[], items: readonly TrackedItem[], targetTokens: number): ReadonlySet<number> {
   const tokensOf = (index: number): number => items[index]?.tokens ?? 0;
   const countOf = (index: number): number => items[index]?.count ?? 0;

@@ -4,10 +4,10 @@ import type { LayoutTurn } from './turns.js';
 import type { SentBlock, SentRequest } from './situation.js';
 import type { TierState, TrackedItem } from './tiers.js';
 
-/** Keys of blocks that replace a part of a message, such as `noImage:{message}/0`. */
+/** Matches the keys of blocks that replace a part of a message, such as `noImage:{message}/0`. */
 const PART_KEY = /^(?:noImage|callText|resultText|adapted|lostResult):([^/]+)\//;
 
-/** The key of a block that replaces a tool call. The number is the index of the part in its reply. */
+/** Matches the key of a block that replaces a tool call. The number is the index of the part in its reply. */
 const CALL_TEXT_KEY = /^callText:[^/]+\/(\d+)$/;
 
 /** Returns the index of the part in its reply that a block is or replaces, or null for other blocks. */
@@ -19,7 +19,7 @@ export function sentPart({ role, key, source }: Pick<SentBlock, 'role' | 'key' |
   return source.from === 'message' ? source.part : part === undefined ? null : Number(part);
 }
 
-/** Returns the id of the message of a block, or the key of the summary. Null for a block that only joins others. */
+/** Returns the id of the message of a block, or the key of the summary. Null for other blocks, such as headers. */
 export function sentMessage({ key, source }: SentBlock): string | null {
   if (key.startsWith(SUMMARY_KEY)) {
     return key;
@@ -29,7 +29,7 @@ export function sentMessage({ key, source }: SentBlock): string | null {
 
 export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system'> {
   readonly copies: readonly Block[];
-  /** Oldest first. The last one holds the message that waits for a reply. */
+  /** Oldest first. The last turn contains the message without a reply. */
   readonly turns: readonly LayoutTurn[];
 }
 
@@ -53,21 +53,21 @@ export function trackedContents(contents: TrackedContents, last: SentRequest | n
 
 /** An item of the last request, or a message with the results of its calls. */
 interface SentItem {
-  /** The hash of a copy; null for a message. */
+  /** The content hash of a copy of an item. Null for a message. */
   readonly hash: string | null;
   /** The ordinal of the first request with the same content. */
   since: number;
   readonly tier: Tier;
   tokens: number;
-  /** Indices of the parts of a reply that were sent, for its tool calls. */
+  /** Indices of the parts of a reply that were sent. They show which tool calls were sent. */
   readonly parts: Set<number>;
-  /** Whether the next request holds it in the same tier, before any item rises. */
+  /** Whether the next request contains the item in the same tier, before items move between tiers. */
   stays: boolean;
 }
 
 interface SentItems {
   readonly ordinal: number;
-  /** By the keys of copies and the ids of messages. */
+  /** Sent items by the keys of copies and the ids of messages. */
   readonly all: ReadonlyMap<string, SentItem>;
 }
 
@@ -110,11 +110,11 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
 }
 
 /**
- * Tracks the conversation. Messages change only when tool calls leave or come back.
- * - A turn counts from the first request that held all of it unchanged. The last turn is open and counts 0.
- * - No turn has a higher count or a more stable tier than an earlier one, to keep the order. So everything after a new
- *   summary, or after a changed or returned message, counts from 0 again.
- * - A reply that lost all its calls keeps its own first request, because no more of it can leave.
+ * Returns the tracked turns. Sent messages change only when tool calls are removed or included again.
+ * - The count of a turn starts with the first request that held all of it unchanged. That of the last turn is always 0.
+ * - No turn has a higher count or a more stable tier than an earlier one, to keep the order. So after a new summary, or
+ *   after a changed or restored message, all counts start from 0 again.
+ * - A reply whose calls are all removed is counted from its own first request, because no more can be removed.
  */
 function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;
@@ -153,7 +153,7 @@ function hasSameHead({ tools, system }: TrackedContents, { blocks }: SentRequest
   const identity = ({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string => (role === 'tools' ? key : hash);
   const end = blocks.findIndex(({ role }) => role !== 'tools' && role !== 'system');
   const head = end === -1 ? blocks : blocks.slice(0, end);
-  // The system message also has the files of L0.
+  // The system prompt also contains the files of L0, which are compared as copies.
   const before = head.filter(({ category, key }) => category !== 'files' && !key.startsWith('retiredTool:'));
   const now = [...tools, ...system];
   return before.length === now.length && before.every((block, at) => now[at] !== undefined && identity(block) === identity(now[at]));

@@ -1,7 +1,7 @@
 import type { ContentGroups, ConversationUnit } from '../gather.js';
 import { fromUser, type LayoutUnit } from './layout.js';
 
-/** A user message with everything that replies to it, or the summary. Layouts place nothing inside it. */
+/** A user message with all replies to it, or the summary. Layouts place nothing inside a turn. */
 export interface LayoutTurn {
   readonly units: readonly LayoutUnit[];
   /** The keys of the units: ids of messages, or the key of the summary. */
@@ -36,7 +36,7 @@ export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'check
   return checkpoint === null ? turns : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...turns];
 }
 
-/** Whether any model gets a part of the message. Reasoning does not count, nor do blank text and calls that leave. */
+/** Whether every model gets a part of the message. Ignores reasoning, blank text and removed calls. */
 export function hasContent(said: ConversationUnit): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {
@@ -54,7 +54,7 @@ export function hasContent(said: ConversationUnit): boolean {
 
 export interface PlacedCall {
   readonly id: string;
-  /** Index of the part in its reply. */
+  /** Index of the call among the parts of its reply. */
   readonly part: number;
   readonly isHeld: boolean;
 }

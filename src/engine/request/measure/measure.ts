@@ -15,7 +15,7 @@ export interface RequestMeasurement {
   readonly size: RequestSize;
   /** Tokens that the wire format adds, by the model's counter. */
   readonly framingTokens: number;
-  /** US dollars for the input without cache reads, including its cache writes. Null without prices. */
+  /** Cost of the input in US dollars if nothing is read from the cache, with cache writes. Null without prices. */
   readonly inputCost: number | null;
 }
 
@@ -47,7 +47,7 @@ function contentOf(prompt: Prompt): ContentTokens {
   return { tokens, toFiveMinutes, toOneHour };
 }
 
-/** Spreads the tokens of the request, which may be corrected and include framing, over its parts. */
+/** Divides the tokens of a request by how they are billed. `tokens` may be corrected and include framing. */
 function uncachedInput(content: ContentTokens, tokens: number): UncachedInput {
   const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
   const oneHour = share(content.toOneHour);
@@ -65,7 +65,7 @@ function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvi
   return { tokens: Math.round(counted * calibration.factor), counted, basis: 'estimate', error: calibration.error };
 }
 
-/** Tokens that the wire format adds. A system prompt counts as a message, a tool on demand once per load. */
+/** Returns the tokens that the wire format adds. A tool on demand adds tokens each time that it is loaded. */
 function framingOf(prompt: Prompt, framing: Framing): number {
   const messages = prompt.messages.length + (prompt.system.length > 0 ? 1 : 0);
   const deferred = deferredIn(prompt.tools).length;

@@ -19,9 +19,9 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * Keeps everything that was sent in place, so that the next request reads it from the cache:
  * - A new or changed file is added at the current end of the conversation; a change as a difference to the last copy.
- * - Picks for a message are placed before it, and are carried afterwards.
- * - Unneeded parts, such as forgotten tool calls and excluded turns, stay until removing them saves more than it costs
- *   (`continuation`), unless they leave at once.
+ * - Picks for a message are placed before that message, and later requests still send them.
+ * - Unneeded parts, such as forgotten tool calls and excluded turns, are sent until removing them saves more than it
+ *   costs (`continuation`), except parts that must be removed at once.
  * - The system prompt stays as sent when only fragments, rules, references or skills change. Notes report the changes.
  *
  * Cost: everything after a change of the conversation is uncached. The whole request is uncached when tools or the rest
@@ -75,12 +75,12 @@ function notesOf(
   sent: SentSequence,
   { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
 ): SystemNotes | null {
-  // Tokens of the messages that the cache still has if the system prompt stays as sent.
+  // Tokens of the messages that are still cached if the system prompt is sent unchanged.
   const kept = aliveTokens(sent, { tools, system: sent.system ?? system }, alive);
   return systemNotes(sent, system, { alive: kept, factory });
 }
 
-/** Requests for a summary read the cache, and tool loops continue at once: both keep what was sent if it fits. */
+/** Returns when to rebuild. Never for a summary or inside a tool loop, where the last request is still in the cache. */
 function relayoutOf(groups: ContentGroups, { mustRebuild }: LayoutContext): ContinuationInput['relayout'] {
   if (mustRebuild) {
     return 'now';
@@ -88,7 +88,7 @@ function relayoutOf(groups: ContentGroups, { mustRebuild }: LayoutContext): Cont
   return groups.instruction !== null || isInLoop(groups) ? 'never' : 'whenItPays';
 }
 
-/** Whether the request brings tool results. Otherwise it brings a message, or is a preview without one. */
+/** Whether the request continues a tool loop. Otherwise it sends a new message, or is a preview without a message. */
 function isInLoop({ conversation }: ContentGroups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
@@ -118,7 +118,7 @@ function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountCont
 
 type CountContext = Pick<LayoutContext, 'factory' | 'resultTexts'>;
 
-/** Tokens of the texts of a message, without its calls. */
+/** Returns the tokens of the texts of a message, without its calls. */
 function remainingOf({ message: { id: messageId, role, parts } }: ConversationUnit, { factory, resultTexts }: CountContext): number {
   let tokens = 0;
   for (const [index, part] of parts.entries()) {
@@ -136,7 +136,7 @@ function callsOf(said: ConversationUnit, { factory, resultTexts }: CountContext)
   });
 }
 
-/** Returns the breakpoints of a prompt. `ends` counts its blocks up to the end of each of `messages`. */
+/** Returns the wanted breakpoints of a prompt. `ends`: the number of blocks up to the end of each of `messages`. */
 function wishesOf(
   prompt: Prompt,
   ends: readonly number[],
@@ -169,7 +169,7 @@ function wishesOf(
 
 interface MarkContext {
   readonly messages: readonly LayoutUnit[];
-  /** Number of blocks of the last request that the cache probably still has. */
+  /** Number of blocks of the last request that are probably still in the cache. */
   readonly alive: number;
 }
 
@@ -219,7 +219,7 @@ function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutU
   return placed;
 }
 
-/** Marks the tool calls as carried that should leave but stay for now. */
+/** Marks as `carried` the excluded and forgotten tool calls that are still sent for now. */
 function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
   if (unit.kind !== 'reply' || unit.excludedCalls.size === 0) {
     return unit;
@@ -236,7 +236,7 @@ function hasHeading({ category }: Block): boolean {
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
-/** Makes the text before adjacent copies and changes. Its key follows from the first one, so that it stays the same. */
+/** Makes the header of adjacent copies and changes. Its key is made from the key of the first one. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
   const text = isFirst ? FIRST_HEADER : LATER_HEADER;
   return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });

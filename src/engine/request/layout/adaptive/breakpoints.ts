@@ -7,7 +7,7 @@ import type { CachePrices } from './cachePrices.js';
  */
 const MEASURED_SHARE = 0.238;
 
-/** Weight of the measured share, in pauses. After a few pauses, the habit of the chat counts more. */
+/** Weight of `MEASURED_SHARE`, as a number of pauses. After more pauses, the chat's own pauses outweigh it. */
 const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;
@@ -15,17 +15,17 @@ const LONG_MS = 3_600_000;
 
 /** A breakpoint of the last request, on a block that is unchanged in the next one. */
 export interface SentBreakpoint extends Wish {
-  /** Whether the cache probably still has its entry. */
+  /** Whether the cache entry of this breakpoint probably still exists. */
   readonly isAlive: boolean;
 }
 
 /** The input for planning breakpoints. Blocks are counted from 0, with tools and system prompt. */
 export interface BreakpointPlan {
-  /** Tokens up to the end of each block. */
+  /** For each block, the tokens of the prompt up to its end. */
   readonly tokens: readonly number[];
-  /** Index of the last block of the system prompt; -1 without one. */
+  /** Index of the last block of the system prompt; -1 without a system prompt. */
   readonly systemEnd: number;
-  /** Index of the last block before the newest user message; -1 without one. */
+  /** Index of the last block before the newest user message; -1 without such a block. */
   readonly turnStart: number;
   readonly sent: readonly SentBreakpoint[];
   /** The pauses between the turns of the chat, in ms. */
@@ -35,9 +35,9 @@ export interface BreakpointPlan {
 
 /**
  * Returns the breakpoints of the adaptive layout, the most important first:
- * 1. The end.
+ * 1. The end of the request.
  * 2. The end of the last request: a provider may look back fewer blocks than a turn of an agent adds.
- * 3. The last long-lived entry, to keep it alive.
+ * 3. The last long-lived entry, to extend its lifetime.
  * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
  * 5. The end of the system prompt, which the next chat reads.
  */
@@ -46,7 +46,7 @@ export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);
   const lastLong = alive.findLast(({ isLong }) => isLong);
-  // Compares the expected loss in the pause after this turn with the higher price of one hour now.
+  // Compares the expected loss in the pause after this turn with the higher price of a one-hour entry.
   const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
   const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
   const wished: readonly (Wish | undefined)[] = [
@@ -59,7 +59,7 @@ export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses
   return wished.flatMap((wish) => (wish === undefined || wish.at < 0 ? [] : [{ at: wish.at, isLong: wish.isLong }]));
 }
 
-/** Returns the chance that a pause (ms) after a turn outlives an entry of five minutes, but not one of an hour. */
+/** Returns the chance that the next pause lasts more than five minutes, but at most an hour. `pauses` are in ms. */
 export function outlivedShare(pauses: readonly number[]): number {
   const outlived = pauses.filter((ms) => ms > SHORT_MS && ms <= LONG_MS).length;
   return (outlived + MEASURED_SHARE * MEASURED_WEIGHT) / (pauses.length + MEASURED_WEIGHT);

@@ -19,13 +19,13 @@ export interface ContinuationInput {
   readonly units: readonly Unit[];
   /** The items of the context, the most stable first. */
   readonly items: readonly Item[];
-  /** Keys of items that have left the context but may stay in the prompt. */
+  /** Keys of items that are no longer in the context, but that requests may send until the next rebuild. */
   readonly staying: ReadonlySet<string>;
   /** Whether items may follow the last unit when it is a reply with results. Some providers refuse this. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
   readonly relayout: 'never' | 'whenItPays' | 'now';
-  /** Whether tool calls that should leave do so whenever a rebuild is allowed, whatever the rewriting costs. */
+  /** Whether excluded and forgotten calls are removed at the next possible rebuild, whatever the rewriting costs. */
   readonly forgetsAtOnce: boolean;
 }
 
@@ -40,9 +40,9 @@ const REPAID_WITHIN = 3;
  * the newest user message, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
  * A rebuild (`relayout`) begins at an entry that the request no longer needs: a copy that a later one replaces, a copy
- * with many changes, an item that has left the context, a reply with a tool call that leaves, or an excluded turn.
- * From there on, unneeded entries are removed and unchanged items move up. It happens when later requests save more
- * than rewriting the rest costs. Rewriting is free when the cache has expired or the conversation has changed there.
+ * with many changes, an item outside the context, a reply with an excluded or forgotten call, or an excluded turn. From
+ * there on, unneeded entries are removed and unchanged items move up. Loupe rebuilds when later requests save more than
+ * rewriting the rest costs. Rewriting is free if the cache has expired or the conversation has changed there.
  */
 export function continuation(continued: ContinuationInput): readonly Entry[] {
   const { sent, units, items } = continued;
@@ -58,8 +58,8 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 }
 
 /**
- * Returns the entries before the first unit that has another place in the conversation now, or was sent without a tool
- * call that it needs. An excluded turn may be missing. A newest user message from a failed request is placed again.
+ * Returns the sent entries before the first unit that has another place in the conversation now, or was sent without a
+ * tool call that is needed now. Excluded turns may be missing. The newest user message is always placed again.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
@@ -73,7 +73,7 @@ function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readon
       }
       kept.push(
         ...answered.slice(at, found).flatMap(({ key, excludedWith }): SentEntry[] =>
-          // Nothing of an empty unit was sent.
+          // A unit that is skipped here was empty, so no part of it was sent.
           excludedWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
         ),
       );
@@ -89,7 +89,7 @@ function lacksNeededCalls(unit: Unit | undefined, { parts }: UnitEntry): boolean
   return unit?.excludedWith === null && unit.calls.some(({ part, removal }) => removal === null && !parts.has(part));
 }
 
-/** Removes an excluded turn from the end of the entries when only a part of it was sent: a turn leaves as a whole. */
+/** Removes an excluded turn at the end of the entries when only a part of it was sent: turns are removed whole. */
 function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const turns = excludedTurns(units);
   const last = kept.findLast(({ kind }) => kind === 'unit');
@@ -112,7 +112,7 @@ function excludedTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
   return new Map(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [[key, excludedWith] as const])));
 }
 
-/** Maps each entry inside an excluded turn to the index where the turn begins. All others map to themselves. */
+/** Maps each entry of an excluded turn to the index where the turn begins, and others to their own index. */
 function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, string>): readonly number[] {
   const begins = entries.map((_entry, at) => at);
   let [open, begin, last]: [string | null, number, number] = [null, 0, 0];
@@ -158,7 +158,8 @@ function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string
 
 /**
  * Places the units and the new entries of items after the head: items before the newest user message, or at the end. If
- * the provider takes no items there, they wait for the next message, unless the cache ends at the head (`isBroken`).
+ * the provider takes no items at the end, they come with the next message, unless the cache ends at the head
+ * (`isBroken`).
  */
 function placeEntries(
   head: readonly Entry[],
@@ -199,8 +200,8 @@ function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly It
 }
 
 /**
- * Returns the index where a rebuild begins: where it saves most, or for `now` at the first unneeded entry. Not after an
- * entry that must leave at once, and never inside an excluded turn. Returns the number of entries for no rebuild.
+ * Returns the index where a rebuild begins: where it saves most, or for `now` at the first unneeded entry. Never after
+ * an entry that must be removed at once, or inside an excluded turn. Returns the number of entries for no rebuild.
  */
 function relayoutAt(kept: readonly SentEntry[], continued: ContinuationInput): number {
   const {
@@ -227,7 +228,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: ContinuationInput): n
   return Math.min(best, begins[leaving] ?? best);
 }
 
-/** Returns a test for entries that must leave at once: an item, a reply with a tool call, or a turn. */
+/** Returns a test for entries that must be removed at once: items, replies with tool calls, and turns. */
 function leavesAtOnce({ items, units, staying, relayout, forgetsAtOnce }: ContinuationInput): (entry: SentEntry) => boolean {
   const needed = new Set(items.map(({ key }) => key));
   const goAtOnce = forgetsAtOnce && relayout !== 'never';
@@ -247,14 +248,14 @@ function leavingCalls({ key, parts }: UnitEntry, leaving: ReadonlyMap<string, Un
   return leaving.get(key)?.calls.filter(({ part, removal }) => removal !== null && parts.has(part)) ?? [];
 }
 
-/** Returns the tokens that a unit saves without the tool calls that should leave. */
+/** Returns the tokens that a unit saves when its excluded and forgotten tool calls are removed. */
 function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: ReadonlyMap<string, Unit>): number {
   const calls = leavingCalls(entry, leaving);
   const unit = leaving.get(entry.key);
   if (unit === undefined || calls.length === 0) {
     return 0;
   }
-  // The reasoning that led to the calls leaves with the last one.
+  // The reasoning is removed with the last of the calls.
   return unit.calls.every(({ removal }) => removal !== null)
     ? Math.max(0, entry.tokens - unit.remaining)
     : calls.reduce((sum, { tokens }) => sum + tokens, 0);

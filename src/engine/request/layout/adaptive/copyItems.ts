@@ -11,7 +11,7 @@ import type { SentSequence } from './sentSequence.js';
 /** Prefix of the key of a file's item. The key ends with the path. */
 const FILE_KEY = 'file:';
 
-/** Changes of files since earlier versions, by the block of the file: previews ask for them at each keystroke. */
+/** A cache of file changes since earlier versions, by the file's block. Previews need them at each keystroke. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
 /** The files of a request and the picks for its newest message, as items. Also makes the blocks of file changes. */
@@ -41,7 +41,7 @@ export class CopyItems {
     }));
   }
 
-  /** Returns the block of a new entry. `before` is the version of the item that the model has; null for none. */
+  /** Returns the block of a new entry. `before` is the version of the item that the model got last, or null. */
   block({ kind, key }: ItemEntry, before: string | null): Block {
     const copy = this.#blocks.get(key);
     const block = kind === 'change' && copy !== undefined && before !== null ? this.#change(copy, before) : copy;
@@ -60,7 +60,7 @@ export class CopyItems {
     return kind === 'change' ? 'difference' : now.hash === version ? now.form : 'full';
   }
 
-  /** Returns the change of a file since a version that was sent, or null when only a full copy will do. */
+  /** Returns the change of a file since a version that was sent, or null when a full copy is needed. */
   #change(file: Block, version: string): Block | null {
     const found = changes.get(file) ?? new Map<string, Block | null>();
     const change = found.has(version) ? (found.get(version) ?? null) : this.#changeBlock(file, version);

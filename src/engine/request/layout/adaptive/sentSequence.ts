@@ -8,19 +8,19 @@ import type { ItemEntry, SentEntry } from './sequence.js';
 export interface SentSequence {
   readonly entries: readonly SentEntry[];
   readonly blocks: ReadonlyMap<ItemEntry, Block>;
-  /** The identities of tools and system prompt. */
+  /** The identities of the tools and of the blocks of the system prompt (`identityOf`). */
   readonly fixed: readonly string[];
-  /** The blocks of the system prompt, or null when one is no longer readable. */
+  /** The blocks of the system prompt, or null when the content of one cannot be read. */
   readonly system: readonly Block[] | null;
-  /** Tokens of the messages up to the end of each block of the request. */
+  /** For each block of the request, the tokens of the messages up to its end. */
   readonly tokens: readonly number[];
   readonly byItem: ReadonlyMap<string, readonly ItemEntry[]>;
 }
 
-/** Sequences by their blocks: a preview at each keystroke starts from the same request. */
+/** A cache of sequences: the previews at each keystroke start from the same request. */
 const known = new WeakMap<SentRequest['blocks'], SentSequence>();
 
-/** Returns the last request as a sequence, up to the first item block that is no longer readable. */
+/** Returns the last request as a sequence, up to the first item block whose content cannot be read. */
 export function sentSequence({ blocks }: SentRequest): SentSequence {
   const sequence = known.get(blocks) ?? sequenceOf(blocks);
   known.set(blocks, sequence);
@@ -80,7 +80,7 @@ function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): 
   return role === 'tools' ? key : hash;
 }
 
-/** Adds a block to its unit. Results belong to the reply before them, joining blocks such as headers to no unit. */
+/** Adds a block to its unit. Results belong to the reply before them. Blocks such as headers belong to no unit. */
 function addToUnit(entries: GrowingEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
@@ -111,7 +111,7 @@ function sendableBlock({ part, opens: _opens, since: _since, content: _content, 
   return part === null ? null : { ...block, part, breakpoint: null };
 }
 
-/** Assumed when unknown. Keeping what was sent costs little without a cache; rewriting it costs much with one. */
+/** Assumed lifetime of an unknown cache: keeping sent text costs little without a cache, rewriting it much with one. */
 const UNKNOWN_LIFETIME_SECONDS = 300;
 
 /** Returns how many blocks of the last request, from its beginning, the provider's cache probably still has. */

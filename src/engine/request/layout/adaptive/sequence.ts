@@ -1,17 +1,17 @@
 /*
  * The part of a request after tools and system prompt, as the adaptive layout plans it: the units of the conversation,
- * and between them copies of context items and their changes. It has no texts and no messages. So a plan is cheap, and
+ * and between them copies of context items and their changes. The plan contains no texts, so it is cheap to make and
  * can be compared with those of other clients.
  */
 
 import type { ExclusionTime } from '../../../chat/slices/marks.js';
 
 export interface UnitCall {
-  /** Index of the part in its reply. */
+  /** Index of the call among the parts of its reply. */
   readonly part: number;
-  /** When it should leave, with its result; null when it stays. */
+  /** When the call and its result are removed. Null when they are kept. */
   readonly removal: ExclusionTime | null;
-  /** Tokens of the call and its result; 0 when it stays. */
+  /** Tokens of the call and its result. 0 when they are kept. */
   readonly tokens: number;
 }
 
@@ -19,33 +19,33 @@ export interface UnitCall {
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
-  /** Whether it may be empty in a request, such as a reply that was stopped while the model was thinking. */
+  /** Whether the unit may be empty in a request, such as a reply that was stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
   readonly calls: readonly UnitCall[];
-  /** Tokens that remain when all its calls leave; 0 when a call stays. */
+  /** Tokens of the unit without its calls, if all its calls are removed. 0 when a call is kept. */
   readonly remaining: number;
-  /** Id of the excluded turn that it belongs to; null when it stays. */
+  /** Id of the excluded turn that contains the unit. Null when the unit is not excluded. */
   readonly excludedWith: string | null;
-  /** Whether it leaves with this request, whatever the rewriting costs. */
+  /** Whether this request removes the unit, whatever the rewriting costs. */
   readonly isRemovedNow: boolean;
 }
 
-/** An item of the context that the next request must hold: a file, a rule, a reference. */
+/** An item of the context that the next request must contain: a file, a rule, a reference. */
 export interface Item {
   readonly key: string;
-  /** The identity of its content: equal versions, equal contents. */
+  /** Identifies the content of the item: equal versions, equal contents. */
   readonly version: string;
   readonly tokens: number;
-  /** Tokens of the change since another version; null when only a full copy will do. */
+  /** Tokens of the change since another version. Null when a full copy is needed. */
   readonly tokensSince: (version: string) => number | null;
-  /** Whether it was picked for the newest user message. Then it always comes directly before that message. */
+  /** Whether Loupe picked the item for the newest user message. It is then placed directly before that message. */
   readonly isPick: boolean;
 }
 
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
-  /** Indices of the sent parts. Only those of tool calls matter. */
+  /** Indices of the parts of the message that were sent. Only those of tool calls are used. */
   readonly parts: ReadonlySet<number>;
 }
 
@@ -63,7 +63,7 @@ export type SentEntry = (UnitEntry & { readonly tokens: number }) | ItemEntry;
 
 export interface ItemState {
   readonly version: string;
-  /** Tokens of the last copy. */
+  /** Tokens of the last copy of the item. */
   readonly copy: number;
   /** Tokens of the changes since that copy. */
   readonly changes: number;

@@ -3,7 +3,7 @@ import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
-/** The pieces of the system prompt that may change on their own, by the prefixes of their keys. */
+/** The pieces of the system prompt whose changes notes can report, by the prefixes of their keys. */
 const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Category }> = new Map([
   ['fragment:', { name: 'the instructions from', category: 'system' }],
   ['rule:', { name: 'the rules of', category: 'rules' }],
@@ -12,11 +12,11 @@ const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Cat
   ['skill:', { name: 'the skill', category: 'skills' }],
 ]);
 
-/** The notes of a request about pieces of its system prompt that have changed since it was sent. */
+/** The notes in a request about pieces of the system prompt that have changed since the prompt was sent. */
 export interface SystemNotes {
   /** The system prompt as it was sent. */
   readonly system: readonly Block[];
-  /** Each piece whose text differs from the system prompt, or that has an earlier note. */
+  /** The notes as items: for each piece that differs from the sent system prompt or that has an earlier note. */
   readonly items: readonly Item[];
   block(entry: ItemEntry): Block;
 }
@@ -83,7 +83,7 @@ function isPiece(key: string): boolean {
   return [...KINDS.keys()].some((begin) => key.startsWith(begin));
 }
 
-/** Makes the note for a piece. `before`: the sent system prompt had it. `text` is null when it was removed. */
+/** Makes the note for a piece. `before`: the sent system prompt contains it. `text`: null for a removed piece. */
 function note(key: string, { before, text }: { readonly before: boolean; readonly text: string | null }, factory: BlockFactory): Block {
   const begin = key.slice(0, key.indexOf(':') + 1);
   const { name, category } = KINDS.get(begin) ?? { name: 'the instructions from', category: 'system' };
