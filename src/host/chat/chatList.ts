@@ -19,13 +19,13 @@ export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
-  /** Chats with outdated rows. Rows are computed on demand, because a reply changes its chat many times. */
+  /** Chats whose rows are outdated. A row is computed on demand, because a reply changes its chat many times. */
   readonly #changed = new Map<string, ListedSession>();
   readonly #untouched = new Set<string>();
   readonly #changedAt = new Map<string, number>();
-  /** Rows read from disk, so that an unchanged chat is not read again. */
+  /** Rows that were read from disk, so that the file of an unchanged chat is not read a second time. */
   readonly #read = new Map<string, ReadItem>();
-  /** Chats that other windows were creating when their rows were last read. */
+  /** Ids of chats that another VS Code window was still creating when their rows were last read. */
   readonly #beingCreated = new Set<string>();
 
   constructor(store: ChatStore, logError: (error: LoupeError) => void) {
@@ -33,14 +33,14 @@ export class ChatList {
     this.#logError = logError;
   }
 
-  /** Reads the rows of all chats that are not open here. Rejects with `storage` when the chats cannot be listed. */
+  /** Reads the rows of all chats that are not open in this VS Code window. Rejects with `storage` when this fails. */
   async refresh(isOpen: (chatId: string) => boolean): Promise<void> {
     const found: ChatListItem[] = [];
     for (const id of await this.#store.listChatIds()) {
       const item = isOpen(id) ? null : await this.fromDisk(id);
       found.push(...(item === null ? [] : [item]));
     }
-    // Reading takes time: rows of chats that were deleted or opened meanwhile are out of date.
+    // Meanwhile a chat may have been deleted, or opened. Its row from disk is then out of date.
     const known = new Set(await this.#store.listChatIds());
     for (const id of this.ids()) {
       if (!known.has(id) && !isOpen(id)) {
@@ -54,7 +54,7 @@ export class ChatList {
     }
   }
 
-  /** Latest first. */
+  /** Returns the rows of all chats, latest first. */
   items(): ChatListItem[] {
     return [...this.#current().values()].toSorted(byLatest);
   }
@@ -63,7 +63,7 @@ export class ChatList {
     return this.#current().get(chatId);
   }
 
-  /** Chats that other windows are creating, as of the last look. They have no row yet. */
+  /** Ids of chats that another VS Code window was creating at the last read. These chats have no row yet. */
   get beingCreated(): ReadonlySet<string> {
     return this.#beingCreated;
   }
@@ -77,19 +77,19 @@ export class ChatList {
     this.#changed.set(session.state.chatId, session);
   }
 
-  /** Returns whether the chat has no messages, no added context and no name, according to its row. */
+  /** Returns whether the chat has no messages, no added context and no name. This is looked up in its row. */
   isUntouched(chatId: string): boolean {
     this.#current();
     return this.#untouched.has(chatId);
   }
 
-  /** Returns the time of the last event that changed the chat or its cost, in epoch ms, or 0 when unknown. */
+  /** Returns when an event last changed the chat or its cost, in epoch ms. Returns 0 when unknown. */
   changedAt(chatId: string): number {
     this.#current();
     return this.#changedAt.get(chatId) ?? 0;
   }
 
-  /** Sets a row and returns whether it is new or changed. Does nothing for null. */
+  /** Sets the row of a chat. Returns true when the row is new or changed, and false for null. */
   put(item: ChatListItem | null): boolean {
     if (item === null || this.#current().get(item.id) === item) {
       return false;
@@ -98,7 +98,7 @@ export class ChatList {
     return true;
   }
 
-  /** Returns the title of a chat. Reads it from disk when the list does not have the chat yet. */
+  /** Returns the title of a chat. Reads the title from disk when the list has no row for the chat yet. */
   async titleOf(chatId: string): Promise<string> {
     return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? titleOf(null, null);
   }
@@ -109,7 +109,7 @@ export class ChatList {
     this.#beingCreated.delete(chatId);
   }
 
-  /** Reads a row from disk, or null while another window creates the chat. An unreadable chat gets a row too. */
+  /** Reads a row from disk. Null while another VS Code window creates the chat. An unreadable chat gets a row too. */
   async fromDisk(chatId: string): Promise<ChatListItem | null> {
     try {
       const fingerprint = await this.#store.fingerprint(chatId);
@@ -158,12 +158,12 @@ export class ChatList {
   }
 }
 
-/** Sorts the latest chat first. Ids break ties, so that the order is the same in every window. */
+/** Sorts the latest chat first. Chats of the same time are sorted by id, so every window shows the same order. */
 function byLatest(a: ChatListItem, b: ChatListItem): number {
   return a.updatedAt === b.updatedAt ? b.id.localeCompare(a.id) : b.updatedAt - a.updatedAt;
 }
 
-/** Makes the row of an unreadable chat. It stays in the list with the reason, because it must not look deleted. */
+/** Returns the row of an unreadable chat, with the reason. Without a row, the chat would look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
   const none = { firstRole: null, messageCount: 0, updatedAt: 0, cost: null, unknownRequests: 0 };
   const badges = { running: false, unsaved: false, waiting: false, damage: null };

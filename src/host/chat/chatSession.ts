@@ -51,14 +51,14 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
   readonly spending: Spending;
-  /** See `rebuildRequest`. */
+  /** Builds the request of an earlier attempt again. See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<RebuiltRequest>;
 }
 
 /**
- * One open chat: its state and its operations. Each chat has its own session and shares nothing with others.
- * Operations that change something throw `invalidInput` when the chat is read-only. Operations that need more than the
- * end of the chat read it whole, and reject as `whole` does.
+ * One open chat: its state and its operations. An operation that changes the chat throws `invalidInput` when the chat
+ * is read-only. An operation that needs older messages than the loaded ones reads the whole chat first, and rejects as
+ * `whole` does.
  */
 export class ChatSession {
   readonly conversation: Conversation;
@@ -144,17 +144,17 @@ export class ChatSession {
     return this.#log.faults;
   }
 
-  /** Whether another window is answering (as far as this window has read), or a message of this window is queued. */
+  /** Whether another VS Code window is answering, as far as this one has read, or this one has queued a message. */
   get waitsForOthers(): boolean {
     return this.#log.foreignRuns.length > 0 || this.conversation.isWaiting;
   }
 
-  /** Whether everything is saved on disk, or else the reason. */
+  /** Whether all events of the chat are saved on disk, or why not. */
   get storage(): JournalState {
     return this.#ports.journal.state;
   }
 
-  /** The progress of reading the whole chat, or null while no read is awaited. */
+  /** How far the whole chat has been read, or null when no caller waits for the whole chat. */
   get reading(): ReadProgress | null {
     return this.#follower.reading;
   }
@@ -163,12 +163,12 @@ export class ChatSession {
     return this.#next.neededMessages;
   }
 
-  /** The number of failed retries to save since the last success. */
+  /** The number of failed attempts to save since the last successful save. */
   get failedRetries(): number {
     return this.#failedRetries;
   }
 
-  /** Retries to save the events held in memory; rejects with `storage` when that fails. */
+  /** Tries again to save the events that are only in memory. Rejects with `storage` when saving fails. */
   async retryStorage(): Promise<void> {
     try {
       await this.#ports.journal.retry();
@@ -179,7 +179,7 @@ export class ChatSession {
     }
   }
 
-  /** Calls `listener` after each change of the state; returns a function that removes it. */
+  /** Calls `listener` after each change of the state. Returns a function that removes the listener. */
   onChange(listener: (change: SessionChange) => void): () => void {
     return this.#log.onChange(listener);
   }
@@ -189,18 +189,18 @@ export class ChatSession {
     return this.#follower.whole();
   }
 
-  /** Reads what other windows have written, then sends queued messages if the chat is free. Logs failures. */
+  /** Reads what other VS Code windows have written, then sends queued messages if no run is active. Logs failures. */
   async poll(): Promise<void> {
     await this.#follower.poll();
     this.conversation.sendNext();
   }
 
-  /** Logs events that belong to no run, and waits for the disk. */
+  /** Logs events that belong to no run. Resolves when the events are on disk. */
   record(drafts: readonly NewEvent[]): Promise<void> {
     return this.#log.record(drafts, 'durable');
   }
 
-  /** Stores the text of a context item, for `addContext`. */
+  /** Stores the text of an item that the caller then adds with `addContext`. */
   keepGiven(text: string): Promise<StoredText> {
     const ports = this.#ports;
     return storedText(text, { keepBlob: ports.blobs.put.bind(ports.blobs), reportError: ports.logError.bind(ports) });
@@ -212,8 +212,8 @@ export class ChatSession {
   }
 
   /**
-   * Removes items. If the chat keeps its layout, a sent file stays in the prompt until the next relayout, or until it
-   * is removed a second time.
+   * Removes items. With a kept layout, a file that was already sent stays in the prompt until the next relayout, or
+   * until the file is removed a second time.
    */
   async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
@@ -221,13 +221,13 @@ export class ChatSession {
     const sent = new Set(keepsLayout(config) ? manifestBase(this.state)?.content?.blocks.map(({ item }) => item) : []);
     const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
       const key = itemKey(item);
-      // An item in the system prompt can leave at once: a note in the conversation revokes it.
+      // Other items are removed at once: a note in the conversation revokes their text in the system prompt.
       return item.type === 'file' && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
     };
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }
 
-  /** Returns the effect of `rebuildLayout`, or null for none. Throws `invalidInput` without a kept layout. */
+  /** Returns what `rebuildLayout` would change, or null for no change. Throws `invalidInput` without a kept layout. */
   async relayout(): Promise<Relayout | null> {
     this.#checkKeepsLayout();
     const now = await this.#next.preview(asItIs, [], false);
@@ -235,7 +235,7 @@ export class ChatSession {
     return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
   }
 
-  /** Makes the next request drop what it does not need. Throws `invalidInput` without a kept layout. */
+  /** Builds the next request from scratch, without removed items. Throws `invalidInput` without a kept layout. */
   async rebuildLayout(): Promise<void> {
     this.#log.checkWritable();
     this.#checkKeepsLayout();
@@ -248,7 +248,7 @@ export class ChatSession {
     }
   }
 
-  /** Replaces the session context with these items, in this order. */
+  /** Replaces the context of the chat with these items, in this order. */
   async putContext(items: readonly SessionContextItem[]): Promise<void> {
     this.#log.checkWritable();
     const removed = [...this.state.context.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const);
@@ -268,18 +268,18 @@ export class ChatSession {
     await this.record([{ type: 'title', title: title.trim(), by: 'user' }]);
   }
 
-  /** Sets a fragment of the system prompt until the extension restarts. Null removes it. */
+  /** Sets a fragment of the system prompt until the extension restarts. A null text removes the fragment. */
   setFragment(id: string, text: string | null): void {
     this.#next.setFragment(id, text);
     this.#log.changed('state');
   }
 
-  /** Returns the next request with another text than the draft's. Rejects as `previewDraft` does. */
+  /** Returns the next request with this text in place of the draft's text. Rejects as `previewDraft` does. */
   preview(written: Pick<DraftToPreview, 'text' | 'editing'>): Promise<ComposedRequest> {
     return this.previewDraft({ ...written, images: [], messageId: null });
   }
 
-  /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later ones. */
+  /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later messages. */
   async previewDraft({ editing, ...written }: DraftToPreview): Promise<ComposedRequest> {
     if (editing !== null) {
       await this.conversation.reachMessage(editing);
@@ -287,24 +287,24 @@ export class ChatSession {
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const newMessages = draftMessages(written, editing === null ? null : findMessage(this.state, editing));
     const composed = await this.#next.preview(view, newMessages, written.messageId !== null);
-    // While a reply streams, the next request is unknown. The reply will also bring the provider's own counts.
+    // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
   }
 
-  /** Returns the next request with a copy of `message`, for a changed view of the chat. Rejects as `preview` does. */
+  /** Returns the next request with a copy of `message`, based on a changed state. Rejects as `previewDraft` does. */
   previewAs(view: StateView, { parts }: UserMessage): Promise<ComposedRequest> {
     return this.#next.preview(view, [writtenMessage(NO_ID, parts)], false);
   }
 
-  /** Returns the effect of a summary, and what was needed again after the last one. Rejects with `modelGone`. */
+  /** Returns the effect of a summary, and what the model needed again after the last one. Rejects with `modelGone`. */
   async summaryFigures(composed: ComposedRequest, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
     const forecast = await this.#summaries.forecast(state, composed);
     return { ...forecast, neededAgain: await this.#neededAgain.figures(this.state) };
   }
 
-  /** Returns the request of a reply, by the id of its message or of its attempt. */
+  /** Returns the request behind a reply. `id` is the id of the reply's message or of its attempt. */
   async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: RebuiltRequest }> {
     const state = canRebuild(this.state, id) ? this.state : await this.whole();
     const attempt = attemptOfReply(state, id);
@@ -314,18 +314,18 @@ export class ChatSession {
     return { attempt, rebuilt: await this.#ports.rebuild(state, attempt) };
   }
 
-  /** Returns the full result of a tool call, even when it is too large to show. */
+  /** Returns the full result of a tool call, even when the panel cannot show all of it. */
   async resultText(messageId: string, callId: string): Promise<string> {
     const state = findMessage(this.state, messageId) === null ? await this.whole() : this.state;
     return toolResultText(state, { messageId, callId }, this.#ports.blobs);
   }
 
-  /** Reads saved content, such as an image, by its SHA-256. Rejects with `storage` when missing or damaged. */
+  /** Reads a stored blob, such as an image, by its SHA-256. Rejects with `storage` when missing or damaged. */
   blob(sha: string): Promise<Uint8Array> {
     return this.#ports.blobs.get(sha);
   }
 
-  /** Stops the run and accepts no more events, because a window deletes the chat. `reopen` undoes this. */
+  /** Stops the run and refuses new events, because a VS Code window deletes the chat. `reopen` undoes this. */
   async closeForDeletion(by: 'thisWindow' | 'anotherWindow'): Promise<void> {
     this.#ports.counting.cancel();
     this.#aside.isClosed = by === 'anotherWindow';

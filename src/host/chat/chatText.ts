@@ -5,15 +5,15 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { price, priceInWords, tokens } from '../../protocol/numbers.js';
 
-/** The Swedish locale writes dates as ISO 8601 does: `2026-11-21 14:02`. */
+/** The Swedish locale writes dates almost as ISO 8601 does: `2026-11-21 14:02`. */
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });
 
-/** Returns the loaded part of a chat as Markdown for export and copy, with the figures of each reply. */
+/** Returns the loaded messages of a chat as Markdown for export and copy. Each reply has a line with its usage. */
 export function chatText(state: ChatState): string {
   return chatMarkdown(state, (attemptId) => replyFigures(state.attempts.get(attemptId)));
 }
 
-/** Returns a line with the model, time, tokens and price of a reply. Omits unknown figures. */
+/** Returns a line with the model, time, tokens and price of a reply. Unknown values are omitted. */
 function replyFigures(attempt: AttemptState | undefined): readonly string[] {
   if (attempt === undefined) {
     return [];

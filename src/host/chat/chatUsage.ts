@@ -13,12 +13,12 @@ export interface ChatUsagePorts {
   readonly open: Pick<OpenChats, 'get'>;
   readonly list: Pick<ChatList, 'ids' | 'changedAt'>;
   readonly refresh: () => Promise<void>;
-  /** Reports that the usage of a chat, or of `NO_CHAT`, has changed. */
+  /** Called with the id of a chat, or `NO_CHAT`, when the usage of that chat has changed. */
   readonly tell: (chatId: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The usage of all chats of the workspace. A chat that cannot be read is logged and counts as unused. */
+/** The usage of all chats of the workspace. A chat that cannot be read is logged and left out of the sums. */
 export class ChatUsage {
   readonly #ports: ChatUsagePorts;
 
@@ -27,13 +27,13 @@ export class ChatUsage {
   }
 
   /**
-   * Adds up all chats, including deleted ones, and the requests outside of chats. Shared attempts of imported chats
-   * count once.
+   * Returns the usage of all chats, including deleted chats and requests outside of chats. An imported chat shares
+   * attempts with its original. These attempts are added up only once.
    */
   async all(): Promise<UsageTotals> {
     const { refresh, list, store } = this.#ports;
     await refresh();
-    // A chat that is being deleted may be in both lists.
+    // A chat that is being deleted may be in both lists, so a set removes duplicates.
     const ids = new Set([NO_CHAT, ...list.ids(), ...(await store.deletedIds())]);
     const chats: ChatAttempts[] = [];
     for (const chatId of ids) {
@@ -46,7 +46,7 @@ export class ChatUsage {
     return this.#orNothing(chatId, [], () => this.#ports.store.attempts(chatId));
   }
 
-  /** Returns the usage of each attempt, also of a deleted chat. `NO_CHAT` gives the requests outside of chats. */
+  /** Returns the usage of each attempt of a chat, even of a deleted chat. `NO_CHAT` gives requests outside of chats. */
   usages(chatId: string): Promise<readonly AttemptUsage[]> {
     const { store, open } = this.#ports;
     return this.#orNothing(chatId, [], async () => {
@@ -54,7 +54,7 @@ export class ChatUsage {
         return store.outside.all();
       }
       const session = await open.get(chatId);
-      // Another window may have been killed during a reply. Polling first keeps the sum and the chat consistent.
+      // Another window may have crashed during a reply. After a poll, the sum and the chat show the same usage.
       await session?.poll();
       const state = session?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);
@@ -72,12 +72,12 @@ export class ChatUsage {
     tell(NO_CHAT);
   }
 
-  /** See `ChatList.changedAt`. */
+  /** Returns when the chat last changed. See `ChatList.changedAt`. */
   changedAt(chatId: string): number {
     return this.#ports.list.changedAt(chatId);
   }
 
-  /** Returns the ids of deleted chats, because their cost still counts. */
+  /** Returns the ids of deleted chats, because their cost is still part of the total. */
   deletedIds(): Promise<readonly string[]> {
     return this.#ports.store.deletedIds();
   }

@@ -35,18 +35,18 @@ export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'wa
     defaults(): ChatConfig;
     readonly localTime: SpentTodayPorts['localTime'];
     spendLimits: Spending['limits'];
-    /** URIs of the workspace folders. */
+    /** Returns the URIs of the workspace folders. */
     folders(): readonly string[];
   };
 
 export interface ChatsListener {
-  /** A chat was added, removed or changed. Null means any chat. */
+  /** Called when a chat was added, removed or changed. Null means that any chat may have changed. */
   changed(chatId: string | null): void;
 }
 
 type ChatCreatedEvent = Extract<NewEvent, { readonly type: 'chat-created' }>;
 
-/** All chats of the workspace. An open chat has a session, the others are only on disk. */
+/** All chats of the workspace. Chats that are open in this VS Code window have a session, others are only on disk. */
 export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
@@ -56,7 +56,7 @@ export class Chats {
   readonly #spentToday: SpentToday;
   readonly #listeners = new Set<ChatsListener>();
   #isListed = false;
-  /** See `OtherWindows`. */
+  /** Applies what other VS Code windows do to the chats. See `OtherWindows`. */
   readonly otherWindows: OtherWindows;
   readonly learned: ModelLearning;
   readonly usage: ChatUsage;
@@ -93,27 +93,27 @@ export class Chats {
     this.#tell(null);
   }
 
-  /** Whether the list has been read. Until then, an empty list does not mean that there are no chats. */
+  /** Whether the list of chats has been read. Before that, an empty list does not mean that there are no chats. */
   get isListed(): boolean {
     return this.#isListed;
   }
 
-  /** Returns the chats, latest first. Includes all changes that this window has seen since the last refresh. */
+  /** Returns the rows of all chats, latest first, with all changes that this VS Code window has seen. */
   list(): ChatListItem[] {
     return this.#list.items();
   }
 
-  /** See `ChatList.isUntouched`. */
+  /** Returns whether the chat has no content of the user yet. See `ChatList.isUntouched`. */
   isUntouched(chatId: string): boolean {
     return this.#list.isUntouched(chatId);
   }
 
-  /** Returns the chats that other windows may write to, including those being created, which have no row yet. */
+  /** Returns the ids of all chats, including chats that other VS Code windows are creating, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
   }
 
-  /** Creates a chat with the items that are always included. */
+  /** Creates a chat with the context items whose include mode is `always`. */
   async create(): Promise<ChatSession> {
     const config = this.#ports.defaults();
     return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofChat(config)).map(contextAdded));
@@ -123,7 +123,7 @@ export class Chats {
     return this.#open.sessions();
   }
 
-  /** Returns whether `create` would make the same chat now. */
+  /** Returns whether a chat created now would be the same as this one. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
     const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
     const { config, folders, context } = state;
@@ -137,7 +137,7 @@ export class Chats {
     );
   }
 
-  /** Assigns an untouched chat to the current workspace folders, and adds the items that are always included there. */
+  /** Assigns an untouched chat to the current workspace folders, with the items that are always included there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
     const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
@@ -147,7 +147,7 @@ export class Chats {
     }
   }
 
-  /** Creates a chat with the settings and context of another. Returns an empty chat unchanged. */
+  /** Creates a chat with the settings and context of another chat. Returns an empty chat unchanged. */
   async fresh(session: ChatSession): Promise<ChatSession> {
     const { config, context, timeline, extent } = session.state;
     if (extent === 'whole' && timeline.length === 0) {
@@ -156,7 +156,7 @@ export class Chats {
     return this.#create({ config, parent: null }, [...context.values()].map(contextAdded));
   }
 
-  /** Creates a chat with the settings, context and conversation of another, up to a message (by id) or before one. */
+  /** Copies a chat with its settings and context up to message `at` (an id), or to just before the message of `at`. */
   fork(session: ChatSession, at: string | ForkPoint): Promise<ChatSession> {
     return forkChat(session, at, {
       create: this.#create.bind(this),
@@ -166,7 +166,7 @@ export class Chats {
     });
   }
 
-  /** Copies a chat of another workspace with its whole history. `path` is its folder. Throws `cancelled`. */
+  /** Copies a chat of another workspace with its history. `path` is the folder of the chat. Throws `cancelled`. */
   async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
     const chat = this.#newCopy();
     await this.#store.transfers.importChat(path, chat, watch);
@@ -188,7 +188,7 @@ export class Chats {
     return this.openWatched(chatId, NOT_WATCHED);
   }
 
-  /** Works like `open`, with progress and cancel. A cancel rejects all callers for the chat, with `cancelled`. */
+  /** Works like `open`, with progress and a way to cancel. A cancel rejects all pending `open` calls for the chat. */
   async openWatched(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     const opening = this.#open.get(chatId) ?? this.#load(chatId, watch);
     this.#open.add(chatId, opening);
@@ -204,7 +204,7 @@ export class Chats {
     return opening;
   }
 
-  /** Searches all chats, including unsaved text. Logs unreadable chats. Throws `cancelled` when aborted. */
+  /** Searches all chats and text that is not on disk yet. Logs unreadable chats. Throws `cancelled` when aborted. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
     const result = await this.#store.search(query, await textsInMemory(this.#open.all()), signal);
     result.failures.forEach(({ error }) => {
@@ -213,12 +213,12 @@ export class Chats {
     return result;
   }
 
-  /** See `ChatList.titleOf`. */
+  /** Returns the title of a chat. See `ChatList.titleOf`. */
   titleOf(chatId: string): Promise<string> {
     return this.#list.titleOf(chatId);
   }
 
-  /** Stops the run of a chat, then deletes the chat. `undelete` restores it until this window closes. */
+  /** Stops the run of a chat, then deletes the chat. `undelete` can restore it until this VS Code window closes. */
   delete(chatId: string): Promise<void> {
     return this.#change(chatId, async () => {
       const session = await this.#open.get(chatId);
@@ -226,7 +226,7 @@ export class Chats {
       try {
         await this.#store.deleteChat(chatId);
       } catch (thrown) {
-        // The chat still exists and stays usable.
+        // The deletion failed, so the chat still exists and must accept changes again.
         session?.reopen();
         throw thrown;
       }
@@ -246,11 +246,11 @@ export class Chats {
     });
   }
 
-  /** Ends all runs as interrupted and writes everything to disk. Removes deleted chats for good. */
+  /** Ends all runs as interrupted and writes everything to disk. Erases deleted chats permanently. */
   async close(): Promise<void> {
     this.otherWindows.close();
     this.#derived.close();
-    // Closing does not wait for a long chat that is being read.
+    // Cancel a running read: closing the window must not wait until a long chat is read.
     await this.#store.stopReading();
     const closings = this.#open.all().map(async (opening) => {
       await (await opening).shutDown();
@@ -278,7 +278,7 @@ export class Chats {
     try {
       await written;
     } catch (thrown) {
-      // The chat works from memory. The panel shows the failure from the journal's state.
+      // The session continues from memory. The panel shows the failed save.
       this.#ports.logError(toLoupeError(thrown));
     }
     this.#tell(chatId);
@@ -291,7 +291,7 @@ export class Chats {
     }
     const deleted = await this.#open.deleted(chatId);
     if (deleted !== undefined) {
-      // Another window has undone the deletion. A second session of the chat would answer twice.
+      // Another window has undone the deletion. Reuse the old session: two sessions would both answer.
       await this.otherWindows.restored(chatId, deleted);
       return deleted;
     }
@@ -299,7 +299,7 @@ export class Chats {
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
-    // Also ends the runs of crashed windows.
+    // This poll also ends the runs of crashed VS Code windows.
     await session.poll();
     if (this.#open.has(chatId)) {
       this.#list.set(session);

@@ -6,8 +6,8 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { ChatSession } from './chatSession.js';
 
 /**
- * Sets or removes (null) the agent of a chat, with the chat settings of its profile. An untouched chat also gets the
- * agent's always-included items. Rejects with `invalidInput` for an invalid setting.
+ * Sets the agent of a chat, with the chat settings of the agent's profile. Null removes the agent. An untouched chat
+ * also gets the items that the agent always includes. Rejects with `invalidInput` for an invalid setting.
  */
 export async function chooseAgent(
   session: Pick<ChatSession, 'state' | 'changeConfig' | 'putContext'>,

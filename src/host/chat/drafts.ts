@@ -16,36 +16,36 @@ import { Listeners } from '../../engine/listeners.js';
 const WRITE_DELAY_MS = 250;
 
 export interface Draft extends WrittenContent {
-  /** The id of its message. Each sent message takes it, so that preview and sent request are equal. */
+  /** Id of the message that the draft will become. The preview uses this id too, so it equals the sent request. */
   readonly messageId: string;
-  /** Incremented when the extension changes the text, not the user. */
+  /** Incremented when the extension changes the text. The user's typing does not increment it. */
   readonly revision: number;
-  /** The number of the last edit received from the webview of each panel. A missing panel counts as 0. */
+  /** The number of the last edit that arrived from the webview of each panel. 0 for a panel without an entry. */
   readonly edits: ReadonlyMap<string, number>;
-  /** Id of the user message that sending replaces; null for a new message. */
+  /** Id of the sent user message that this draft will replace, or null when the draft is a new message. */
   readonly editing: string | null;
-  /** The draft that an edit replaced. It returns after the edit. */
+  /** The draft from before the user began to edit a sent message. It is restored after the edit. */
   readonly setAside: WrittenContent;
-  /** The user's text from before the model shortened it, or null when the text was not shortened. */
+  /** The user's text before a model shortened it, or null when the text was not shortened. */
   readonly original: string | null;
 }
 
 /**
- * A draft to preview. Empty text and no images mean no message. `editing` is null for a new message, `messageId` for a
- * text that is not the chat's draft.
+ * A draft to preview. Without text and images, the preview has no new message. `editing` is null for a new message.
+ * `messageId` is null for a text that is not the draft of the chat.
  */
 export type DraftToPreview = WrittenContent & Pick<Draft, 'editing'> & { readonly messageId: string | null };
 
-/** The id of a message that is only previewed. */
+/** The id of a message that is only previewed and never sent. */
 export const NO_ID = 'draft';
 
-/** Returns the message of a draft, based on `edited` if given. Returns no message for an empty draft. */
+/** Returns the message that a draft would become, or none for an empty draft. `edited` is the message to replace. */
 export function draftMessages(written: Omit<DraftToPreview, 'editing'>, edited: Message | null): readonly UserMessage[] {
   const parts = edited?.role === 'user' ? editedParts(edited, written) : writtenParts(written);
   return parts.length === 0 ? [] : [writtenMessage(written.messageId ?? NO_ID, parts)];
 }
 
-/** The number of an edit, counted by the webview of a panel. */
+/** Identifies one edit of the draft. The webview of each panel numbers its edits. */
 export interface DraftEdit {
   readonly panel: string;
   readonly number: number;
@@ -81,19 +81,19 @@ const keptSchema = z.object({
 /** The part of a draft that changed: its content, or whether it could be saved. */
 export type DraftChange = 'content' | 'saving';
 
-/** The draft of each chat. Its content is stored on disk, the rest lives as long as the window. */
+/** The draft of each chat. Stored on disk without `messageId`, `revision` and `edits`. */
 export class Drafts {
   readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, StoredDraft>();
-  /** By chat. Not saved: an id is only needed from the preview of a message until it is sent. */
+  /** Ids of the messages that the drafts will become, by chat. Not saved: an id only has to last until sending. */
   readonly #messageIds = new Map<string, string>();
   readonly #newId: () => string;
   readonly #logError: (error: LoupeError) => void;
   readonly #listeners = new Listeners<[chatId: string, change: DraftChange]>();
   readonly onChange = this.#listeners.add;
-  /** Timers of drafts that are not yet on disk, including those being written. */
+  /** Timers that will save changed drafts, by chat id. Includes drafts that are just being saved. */
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
-  /** The last failed save, by chat. */
+  /** The error of the last failed save, by chat. */
   readonly #failures = new Map<string, LoupeError>();
 
   constructor(storage: Pick<DraftFiles, 'read' | 'write'>, newId: () => string, logError: (error: LoupeError) => void) {
@@ -102,7 +102,7 @@ export class Drafts {
     this.#logError = logError;
   }
 
-  /** Reads the draft of a chat before the chat is shown. An unreadable draft is logged and becomes empty. */
+  /** Reads the draft of a chat from disk before the chat is shown. An unreadable draft is logged and emptied. */
   async load(chatId: string): Promise<void> {
     if (this.#drafts.has(chatId)) {
       return;
@@ -131,7 +131,7 @@ export class Drafts {
     this.#set(chatId, { ...draft, text, edits: new Map(draft.edits).set(panel, number) });
   }
 
-  /** Puts a sent message into the message box for editing, and keeps the text that was there. */
+  /** Puts a sent message into the message box for editing. The text from before is kept in `setAside`. */
   beginEdit(chatId: string, messageId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const setAside = draft.editing === null ? contentOf(draft) : draft.setAside;
@@ -147,7 +147,7 @@ export class Drafts {
     this.#set(chatId, { ...this.get(chatId), original });
   }
 
-  /** Inserts a text and images at the start of the draft. An empty line separates the texts. */
+  /** Inserts a text and images at the start of the draft, with an empty line between the texts. */
   prepend(chatId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const joined = [text, draft.text].filter((each) => each.trim() !== '').join('\n\n');
@@ -159,7 +159,7 @@ export class Drafts {
     this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });
   }
 
-  /** Empties the draft because its message is sent. Returns the id for that message. The next draft gets a new id. */
+  /** Empties the draft because its message is being sent. Returns the id that this message must get. */
   take(chatId: string): string {
     const { messageId } = this.get(chatId);
     this.#messageIds.delete(chatId);
@@ -167,13 +167,13 @@ export class Drafts {
     return messageId;
   }
 
-  /** Ends sending or an edit: the draft becomes the one from before the edit, or empty. */
+  /** Call it after sending or after an edit. Restores the draft from before the edit, or empties the draft. */
   finish(chatId: string): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, ...draft.setAside, setAside: NOTHING, editing: null, original: null, revision: draft.revision + 1 });
   }
 
-  /** Resets the edit number of a panel whose webview was closed or replaced. A new one counts from the beginning. */
+  /** Resets the edit number of a panel whose webview was closed or replaced. A new webview counts from the start. */
   forgetEdits(panel: string): void {
     for (const [chatId, draft] of this.#drafts) {
       const edits = new Map(draft.edits);
@@ -182,7 +182,7 @@ export class Drafts {
     }
   }
 
-  /** Writes unsaved drafts before the window closes. A write in progress is repeated, so that this waits for it. */
+  /** Writes unsaved drafts before the window closes. Repeats a write that is in progress, to wait for its end. */
   async flush(): Promise<void> {
     const chatIds = [...this.#unwritten.keys()];
     await Promise.all(chatIds.map((chatId) => this.#write(chatId)));
@@ -218,7 +218,7 @@ export class Drafts {
     }
   }
 
-  /** Each key press tries to save again, so the same failure is logged only once. */
+  /** Every key press tries to save again. The same failure is logged only once. */
   #setSaveFailure(chatId: string, failure: LoupeError | null): void {
     if (this.failure(chatId)?.code === failure?.code) {
       return;

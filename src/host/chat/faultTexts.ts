@@ -1,7 +1,7 @@
 import type { SegmentFault } from '../../storage/log/segment.js';
 
 export interface ChatFault extends SegmentFault {
-  /** `<segment> line 3: <reason>`, without a full stop. */
+  /** The place and the reason: `<segment> line 3: <reason>`, without a full stop. */
   readonly text: string;
 }
 

@@ -11,13 +11,13 @@ type Origin = Pick<Extract<NewEvent, { readonly type: 'chat-created' }>, 'config
 
 export interface ForkPorts {
   create(origin: Origin, more: readonly NewEvent[]): Promise<ChatSession>;
-  /** Deletes a new chat after a failed copy. */
+  /** Deletes the new chat after its copy has failed. */
   discard(chatId: string): Promise<void>;
   blobs(chatId: string): Blobs;
   logError(error: LoupeError): void;
 }
 
-/** A fork that ends just before a user message and gets a change. */
+/** Where a fork ends: just before a user message. The fork also gets one change. */
 export interface ForkPoint {
   readonly message: UserMessage;
   readonly config: ChatConfig;
@@ -26,9 +26,9 @@ export interface ForkPoint {
 }
 
 /**
- * Creates a chat with the settings, context and conversation of another, up to a message (by id) or before one. Each
- * chat has its own blobs, which are copied before the log lines that name them. After a failure, deletes the new chat
- * and rejects with `storage`. Rejects with `cancelled` as `ChatSession.whole` does.
+ * Copies a chat with its settings and context up to a message (by id), or to just before a message. Each chat has its
+ * own blobs, so blobs are copied before the log lines that name them. After a failure, deletes the new chat and rejects
+ * with `storage`. Rejects with `cancelled` as `ChatSession.whole` does.
  */
 export async function forkChat(session: ChatSession, at: string | ForkPoint, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
@@ -38,7 +38,7 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
     typeof at === 'string'
       ? { config: state.config, parent: { chatId, messageId: at } }
       : { config: at.config, parent: { chatId, messageId: at.message.id, sentAgain: at.sentAgain } };
-  // The fork sends the message itself again.
+  // The fork will send the message of `at` again, so the blobs of this message are needed too.
   const names = blobNames(typeof at === 'string' ? newEvents : [at.message, ...newEvents]);
   if (names.size === 0) {
     return ports.create(origin, newEvents);
@@ -47,7 +47,7 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
   try {
     await copyBlobs(names, ports.blobs(state.chatId), ports.blobs(fork.id), ports);
   } catch (thrown) {
-    // If this fails too, an empty chat remains. The caller reports the first failure.
+    // If the deletion fails too, an empty chat remains. The caller reports only the first failure.
     await ports.discard(fork.id).catch((failed: unknown) => {
       ports.logError(toLoupeError(failed));
     });
@@ -57,7 +57,7 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
   return fork;
 }
 
-/** Collects blobs of messages, items, session files and request records. Each is named in a member `blob`. */
+/** Returns the names of all blobs in messages, items, session files and request records: each member `blob`. */
 function blobNames(value: unknown): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) {
     return new Set();
@@ -72,7 +72,7 @@ async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, por
     try {
       bytes = await from.get(name);
     } catch (thrown) {
-      // The original lacks the blob as well. Requests of both chats report it.
+      // The blob is missing in the original chat too. A request that needs the blob reports this in both chats.
       ports.logError(toLoupeError(thrown));
       continue;
     }

@@ -15,15 +15,15 @@ export interface ImportedFile {
 
 export interface ImportExportedPorts {
   readonly store: Pick<ChatStore, 'transfers' | 'discardCopy'>;
-  /** The id and folders of the new chat. */
+  /** The id and the folders that the new chat will have. */
   readonly chat: NewCopy;
   readonly open: (chatId: string, watch: ReadWatch) => Promise<ChatSession>;
 }
 
-/** The share of copying and checking in the progress. The rest is opening the chat. */
+/** The share of copying and checking in the progress bar. Opening the chat is the rest. */
 const COPY_SHARE = 0.7;
 
-/** Imports an exported file or folder. After a failure nothing remains. Throws `cancelled` or `invalidInput`. */
+/** Imports an exported file or folder. A failed import leaves no files. Throws `cancelled` or `invalidInput`. */
 export async function importExported(path: string, { store, chat, open }: ImportExportedPorts, watch: CopyWatch): Promise<ImportedFile> {
   const { chatId } = chat;
   const losses = await store.transfers.importFile(path, chat, partOf(watch, 0, COPY_SHARE));
@@ -38,7 +38,7 @@ export async function importExported(path: string, { store, chat, open }: Import
     if (toLoupeError(thrown).kind === 'cancelled') {
       throw failure('import.cancelled');
     }
-    // The checksums matched, but the file may come from another program.
+    // The file has correct checksums but unknown content. Another program may have written it.
     throw failure('import.unreadable', { name: basename(path) }, { cause: thrown });
   }
 }

@@ -21,8 +21,8 @@ export class MessageMarks {
   }
 
   /**
-   * Keeps a message whole in every request, even after a summary. Includes its turn again if it was excluded. Throws
-   * `invalidInput` for a message that is not sent.
+   * Pins a message, so that every request contains its full text even after a summary. Includes its turn again if the
+   * turn was excluded. Throws `invalidInput` for a message that is not sent.
    */
   async pin(messageId: string): Promise<void> {
     const { log } = this.#ports;
@@ -45,8 +45,8 @@ export class MessageMarks {
   }
 
   /**
-   * Excludes a turn, or the tool calls of a reply with their results. Removes pins in it. Throws `invalidInput` for a
-   * message that is not sent or is being answered.
+   * Excludes the turn of a user message, or the tool calls of a reply with their results. Removes the pins of these
+   * messages. Throws `invalidInput` for a message that is not sent or is being answered.
    */
   async exclude(messageId: string, leaves: ExclusionTime): Promise<void> {
     this.#ports.log.checkWritable();
@@ -76,7 +76,7 @@ export class MessageMarks {
     await log.record([...pins, exclusion({ messageId: first.id, ...call }, leaves)], 'durable');
   }
 
-  /** Includes again what `exclude` excluded for the same message, together with calls that were excluded one by one. */
+  /** Undoes `exclude` for the same message. Also includes its tool calls that were excluded one by one. */
   async include(messageId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -84,7 +84,7 @@ export class MessageMarks {
     await log.record([{ type: 'included', messageId: markedBy(messages, messageId).first.id }], 'durable');
   }
 
-  /** Includes one tool call of a reply again, with its result. If all calls were excluded, the others stay excluded. */
+  /** Includes one excluded tool call with its result. If all calls were excluded, the other calls remain excluded. */
   async includeCall(messageId: string, callId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -105,7 +105,7 @@ export class MessageMarks {
     );
   }
 
-  /** Returns the messages that may be sent. Throws `invalidInput` when this one is not among them. */
+  /** Returns the messages that may be sent. Throws `invalidInput` when message `messageId` is not among them. */
   async #openWith(messageId: string): Promise<readonly SentMessage[]> {
     const { log } = this.#ports;
     const state: ChatState = findMessage(log.state, messageId) === null ? await this.#ports.whole() : log.state;
@@ -118,13 +118,13 @@ export class MessageMarks {
 }
 
 interface ExclusionRange {
-  /** The message that the exclusion is recorded for. */
+  /** The message whose id is in the `excluded` event. */
   readonly first: SentMessage;
-  /** All messages that it covers. */
+  /** All messages that are excluded together. */
   readonly all: readonly SentMessage[];
 }
 
-/** Returns the messages that an exclusion covers: a reply with tool calls and its results, or the whole turn. */
+/** Returns the messages to exclude with message `id`: a reply with tool calls and their results, or the whole turn. */
 function markedBy(messages: readonly SentMessage[], id: string): ExclusionRange {
   const message = messages.find((each) => each.id === id);
   const isOfCalls = message?.role === 'tool-results' || (message?.role === 'assistant' && toolCallsOf(message).length > 0);
@@ -145,12 +145,12 @@ function callsAround({ first }: ExclusionRange, callId: string): readonly string
   return ids.filter((id) => id !== callId);
 }
 
-/** Returns the turn of a message. Empty for messages before the first user message. */
+/** Returns all messages of the turn that contains the message, or none before the first user message. */
 function turnOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role === 'user');
 }
 
-/** Returns a reply and the results of its tool calls, by the id of any of them. */
+/** Returns a reply and the results of its tool calls. `id` may be the id of the reply or of the results. */
 function stepOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role !== 'tool-results');
 }

@@ -8,10 +8,10 @@ import type { Chats } from './chats.js';
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';
 import { findDuplicates } from '../context/catalog/duplicateRules.js';
 
-/** Rule files that apply to their folder and everything below it. */
+/** Rule files whose rules apply to the folder of the file and all its subfolders. */
 const OF_A_FOLDER = /^(?<folder>(?:.*\/)?)(?<name>AGENTS\.md|CLAUDE\.md)$/;
 
-/** Returns the usage figures of a catalog item, with nearer rule files and duplicates. */
+/** Returns how often requests contained a catalog item, with rule files in subfolders and duplicates of the item. */
 export async function proofView(key: string, item: CatalogItem, catalog: Catalog, proofs: ChatProofs): Promise<ItemProofView> {
   const { chat, recent, latest } = proofs;
   return {
@@ -24,7 +24,7 @@ export async function proofView(key: string, item: CatalogItem, catalog: Catalog
   };
 }
 
-/** Returns rule files of the same name in subfolders. Requests place their rules after those of `item`. */
+/** Returns rule files of the same name in subfolders. In a request, their rules come after the rules of `item`. */
 function nearerRules(item: Pick<CatalogItem, 'source'>, catalog: Catalog, held: ReadonlySet<string>): readonly string[] {
   const own = OF_A_FOLDER.exec(item.source)?.groups;
   if (own === undefined) {
@@ -42,7 +42,7 @@ function figures(key: string, { requests, items }: ItemProofs): ProofFigures {
   return { requests, ...own };
 }
 
-/** How often requests held each rule, reference and skill of a workspace. */
+/** How often requests contained each rule, reference and skill, in one chat and in all recent chats. */
 export interface ChatProofs {
   readonly chat: ItemProofs;
   readonly recent: ItemProofs;
@@ -57,7 +57,7 @@ export interface ProofsPorts {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The rows of the attempts of a chat, as of its last change. */
+/** The attempts of a chat as rows, and the `updatedAt` that the chat had when the rows were read. */
 interface KnownRows {
   readonly updatedAt: number;
   readonly rows: readonly AttemptRow[];
@@ -65,14 +65,14 @@ interface KnownRows {
 
 export class Proofs {
   readonly #ports: ProofsPorts;
-  /** The rows that were read last, by chat. Contains only recently changed chats. */
+  /** The rows that were read last, by chat id. Only for recently changed chats. */
   #read: ReadonlyMap<string, KnownRows> = new Map();
 
   constructor(ports: ProofsPorts) {
     this.#ports = ports;
   }
 
-  /** Counts for one chat and for all recent chats. A chat that cannot be read is logged and not counted. */
+  /** Computes the figures for one chat and for all recent chats. A chat that cannot be read is logged and skipped. */
   async read(chatId: string): Promise<ChatProofs> {
     const { clock, pricesOf } = this.#ports;
     const since = clock.now() - PROOF_DAYS * DAY_MS;

@@ -3,10 +3,10 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { limitInWords, type RateLimitView } from '../../protocol/panel/rateLimits.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';
 
-/** Limits below this remaining share are shown with the reply. */
+/** A rate limit is shown with the reply when less than this share remains. */
 const LOW = 0.2;
 
-/** How long a remaining amount without a reset time is shown. Providers count limits per minute. */
+/** How long a rate limit without a reset time is shown, in ms. Providers usually limit the use per minute. */
 const TRUE_FOR_MS = 60_000;
 
 function limitsOf({ end, startedAt }: AttemptState): readonly RateLimitView[] {
@@ -17,7 +17,7 @@ export function lowLimits(attempt: AttemptState): readonly RateLimitView[] {
   return limitsOf(attempt).filter(({ limit, remaining }) => remaining < limit * LOW);
 }
 
-/** Returns the rate limits of each model from its latest request, by model key. A limit is omitted after its reset. */
+/** Returns the rate limits from the latest request of each model, by model key. A limit is omitted after its reset. */
 export function limitsNow(attempts: Iterable<AttemptState>, now: number): ReadonlyMap<string, readonly RateLimitView[]> {
   const latest = new Map<string, AttemptState>();
   for (const attempt of attempts) {
@@ -36,7 +36,7 @@ export function limitsNow(attempts: Iterable<AttemptState>, now: number): Readon
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** Returns `limitsNow` in words, only for models with known limits. */
+/** Returns the limits of `limitsNow` as text. Models without known limits are omitted. */
 export function limitsInWords(attempts: Iterable<AttemptState>, now: number): ReadonlyMap<string, string> {
   const known = [...limitsNow(attempts, now)].filter(([, limits]) => limits.length > 0);
   return new Map(known.map(([key, limits]) => [key, limits.flatMap((limit) => limitInWords(limit, (at) => TIME.format(at))).join(', ')]));

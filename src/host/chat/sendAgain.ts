@@ -19,7 +19,7 @@ import type { Chats } from './chats.js';
 
 export type SendAgainChange =
   | { readonly kind: 'model'; readonly model: ModelRef }
-  /** Switches off a rule, reference, skill, tool or file. `key` is the key of its item, such as `rule:AGENTS.md`. */
+  /** Sends without this rule, reference, skill, tool or file. `key` is its item key, such as `rule:AGENTS.md`. */
   | { readonly kind: 'item'; readonly key: string }
   | { readonly kind: 'turn'; readonly messageId: string };
 
@@ -32,21 +32,21 @@ export interface DescribedChange {
 /** The price of sending a message again. Prices are in US dollars, or null when unknown. */
 export interface SendAgainPrice {
   readonly tokens: number;
-  /** The cost of the input, including the expected cache reads; null when unknown. */
+  /** US dollars for the input, with the cache reads that Loupe expects. Null when unknown. */
   readonly inputCost: number | null;
-  /** Whether the model is free. Its prices are then only examples. */
+  /** Whether the prices are only examples, because the model is free. */
   readonly isPretended: boolean;
-  /** Null when the cache behavior of the model is unknown. */
+  /** The forecast of cache reads and writes, or null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
-  /** The expected cost including the reply, as the spend limits count it; null when unknown, 0 for a free model. */
+  /** US dollars for the whole request with the expected reply. Null when unknown, 0 for a free model. */
   readonly usd: number | null;
-  /** The approval limit that `usd` exceeds, or null when it exceeds none. */
+  /** The limit above which Loupe asks for approval, if `usd` is higher. Otherwise null. */
   readonly askedAbove: number | null;
   readonly problem: string | null;
 }
 
 export interface AcceptedChange extends DescribedChange {
-  /** The accepted price of the request, or null when no price was shown. */
+  /** The price in US dollars that the user accepted, or null when no price was shown. */
   readonly usd: number | null;
 }
 
@@ -67,7 +67,7 @@ export class SendAgain {
     this.#ports = ports;
   }
 
-  /** Returns the price of `sendAgain`. Logs and sends nothing. */
+  /** Returns the price of sending the message again. Nothing is logged or sent. */
   async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planResend(await session.whole(), attemptId, change);
@@ -87,8 +87,8 @@ export class SendAgain {
   }
 
   /**
-   * Resolves to the id of the new chat as soon as the message is being sent. Errors of the run appear in that chat. The
-   * accepted price needs no second approval there.
+   * Sends the message and resolves to the id of the new chat before the reply arrives. Errors of the run appear in that
+   * chat. The user does not have to approve the accepted price again.
    */
   async sendAgain(chatId: string, attemptId: string, { change, inWords, usd }: AcceptedChange): Promise<string> {
     const session = await this.#ports.chats.open(chatId);
@@ -119,7 +119,7 @@ export class SendAgain {
   }
 }
 
-/** A change as events of the fork, and as a view of the original chat. */
+/** A change to send with: as events for the fork, and as a changed state of the original chat for the price. */
 interface ForkChange {
   readonly events: readonly NewEvent[];
   view(state: ChatState): ChatState;
@@ -144,7 +144,7 @@ function planResend(state: WholeChat, attemptId: string, change: SendAgainChange
   };
 }
 
-/** Returns a reply attempt by id. Throws `invalidInput` for an unrecorded attempt or another purpose. */
+/** Returns the attempt `attemptId`. Throws `invalidInput` when it is unknown or its purpose was not a reply. */
 export function sentForReply({ attempts }: ChatState, attemptId: string): AttemptState {
   const attempt = attempts.get(attemptId);
   if (attempt === undefined) {
@@ -156,7 +156,7 @@ export function sentForReply({ attempts }: ChatState, attemptId: string): Attemp
   return attempt;
 }
 
-/** Returns the user message that an attempt answered: found by its run or, in a fork, by its reply. */
+/** Returns the user message that an attempt answered. A copied attempt in a fork has no run: searched by its reply. */
 export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
   const messages = messagesOf(timeline).filter(isSent);
   const ofRun = runs.get(runId ?? '')?.userMessageId ?? null;
@@ -171,7 +171,7 @@ export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: At
   return found;
 }
 
-/** Returns the attempts of an answer: those of its run or, in a fork, those of its replies. */
+/** Returns all attempts that answered the message: the attempts of the run or, in a fork, of the replies. */
 function attemptsOfAnswer({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
   const runId = attempts.get(attemptId)?.runId ?? null;
   const messages = messagesOf(timeline);
@@ -217,7 +217,7 @@ function withoutTurn(messageId: string, { timeline }: ChatState): ForkChange {
   };
 }
 
-/** Returns the item alone, without details of how it came into the chat. */
+/** Returns the item without details of how the item was added to the chat. */
 function baseOf(item: ContextItemBase): ContextItemBase {
   const { type, name } = item;
   if (type === 'tool') {
@@ -226,7 +226,7 @@ function baseOf(item: ContextItemBase): ContextItemBase {
   return isResource(item) ? { type: 'reference', name, serverName: item.serverName } : { type, name };
 }
 
-/** Removes an item the way an immediate removal changes the context of a chat. */
+/** Returns the removal of an item. `view` must change the state just as the event `context-removed` does. */
 function withoutItem(item: ContextItemBase): ForkChange {
   const key = itemKey(item);
   const without = <T>(items: ReadonlyMap<string, T>): ReadonlyMap<string, T> => new Map([...items].filter(([each]) => each !== key));

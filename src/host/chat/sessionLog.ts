@@ -11,30 +11,30 @@ import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { ModelLearning } from '../request/compose/learned.js';
 import { Listeners } from '../../engine/listeners.js';
 
-/** The kind of change: text of a streaming reply, progress of a read, or anything else. */
+/** `progress` is new text of a streaming reply, `reading` is progress of a read, `state` is any other change. */
 export type SessionChange = 'progress' | 'reading' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;
-  /** Identifies this activation, and names its log segments. */
+  /** A new id for each start of the extension. It is part of the names of this window's log segments. */
   readonly writerId: string;
   readonly journal: Journal;
   readonly learned: ModelLearning;
   logError(error: LoupeError): void;
 }
 
-/** The log of an open chat and its state, updated from the same events. Notifies listeners of each change. */
+/** The log of an open chat, and the state that results from its events. Notifies listeners of each change. */
 export class SessionLog {
-  /** Whether the chat was deleted. Nothing can be written then. */
+  /** Whether the chat was deleted. A deleted chat accepts no events. */
   isDeleted = false;
   #opened: OpenedChat;
   #isOutOfOrder = false;
   readonly #ports: SessionLogPorts;
   readonly #listeners = new Listeners<[SessionChange]>();
-  /** Adds a listener for changes of the state. Returns a function that removes it. */
+  /** Adds a listener for changes of the state. Returns a function that removes the listener. */
   readonly onChange = this.#listeners.add;
   readonly changed = this.#listeners.call.bind(this.#listeners);
-  /** Events that this window has logged since a reread began; null without a reread. */
+  /** Events that this VS Code window logged while the log is being read again. Null when no such read is running. */
   #loggedMeanwhile: ChatEvent[] | null = null;
 
   constructor(opened: OpenedChat, ports: SessionLogPorts) {
@@ -74,22 +74,22 @@ export class SessionLog {
     }
   }
 
-  /** The position up to which segments of other windows have been read. */
+  /** The position up to which segments of other VS Code windows have been read. */
   get position(): ReadPosition {
     return this.#opened.position;
   }
 
-  /** The open runs of other windows, each with its writer. */
+  /** Runs of other VS Code windows that have not ended, each with the id of the window that writes it. */
   get foreignRuns(): readonly (readonly [runId: string, writer: string])[] {
     return this.#opened.openRuns.list().filter(([, writer]) => writer !== this.#ports.writerId);
   }
 
-  /** Whether an event arrived that belongs before the end of the log. The state is wrong until the log is reread. */
+  /** Whether the last events that arrived belong earlier in the log. The state is wrong until the log is read again. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
 
-  /** Replaces the state with the reread log plus what this window logged meanwhile. Rejects as `read` does. */
+  /** Reads the log again, then adds what this VS Code window logged during the read. Rejects as `read` does. */
   async reread(read: () => Promise<OpenedChat>): Promise<void> {
     const meanwhile: ChatEvent[] = [];
     this.#loggedMeanwhile = meanwhile;
@@ -100,7 +100,7 @@ export class SessionLog {
     }
   }
 
-  /** Applies events that other windows added to the log. Lines of a newer Loupe make the chat read-only. */
+  /** Applies events that other VS Code windows logged. A line from a newer Loupe version makes the chat read-only. */
   merge({ events, faults, readOnly, position }: ChatGrowth & { readonly readOnly: string | null }): void {
     const isNewer = readOnly !== null && this.readOnly === null;
     this.#opened = { ...this.#opened, position, faults: [...this.#opened.faults, ...faults], readOnly: this.readOnly ?? readOnly };
@@ -110,7 +110,7 @@ export class SessionLog {
     }
   }
 
-  /** Applies and logs events. Never rejects: the journal retries failed writes, and the chat continues from memory. */
+  /** Applies and logs events. Never rejects: after a failed write, the journal keeps the events and tries again. */
   async record(drafts: readonly NewEvent[], persistence: Persistence): Promise<void> {
     if (drafts.length === 0) {
       return;

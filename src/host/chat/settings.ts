@@ -9,30 +9,30 @@ import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 
-/* VS Code's settings. Those of a chat are only defaults that a new chat copies. Providers apply to all chats. */
+/* VS Code's settings. A new chat copies the defaults from here. Providers apply to all chats. */
 
-/** Prefix of the settings that hold the defaults of a new chat. */
+/** Prefix of the settings whose values a new chat copies. */
 export const DEFAULTS_PREFIX = 'defaults.';
 
-/** Whether Loupe explains itself in a new installation. */
+/** Whether Loupe shows explanations after a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
-/** The text size of the conversation and the message box. */
+/** The text size of the conversation and the message box, in pixels. */
 export const FONT_SIZE_KEY = 'fontSize';
 
-/** Limits in pixels. Smaller text is unreadable, with larger text no word fits on a line. */
+/** Limits in pixels. Smaller text is unreadable, and with larger text not even one word fits on a line. */
 const FONT_SIZES = { least: 8, most: 40 } as const;
 
-/** Whether Loupe's button appears in the title of editors. Only the title menu reads it. */
+/** Whether editors show Loupe's button in their title. Only the `when` clause of the menu reads this setting. */
 export const TITLE_BUTTON_KEY = 'editorTitleButton';
 
-/** The embedding model for messages, rules and references. It adds a comparison by meaning to the one by words. */
+/** The embedding model. With it, Loupe also compares texts by meaning, and not only by words. */
 export const EMBEDDINGS_KEY = 'embeddings';
 
-/** The spend limits: above which price Loupe asks, and the maximum per chat and per day. */
+/** The spend limits in US dollars: the price above which Loupe asks, and the maximum per chat and per day. */
 export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPerChat', capPerDay: 'spend.capPerDay' } as const;
 
-/** Settings with a value of their own, which is not flattened. */
+/** Settings whose value is an object or a list. `flatten` must not split these values. */
 const SINGLE_KEYS: readonly string[] = [
   PROVIDERS_KEY,
   INTRODUCTION_KEY,
@@ -47,13 +47,13 @@ export interface ReadSettings {
   readonly settings: ChatConfig;
   readonly providers: readonly ProviderConfig[];
   readonly introduction: boolean;
-  /** In pixels. Null for VS Code's size. */
+  /** The text size in pixels, or null for VS Code's size. */
   readonly fontSize: number | null;
   readonly embeddings: ModelRef | null;
   readonly spendLimits: SpendLimits;
-  /** The include modes for all chats, by item key or by server key. */
+  /** The include modes that apply to all chats, by item key or by server key. */
   readonly includes: AgentProfile['includes'];
-  /** One sentence per invalid key. The fallback replaces an invalid value, or an invalid part of a provider. */
+  /** One sentence per invalid setting. Loupe uses the default instead, or ignores the invalid part of a provider. */
   readonly problems: readonly string[];
 }
 
@@ -140,8 +140,8 @@ function isFontSize(value: unknown): value is number {
 }
 
 /**
- * Returns the settings of `to` that differ from `from`, in a safe order for writing one by one: a number with an upper
- * limit comes before that limit when it shrinks, and after it when it grows.
+ * Returns the settings of `to` that differ from `from`, in the order in which to write them. The order keeps a number
+ * below its upper limit after each write: a shrinking number comes before its limit, a growing one after.
  */
 export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly name: SettingName; readonly value: SettingValue }[] {
   const [before, after] = [plainConfig(from), plainConfig(to)];
@@ -153,7 +153,7 @@ export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly na
   return [...changed.filter(isLimitedAndShrinks), ...changed.filter((each) => !isLimitedAndShrinks(each))];
 }
 
-/** Flattens nested objects into dotted keys, as VS Code accepts both. Keeps the values at `keys` whole. */
+/** Flattens nested objects into dotted keys, because VS Code accepts both forms. Values at `keys` are not flattened. */
 function flatten(value: unknown, prefix: string, keys: ReadonlySet<string>): Map<string, unknown> {
   if (keys.has(prefix) || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map<string, unknown>(prefix === '' ? [] : [[prefix, value]]);

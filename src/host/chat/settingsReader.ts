@@ -21,7 +21,7 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).settings;
   }
 
-  /** Returns the valid parts of the configured providers. */
+  /** Returns the configured providers without their invalid parts. */
   providers(): readonly ProviderConfig[] {
     return readSettings(section(), this.#builtInModel).providers;
   }
@@ -38,7 +38,7 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).embeddings;
   }
 
-  /** Returns the include modes for all chats. Those of an agent override them. */
+  /** Returns the include modes of all chats. The include modes of an agent override these. */
   includes(): AgentProfile['includes'] {
     return readSettings(section(), this.#builtInModel).includes;
   }

@@ -3,18 +3,18 @@ import type { ChatState } from '../../engine/chat/state.js';
 import type { ChatSession } from './chatSession.js';
 
 export async function textsInMemory(sessions: Iterable<Promise<ChatSession>>): Promise<TextsInMemory[]> {
-  // A chat that cannot be opened has nothing in memory. The caller that opens it gets the error.
+  // A chat that failed to open has no text in memory. The caller that opens the chat gets the error.
   const opened = (await Promise.allSettled(sessions)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value.state] : []));
   return opened.map((state) => ({ chatId: state.chatId, unsavedTexts: repliesUnderWay(state), all: () => allSaid(state) }));
 }
 
-/** Returns streaming replies, because their text is ahead of the log. */
+/** Returns the text of replies that are still streaming, because the log on disk does not have all of it yet. */
 function repliesUnderWay({ chatId, attempts }: ChatState): SearchableText[] {
   const open = [...attempts.values()].filter(({ end, purpose }) => end === null && purpose === 'reply');
   return open.map((attempt) => textsOfAttempt(chatId, attempt));
 }
 
-/** Returns all texts in memory, including branches that an edit or a retry replaced. */
+/** Returns all texts of a chat in memory, including branches that an edit or a retry replaced. */
 function allSaid({ chatId, timeline, rewinds, attempts, title, updatedAt }: ChatState): SearchableText[] {
   const messages = [timeline, ...rewinds.values()].flat().flatMap((item) => {
     const said = item.kind === 'message' ? textsOfMessage(chatId, item.message, item.at) : null;

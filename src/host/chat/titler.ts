@@ -30,7 +30,7 @@ export class Titler {
     this.#ports = ports;
   }
 
-  /** Writes a title after the first turn of a chat without a title. Call it after each run. */
+  /** Requests a title after the first turn, if the chat has no title. Call it after each run. */
   check(): void {
     if (wantsTitle(this.#ports.log.state)) {
       this.#generate('unattended').catch((thrown: unknown) => {
@@ -40,8 +40,8 @@ export class Titler {
   }
 
   /**
-   * Writes a title that replaces the current one. Resolves when it is written, stopped or failed; the conversation
-   * shows a failure. Rejects with `invalidInput` without messages, or while a title is being written.
+   * Requests a title that replaces the current one. Resolves when the title is written, stopped or failed; the
+   * conversation shows a failure. Rejects with `invalidInput` without messages, or while a title is being written.
    */
   generate(): Promise<void> {
     return this.#generate('attended');
@@ -64,23 +64,23 @@ export class Titler {
     await done;
   }
 
-  /** Stops the writing with a reason from `run/input.ts`, and waits for its end. */
+  /** Stops the writing of a title, with a reason from `run/input.ts`. Resolves when the writing has ended. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
     await this.ended();
   }
 
-  /** Resolves when no title is being written. Only the caller of `generate` gets an error. */
+  /** Resolves when no title is being written. Never rejects: only the caller of `generate` gets an error. */
   async ended(): Promise<void> {
     await this.#running?.done.catch(() => undefined);
   }
 
   async #write(asks: string, attendance: Attendance, abort: AbortController): Promise<void> {
     const { log, requests } = this.#ports;
-    // The user may continue meanwhile, so the title uses a copy of the current timeline.
+    // The conversation may go on meanwhile, so the request for the title uses a copy of the timeline.
     const state: ChatState = { ...log.state, timeline: [...log.state.timeline] };
     const { config, title } = state;
-    // The request has nothing worth caching, and the agent's instructions are not meant for it.
+    // A title request is sent only once, so caching brings nothing. The agent's instructions are for replies only.
     const asked: ChatState = {
       ...state,
       config: { ...config, model: modelOrOwn(config.titleModel, config.model), cacheMode: 'all-off', agent: '' },
@@ -107,10 +107,10 @@ export class Titler {
     }
   }
 
-  /** Resolves when the request may be sent. A rejected cost stops it. An automatic title fails instead of asking. */
+  /** Resolves when the request may be sent, after asking the user if a limit requires it. Rejects otherwise. */
   async #mayAsk(composed: ComposedRequest, attendance: Attendance, abort: AbortController): Promise<true> {
     const { spending } = this.#ports;
-    // A title has few words, so the cost of its output is ignored.
+    // A title has few words, so the price of the output is ignored.
     const cost = costOfHousekeeping(composed, null);
     const [objection] = await spending.objections(cost);
     if (objection !== undefined && attendance === 'unattended') {
@@ -124,7 +124,7 @@ export class Titler {
   }
 }
 
-/** Returns whether to write a title now: after the first turn, if titles are on and none exists or has failed. */
+/** Returns whether the first turn has just ended, titles are on, and no title exists or was attempted before. */
 function wantsTitle(state: ChatState): boolean {
   const { config, title, extent, runs, timeline } = state;
   const asked = messagesOf(timeline).filter(({ role }) => role === 'user');

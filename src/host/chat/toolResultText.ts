@@ -9,7 +9,7 @@ export interface ToolCallKey {
   readonly callId: string;
 }
 
-/** Returns a full tool result. Rejects with `storage` when unreadable, or `invalidInput` when missing. */
+/** Returns a full tool result. Rejects with `storage` when it is unreadable, or `invalidInput` when it is missing. */
 export async function toolResultText(state: ChatState, { messageId, callId }: ToolCallKey, blobs: Pick<Blobs, 'get'>): Promise<string> {
   const message = findMessage(state, messageId);
   const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;

@@ -8,12 +8,12 @@ export interface UsedChatsPorts {
   readonly drafts: Pick<Drafts, 'get'>;
 }
 
-/** Returns the chats that a user may look for, latest first. Omits untouched new chats. */
+/** Returns the chats that a user may look for, latest first. Untouched new chats are omitted. */
 export function usedChats({ chats, drafts }: UsedChatsPorts, shown: Pick<ChatSession, 'id'> | null): ChatListItem[] {
   return chats.list().filter(({ id }) => id === shown?.id || !chats.isUntouched(id) || drafts.get(id).text !== '');
 }
 
-/** Loads the drafts of untouched chats, because a draft makes such a chat a used one. */
+/** Loads the drafts of untouched chats. A chat with a draft is then listed by `usedChats`. */
 export async function loadDraftsOfNewChats(chats: UsedChatsPorts['chats'], drafts: Pick<Drafts, 'load'>): Promise<void> {
   await Promise.all(chats.list().flatMap(({ id }) => (chats.isUntouched(id) ? [drafts.load(id)] : [])));
 }

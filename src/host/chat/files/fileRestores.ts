@@ -14,15 +14,15 @@ interface RestoringChat {
 type FileTextChange = Pick<FileDifference, 'before' | 'after'>;
 
 interface RestoreComparison {
-  /** From the current file to the earlier one. */
+  /** The change from the current text of the file to its earlier text. */
   readonly restoring: FileTextChange;
-  /** From a tool's last version to the current file. Null when they are equal or that version is unknown. */
+  /** The change from the text that a tool wrote last to the current text. Null when equal or unknown. */
   readonly since: FileTextChange | null;
 }
 
 /**
- * Restores files to their state from before the tools of some messages changed them, for an edit or a retry. All
- * methods read the chat back to the message, and reject as `ChatSession.whole` does.
+ * Restores files that tools changed after a message, for an edit or a retry. Each file gets its text from before these
+ * changes. All methods load the chat back to the message, and reject as `ChatSession.whole` does.
  */
 export class FileRestores {
   readonly #ports: ChatFilesPorts<RestoringChat>;
@@ -31,7 +31,7 @@ export class FileRestores {
     this.#ports = ports;
   }
 
-  /** Returns the files that tools changed after a message. Omits files that already have their earlier content. */
+  /** Returns the files that tools changed after a message. Omits files that already have their earlier text again. */
   async restorable(chatId: string, messageId: string): Promise<readonly RestorableFile[]> {
     const { written } = await this.#written(chatId, messageId);
     const files = await Promise.all(written.map((file) => this.#restorable(chatId, file)));
@@ -54,7 +54,7 @@ export class FileRestores {
     return { restoring: { before: now, after: earlier }, since: left === null ? null : { before: left.text, after: now } };
   }
 
-  /** Shows what a restore would change, or what changed after the last tool. Rejects as `compare`, or when unknown. */
+  /** Shows a diff of the restore, or of changes after the last tool. Rejects as `compare`, or if a diff is unknown. */
   async show(
     chatId: string,
     messageId: string,
@@ -68,8 +68,8 @@ export class FileRestores {
   }
 
   /**
-   * Resolves to a function that restores these files one by one, each with its own undo. It continues after a failure,
-   * and works even after the messages were replaced.
+   * Resolves to a function that restores these files one by one. The user can undo each file separately. The function
+   * continues after a failure, and works even when the messages have been replaced.
    */
   async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly RestoredFile[]>> {
     const { written } = await this.#written(chatId, messageId);

@@ -15,13 +15,13 @@ import { previewEdit } from '../../tools/workspace/previewEdit.js';
 
 export interface FileTextsPorts {
   readonly blobs: (chatId: string) => Pick<Blobs, 'get'>;
-  /** Reads a file including unsaved changes in the editor. */
+  /** Reads a file, including changes in the editor that are not saved. */
   readonly files: FileReader;
   readonly sha256: Sha256;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The ports of what shows or changes the files of a chat. */
+/** What is needed to show or change the files of a chat. */
 export interface ChatFilesPorts<Chat> {
   readonly open: (chatId: string) => Promise<Chat>;
   readonly texts: FileTexts;
@@ -38,7 +38,7 @@ export interface UnknownText {
 /** A text, or null when the file does not exist. */
 type FileText = { readonly ok: true; readonly text: string | null } | UnknownText;
 
-/** The current and the earlier text of a file. Null when the file does not exist. */
+/** The current and the earlier text of a file. A text is null when the file does not exist at that time. */
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
@@ -47,7 +47,7 @@ const WHY_NOT: Readonly<Record<NoCopy, string>> = {
   notKept: 'no earlier copy: it could not be stored',
 };
 
-/** The texts of files that tools of a chat wrote: current, earlier, and as a tool left them. */
+/** Reads texts of files that tools of a chat wrote: the current text, the earlier text, the text after a tool. */
 export class FileTexts {
   readonly #ports: FileTextsPorts;
 
@@ -64,7 +64,7 @@ export class FileTexts {
     return (now === null ? null : this.#ports.sha256(now)) !== left;
   }
 
-  /** Returns a tool's last version. It is not stored, so this repeats the edit. Null when the result differs. */
+  /** Returns the text that a tool wrote last, which is not stored: repeats the edit. Null if the hash differs. */
   async left(
     chatId: string,
     state: Pick<ChatState, 'timeline'>,
@@ -117,7 +117,7 @@ export class FileTexts {
   }
 }
 
-/** Returns the tool calls of all replies of the branch, in order. */
+/** Returns the tool calls of all replies of the loaded conversation, in order. */
 export function callsIn({ timeline }: Pick<ChatState, 'timeline'>): readonly ToolCallPart[] {
   return messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []));
 }

@@ -11,14 +11,14 @@ interface FilesChat {
 }
 
 interface FileOfStep {
-  /** The message with the tool results of the step. */
+  /** Id of the message with the tool results of the step. */
   readonly messageId: string;
   readonly path: string;
 }
 
 type WrittenStepFile = Extract<StepFile, { readonly kind: 'written' }>;
 
-/** Shows which files the tools of one reply changed, and undoes these changes file by file. */
+/** Shows how the tools of one reply changed a file, and undoes the changes of one file at a time. */
 export class ReplyFiles {
   readonly #ports: ChatFilesPorts<FilesChat>;
 
@@ -26,7 +26,7 @@ export class ReplyFiles {
     this.#ports = ports;
   }
 
-  /** Shows what the step changed in a file. Rejects with `invalidInput` when that is unknown. */
+  /** Shows what the step changed in a file. Rejects with `invalidInput` when these changes are unknown. */
   async show(chatId: string, { messageId, path }: FileOfStep): Promise<void> {
     const { state } = await this.#ports.open(chatId);
     const { file } = writtenIn(state, messageId, path);
@@ -40,8 +40,8 @@ export class ReplyFiles {
   }
 
   /**
-   * Restores one file to its state from before the step, with undo. If the file has changed since, shows that change
-   * and rejects with `invalidInput`.
+   * Restores one file to its text from before the step. The user can undo this. If the file was changed after the step,
+   * shows the later change and rejects with `invalidInput`.
    */
   async undo(chatId: string, { messageId, path }: FileOfStep): Promise<void> {
     const { texts, writer, showDifference } = this.#ports;
@@ -64,7 +64,7 @@ export class ReplyFiles {
     await chat.record([{ type: 'edit-undone', runId, messageId, path }]);
   }
 
-  /** Shows the text that a failed edit should have replaced. Rejects with `invalidInput` for an unloaded call. */
+  /** Shows the edit that a tool could not apply. Rejects with `invalidInput` when the call is not loaded. */
   async showUnapplied(chatId: string, callId: string): Promise<void> {
     const { state } = await this.#ports.open(chatId);
     const args = callsIn(state).findLast(({ id }) => id === callId)?.args ?? null;
@@ -83,7 +83,7 @@ export class ReplyFiles {
     return texts;
   }
 
-  /** Returns the text that the step left, or null when it is no longer known. */
+  /** Returns the text of the file after the step, or null when this text is no longer known. */
   async #left(
     chatId: string,
     state: ChatState,

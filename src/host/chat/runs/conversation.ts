@@ -32,13 +32,13 @@ import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewind
 import type { SpendGate } from '../spend/spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
-/** The message that *Continue* sends after a stopped reply. */
+/** Text of the message that Loupe sends when the user clicks *Continue* after a stopped reply. */
 const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly counting: Pick<BackgroundCount, 'cancel'>;
-  /** Cancels the summary that is being written, because it may replace messages that this operation removes. */
+  /** Cancels the summary that is being written. It might replace messages that an edit or a retry removes. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
   readonly beforeRun: () => void;
@@ -46,15 +46,15 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
 }
 
 /**
- * Operations on the conversation of an open chat: runs, message queue, branches. They throw `invalidInput` when the
- * chat is read-only and, where that matters, during a run. Those that need more than the end of the chat read it whole,
- * and reject as `ChatSession.whole` does.
+ * Operations on the conversation of an open chat: runs, message queue, branches. Methods throw `invalidInput` when the
+ * chat is read-only and, where needed, during a run. A method that needs older messages than the loaded ones reads the
+ * whole chat first, and rejects as `ChatSession.whole` does.
  */
 export class Conversation {
   readonly #ports: ConversationPorts;
   readonly #runs: RunDriver;
   readonly #queue: MessageQueue;
-  /** Whether the window is closing, so that nothing more is sent. */
+  /** Whether the window is closing. Then no more messages are sent. */
   #isClosing = false;
 
   constructor(ports: ConversationPorts) {
@@ -78,8 +78,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a message now, or queues it during a run of any window. Resolves when its run has ended, successfully or not,
-   * when it was removed from the queue, or when `stop` held it there.
+   * Sends a message now, or queues it while any VS Code window runs this chat. Resolves when the message's run has
+   * ended, even after a failure. Also resolves when the message leaves the queue, or when `stop` holds it there.
    */
   async sendParts(parts: readonly UserPart[]): Promise<void> {
     const message = this.#writtenMessage(parts);
@@ -87,9 +87,8 @@ export class Conversation {
   }
 
   /**
-   * Works like `sendParts`, but a run that is refused before any request removes its message and rejects with the
-   * reason. After any rejection the message is not in the chat. A message that had to wait in the queue stays in the
-   * chat.
+   * Works like `sendParts`, except when the run is refused before its first request: then the message is removed from
+   * the chat, and this rejects with the reason. A message that had to wait in the queue is not removed.
    */
   async sendDraft(message: UserMessage): Promise<void> {
     await this.#sendOrQueue(message, () => ({ ...this.#sent(message), withdrawalEvents: (state) => this.#withdrawn(state, message) }));
@@ -103,14 +102,14 @@ export class Conversation {
     }
   }
 
-  /** Sends a queued message. Resolves as `send` does. */
+  /** Sends a queued message. Resolves as `sendParts` does. */
   async sendQueued(messageId: string): Promise<void> {
     this.checkIdle();
     await this.#queue.send(messageId);
     this.sendNext();
   }
 
-  /** Sends the queued messages of this window while the chat is free. A failure is logged. */
+  /** Sends the messages that this VS Code window queued, while no run is active. A failure is logged. */
   sendNext(): void {
     this.#queue.sendNext().catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
@@ -122,7 +121,7 @@ export class Conversation {
     return this.#queue.takeBack(messageId);
   }
 
-  /** Replaces the text of a user message and keeps its images. Otherwise works like `editAfter`. */
+  /** Replaces the text of a user message but not its images. Otherwise works like `editAfter`. */
   async edit(messageId: string, text: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
@@ -132,9 +131,9 @@ export class Conversation {
   }
 
   /**
-   * Replaces a user message and everything after it with `userMessage`; the old branch can be restored. If the run is
-   * refused before any request, restores everything and rejects. Calls `allowed` once it is certain that the message is
-   * sent.
+   * Replaces a user message and everything after it with `userMessage`. The user can restore the old branch. If the run
+   * is refused before its first request, restores the branch and rejects. Calls `allowed` when the first request is
+   * certain to be sent.
    */
   async editAfter(messageId: string, userMessage: UserMessage, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
@@ -148,15 +147,15 @@ export class Conversation {
   }
 
   /**
-   * Requests a new answer to a user message and replaces everything after it; the old branch can be restored. An unsent
-   * message with later ones is sent again at the end instead. If the run is refused before any request, restores
-   * everything and rejects.
+   * Requests a new reply to a user message. The reply replaces everything after the message, and the user can restore
+   * the old branch. A message that was never answered and has later messages is sent again at the end instead. If the
+   * run is refused before its first request, restores everything and rejects.
    */
   retry(messageId: string): Promise<void> {
     return this.retryAfter(messageId, null);
   }
 
-  /** Works like `retry`. Calls `allowed` once it is certain that the message is answered. */
+  /** Works like `retry`. Calls `allowed` when the first request is certain to be sent. */
   async retryAfter(messageId: string, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
@@ -173,8 +172,8 @@ export class Conversation {
   }
 
   /**
-   * Continues a failed or interrupted run whose tools had already run, or after a reply that was stopped or broke off.
-   * The partial reply becomes part of the chat. A message asks for the rest, because models cannot resume a reply.
+   * Continues a failed or interrupted run whose tools had run, or a reply that was stopped or broke off. The partial
+   * reply becomes part of the chat. A new message asks for the rest, because models cannot resume a reply.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
@@ -189,7 +188,7 @@ export class Conversation {
     await this.#continue(null);
   }
 
-  /** Works like `continueRun`, with one request that may exceed the spend caps. */
+  /** Works like `continueRun`. One request may exceed the spend caps. */
   async goOnOnce(): Promise<void> {
     this.checkIdle();
     await this.#continue({ usd: null, overCap: true });
@@ -212,7 +211,7 @@ export class Conversation {
     });
   }
 
-  /** Returns to the branch that an edit or a retry replaced. */
+  /** Restores the branch that an edit or a retry replaced. */
   async restoreBranch(rewindId: string): Promise<void> {
     const { log, follower } = this.#ports;
     const { rewinds } = log.state.rewinds.has(rewindId) ? log.state : await follower.whole();
@@ -225,19 +224,19 @@ export class Conversation {
     await log.record(restoreEvents(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
   }
 
-  /** Loads message `id` and the one before it, if the branch has them. */
+  /** Loads message `id` and the message before it, if they are not loaded yet. */
   async reachMessage(id: string): Promise<void> {
     if (!isPreceded(this.#ports.log.state, id)) {
       await this.#ports.follower.whole();
     }
   }
 
-  /** Stops one tool call of this window's run. Does nothing without a run. */
+  /** Stops one tool call of the run in this VS Code window. Does nothing without a run. */
   stopCall(callId: string): void {
     this.#runs.stopCall(callId);
   }
 
-  /** Stops the run and waits for its end. This window's queued messages then wait for the user. */
+  /** Stops the run and waits for its end. Messages that this VS Code window queued then wait for the user. */
   async stop(): Promise<void> {
     if (this.#runs.isRunning) {
       this.#queue.hold();
@@ -251,7 +250,7 @@ export class Conversation {
     await this.#runs.stop(STOP);
   }
 
-  /** Ends the run as interrupted because the window is closing, and waits for its end. */
+  /** Ends the run as interrupted, because the VS Code window is closing. Resolves when the run has ended. */
   async shutDown(): Promise<void> {
     this.#isClosing = true;
     await this.#runs.stop(SHUT_DOWN);
@@ -263,19 +262,19 @@ export class Conversation {
     this.#runs.checkIdle();
   }
 
-  /** Throws `invalidInput` when a message can be neither sent nor queued. */
+  /** Throws `invalidInput` when a message can be neither sent nor queued, because the chat is deleted or read-only. */
   checkWritable(): void {
     this.#ports.log.checkWritable();
   }
 
-  /** Rejects with `invalidInput` when another window starts to answer at the same moment. */
+  /** Runs `begin`. Rejects with `invalidInput` when another VS Code window starts to answer at the same moment. */
   async #answer(begin: () => RunBeginning): Promise<void> {
     if (!(await this.#runThenNext(begin))) {
       throw failure('chat.busyElsewhere');
     }
   }
 
-  /** Works like `RunDriver.run`, then sends the messages queued meanwhile. */
+  /** Works like `RunDriver.run`. Then sends the messages that this VS Code window queued during the run. */
   async #runThenNext(begin: () => RunBeginning): Promise<boolean> {
     try {
       return await this.#run(begin);
@@ -294,13 +293,13 @@ export class Conversation {
     return ran;
   }
 
-  /** Returns the start of a run for a new message. It first closes tool calls that the last run left open. */
+  /** Returns how a run for a new message begins: tool calls that the last run left open are closed first. */
   #sent(userMessage: UserMessage): RunBeginning {
     const before = closedStep(this.#ports.log.state, this.#newId.bind(this));
     return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
-  /** Returns the start of a run that replaces part of the conversation (`before`). A refused run restores it. */
+  /** Returns how a run begins after the events `before` removed messages. A refused run restores the messages. */
   #instead(
     cause: 'message' | 'retry',
     userMessage: UserMessage,
@@ -310,7 +309,7 @@ export class Conversation {
     return { cause, userMessage, open: null, before, onAllowed, withdrawalEvents: () => returnEvents(before, this.#newId.bind(this)) };
   }
 
-  /** Returns the event that removes an unanswered message. A summary that made room for it stays. */
+  /** Returns the event that removes an unanswered message. A summary that made room for the message is not undone. */
   #withdrawn(state: ChatState, message: UserMessage): readonly NewEvent[] {
     return [{ type: 'rewound', rewindId: this.#newId(), to: messageBefore(state, message), reason: 'edited' }];
   }

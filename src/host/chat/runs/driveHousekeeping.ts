@@ -11,7 +11,7 @@ export interface HousekeepingPorts {
   readonly random: RandomHex;
 }
 
-/** Logs the steps of a run for Loupe's own purposes. Resolves to its outcome. A defect ends the run visibly. */
+/** Logs a run for Loupe's own purposes, such as a title. Resolves to its result. A bug ends the run visibly. */
 export async function driveHousekeeping<Outcome>(
   runId: string,
   steps: AsyncGenerator<RunEvents, Outcome, void>,

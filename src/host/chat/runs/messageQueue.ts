@@ -7,42 +7,42 @@ export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
   readonly beginningFor: (message: UserMessage) => RunBeginning;
-  /** Whether a run may start, as far as this window has read. */
+  /** Returns whether a run may start. Runs of other VS Code windows are known only as far as this window has read. */
   readonly isIdle: () => boolean;
 }
 
 interface QueueWait {
-  /** Resolves when the message has left the queue and its run, if any, has ended. */
+  /** Resolves when the message has left the queue and the run of the message, if any, has ended. */
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 /**
- * Messages that wait until the chat is free. Each window sends those that it queued. After Stop, or after their window
- * closed, they wait until the user sends them or takes them back.
+ * Messages that wait until no run is active. Each window sends the messages that it queued. After the user clicks Stop,
+ * or after that window was closed, a message waits until the user sends it or takes it back.
  */
 export class MessageQueue {
   readonly #ports: MessageQueuePorts;
-  /** The waits for messages that this window will send, by message id, in sending order. */
+  /** The pending promises for messages that this VS Code window will send, by message id, in the order of sending. */
   readonly #waits = new Map<string, QueueWait>();
 
   constructor(ports: MessageQueuePorts) {
     this.#ports = ports;
   }
 
-  /** Whether the queue holds a message that this window will send. */
+  /** Whether the queue holds a message that this VS Code window will send. */
   get isWaiting(): boolean {
     return this.#waits.size > 0;
   }
 
-  /** Queues a message. Resolves when its run has ended, or when it was taken back or held. */
+  /** Queues a message. Resolves when its run has ended, when the user took it back, or when `hold` was called. */
   async put(message: UserMessage): Promise<void> {
     const { over } = this.#wait(message.id);
     await this.#ports.log.record([{ type: 'message-queued', message }], 'durable');
     await over;
   }
 
-  /** Sends a queued message now, or after another window that claimed the chat first. Resolves as `put` does. */
+  /** Sends a queued message now, or after another VS Code window that is answering. Resolves as `put` does. */
   async send(messageId: string): Promise<void> {
     this.#find(messageId);
     if (!(await this.#run(messageId))) {
@@ -50,14 +50,14 @@ export class MessageQueue {
     }
   }
 
-  /** Sends this window's queued messages in order while the chat is free. Resolves when their runs have ended. */
+  /** Sends this window's queued messages in order, while no run is active. Resolves when their runs have ended. */
   async sendNext(): Promise<void> {
     for (let next = this.#next(); next !== undefined && (await this.#run(next)); ) {
       next = this.#next();
     }
   }
 
-  /** Leaves queued messages to the user, because stopping a reply must not start another one that costs money. */
+  /** Stops sending automatically: after the user stops a reply, no new reply may start that costs money. */
   hold(): void {
     const { queued } = this.#ports.log.state;
     const waiting = [...this.#waits.keys()].filter((id) => queued.has(id));
@@ -66,7 +66,7 @@ export class MessageQueue {
     });
   }
 
-  /** Returns the first message to send, or undefined when the queue is empty or the chat is busy. */
+  /** Returns the id of the first message to send, or undefined when the queue is empty or a run is active. */
   #next(): string | undefined {
     if (!this.#ports.isIdle()) {
       return undefined;
@@ -88,7 +88,7 @@ export class MessageQueue {
     return writtenContent(message);
   }
 
-  /** Resolves to false when another window is answering. Sends nothing if the message has left the queue. */
+  /** Runs a message if it is still queued. Resolves to false when another VS Code window is answering. */
   async #run(messageId: string): Promise<boolean> {
     const hasRun = await this.#ports.run(() => {
       const found = this.#ports.log.state.queued.get(messageId);

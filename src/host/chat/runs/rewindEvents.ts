@@ -7,7 +7,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type Timeline, type TimelineItem } from '../../../engine/chat/timeline.js';
 import type { AccountingMessage, RewindReason } from '../../../engine/chat/message/message.js';
 
-/* Events that replace part of a conversation or restore it, with an `accounting` message for the audit trail. */
+/* Events that replace or restore a part of a conversation. An `accounting` message records the usage of the part. */
 
 type NewId = () => string;
 
@@ -21,7 +21,7 @@ export function rewindEvents(state: ChatState, reason: RewindReason, to: string 
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }
 
-/** Removes the answer to a message. Includes its turn again if it was excluded, because the user wants it sent. */
+/** Removes the reply to a message. Includes the turn again if it was excluded, because the user wants a new reply. */
 export function retryEvents(state: ChatState, messageId: string, newId: NewId): NewEvent[] {
   const back = state.excluded.has(messageId) ? [{ type: 'included', messageId } as const] : [];
   return [...back, ...rewindEvents(state, 'retried', messageId, newId)];
@@ -37,14 +37,14 @@ export function restoreEvents(state: ChatState, rewindId: string, branch: readon
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
-/** Undoes `before`, the events of an edit or retry without a request. Nothing was spent, so it adds no note. */
+/** Undoes `before`, the events of an edit or a retry. Adds no `accounting` message, because no request was sent. */
 export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEvent[] {
   return before.flatMap((event): NewEvent[] => {
     switch (event.type) {
       case 'rewound':
         return [{ type: 'restored', rewindId: event.rewindId, undoId: newId() }];
       case 'included':
-        // The retry had included the turn again.
+        // The retry has included the excluded turn. Exclude the turn again.
         return [{ type: 'excluded', messageId: event.messageId, leaves: 'now' }];
       default:
         return [];
@@ -52,7 +52,7 @@ export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEven
   });
 }
 
-/** Returns the usage of the replies in a part of the conversation, and whether the last one ended early. */
+/** Returns the usage of the replies in a part of the conversation, and whether the last run failed or broke off. */
 function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
   const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));
   const discarded = attemptTotals(own.flatMap(({ attemptIds }) => attemptIds.flatMap((id) => attempts.get(id) ?? [])));
@@ -61,7 +61,7 @@ function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingM
   return hasFailed ? { discarded, isAfterError: true } : { discarded };
 }
 
-/** Returns the run that began here. A message does not count: its run may have been replaced long ago. */
+/** Returns the id of the run that this item begins. A message begins no run, because its run may have been replaced. */
 function beganRun(item: TimelineItem): readonly string[] {
   return item.kind === 'run' ? [item.runId] : [];
 }

@@ -21,7 +21,7 @@ interface RunControlPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Passes the user's answers to a run that calls tools. Reads them from the log, because any window may write them. */
+/** Gives the user's approvals and decisions to a run. Reads them from the log, where any window may write them. */
 class LoggedControl implements RunControl {
   readonly #runId: string;
   readonly #ports: RunControlPorts;
@@ -58,7 +58,7 @@ class LoggedControl implements RunControl {
     });
   }
 
-  /** Resolves to the first value of the run that is not null. */
+  /** Resolves as soon as `valueOf` returns a value that is not null for the run. */
   #logged<T>(valueOf: (run: RunState) => T | null): Promise<T> {
     const { log } = this.#ports;
     return new Promise((resolve) => {
@@ -80,26 +80,26 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly sha256: Sha256;
-  /** See `StepWatch`. */
+  /** Watches files for changes that tools do not report. See `StepWatch`. */
   readonly watchFiles: () => FileWatch;
   logError(error: LoupeError): void;
 }
 
-/** The start of a run. `before` is logged first. `open` holds tool calls to finish first, or null. */
+/** How a run begins. `before`: events to log first. `open`: tool calls of the last run to finish first, or null. */
 export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
-  /** Called once, when the first request is certain to be sent. Its changes apply to that request. */
+  /** Called once, when the first request is certain to be sent. That request includes changes made by this function. */
   readonly onAllowed: (() => Promise<void>) | null;
-  /** Returns events that remove the message after a refusal before any request. Null keeps it, with a note. */
+  /** Returns events that remove the message when the run is refused before a request. Null keeps the message. */
   readonly withdrawalEvents: ((state: ChatState) => readonly NewEvent[]) | null;
 }
 
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
-  /** See `SendFirst`. */
+  /** The views of the chat wait from `hold` to `release`, so that the request is sent first. See `SendFirst`. */
   readonly sending: { hold(): void; release(): void };
-  /** Returns the functions that prepare the requests of a run for one message. */
+  /** Returns the functions of a run for one message: preparing requests and offering tools. */
   readonly preparing: (message: UserMessage, allowed: RunBeginning['onAllowed']) => Pick<RunInput, 'prepare' | 'tools'>;
 }
 
@@ -108,12 +108,12 @@ type RunBase = Omit<RunBeginning, 'before'> & Pick<RunInput, 'runId' | 'signal'>
 export interface RunDriverPorts extends RunPorts {
   readonly log: SessionLog;
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
-  /** Reads what other windows have written. Never rejects. */
+  /** Reads what other VS Code windows have written. Never rejects. */
   readonly poll: () => Promise<void>;
   readonly requests: RunRequests;
 }
 
-/** Drives the runs of one chat and logs their events. Only one run at a time, across all windows. */
+/** Drives the runs of one chat and logs their events. At most one run is active at a time, across all windows. */
 export class RunDriver {
   readonly #ports: RunDriverPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
@@ -127,12 +127,12 @@ export class RunDriver {
     return this.#running !== null;
   }
 
-  /** Whether no run is active, as far as this window has read. */
+  /** Whether no run is active. Runs of other VS Code windows are known only as far as this window has read. */
   get isIdle(): boolean {
     return !this.isRunning && !this.#isAnsweredElsewhere();
   }
 
-  /** Throws `invalidInput` during a run of this or another window. */
+  /** Throws `invalidInput` during a run of this or another VS Code window. */
   checkIdle(): void {
     if (this.isRunning) {
       throw failure('chat.busyHere');
@@ -143,15 +143,14 @@ export class RunDriver {
   }
 
   /**
-   * Claims the chat, then starts the run that `begin` derives from the state. Null starts no run. The chat is busy as
-   * soon as this is called. Resolves to true when the run has ended. Resolves to false, without calling `begin`, when
-   * another window is answering. Rejects with errors of `begin`, or with the reason of a refused run whose message was
-   * removed.
+   * Claims the chat, then starts the run that `begin` returns. Null starts no run. The chat is busy from the call on.
+   * Resolves to true when the run has ended. Resolves to false, without calling `begin`, when another VS Code window is
+   * answering. Rejects with errors of `begin`, or with the reason of a refused run whose message was removed.
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
     const { log, requests } = this.#ports;
     const abort = new AbortController();
-    // All tool calls of a step wait for this signal at the same time. Without a limit of 0, Node warns about a leak.
+    // All tool calls of a step listen to this signal at the same time. Node warns about a leak above 10 listeners.
     setMaxListeners(0, abort.signal);
     requests.sending.hold();
     const done = this.#claimed(begin, abort.signal);
@@ -166,14 +165,14 @@ export class RunDriver {
     }
   }
 
-  /** Ends the run with a reason from `run/input.ts`, and waits for its end. Does nothing without a run. */
+  /** Ends the run with a reason from `run/input.ts`, and waits until the run has ended. Does nothing without a run. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
-    // The caller of `run` gets the error.
+    // The caller of `run` gets this error.
     await this.#running?.done.catch(() => undefined);
   }
 
-  /** Stops one tool call of this window's run. Does nothing without a run. */
+  /** Stops one tool call of the run in this VS Code window. Does nothing without a run. */
   stopCall(callId: string): void {
     this.#control?.stop(callId);
   }
@@ -183,7 +182,7 @@ export class RunDriver {
       return false;
     }
     try {
-      // The window that answered last has released its claim, but this window may not have read its last lines.
+      // The window that answered last has released its claim. Its last log lines may still be unread here.
       await this.#ports.poll();
       if (this.#isAnsweredElsewhere()) {
         return false;
@@ -204,7 +203,7 @@ export class RunDriver {
     return lastRun(this.#ports.log.state)?.status === 'running';
   }
 
-  /** Removes the message of a run that was refused before its first request, if `takenBack` is set, and rejects. */
+  /** After a refusal before the first request: removes the message, if `withdrawalEvents` is set, and rejects. */
   async #takeBack({ withdrawalEvents }: RunBeginning, runId: string): Promise<void> {
     const { log } = this.#ports;
     const refusal = this.#refusalOf(runId);
@@ -214,7 +213,7 @@ export class RunDriver {
     }
   }
 
-  /** Returns why a run was refused before its first request, or null when it was not. */
+  /** Returns why a run was refused before its first request, or null when the run was not refused. */
   #refusalOf(runId: string): ErrorRecord | null {
     const run = this.#ports.log.state.runs.get(runId);
     return run !== undefined && isRefused(run) ? run.error : null;
@@ -233,7 +232,7 @@ export class RunDriver {
           if (step.events.some(({ type }) => type === 'attempt-started')) {
             this.#ports.requests.sending.release();
           }
-          // The sender of a removed message gets the reason and logs it.
+          // When the message is removed, the caller of `run` gets the error and logs it.
           if (beginning.withdrawalEvents === null || this.#refusalOf(runId) === null) {
             failuresIn(step.events).forEach((failure) => {
               this.#ports.logError(failure);
@@ -244,7 +243,7 @@ export class RunDriver {
         await steps.end();
       }
     } catch (thrown) {
-      // After a defect in Loupe, the run still ends visibly, with everything that was received.
+      // A bug in Loupe. The run still ends visibly, and keeps everything that was received.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
@@ -266,8 +265,8 @@ export class RunDriver {
 }
 
 /**
- * Returns provider failures in a step for the log channel: each failed attempt, including retried ones. Without any,
- * returns the failure of the run, for example when nothing could be sent.
+ * Returns the errors of a step for the log channel: the error of each failed attempt, including attempts that were
+ * repeated. If no attempt failed, returns the error of the run, for example when no request could be sent.
  */
 function failuresIn(drafts: readonly NewEvent[]): LoupeError[] {
   const attempts = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.error !== null ? [draft.error] : []));

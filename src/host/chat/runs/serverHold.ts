@@ -4,10 +4,10 @@ import type { NeededServers } from '../../tools/neededServers.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import type { SessionLog } from '../sessionLog.js';
 
-/** In ms. Longer than most servers take to start, but not longer than a user waits for a reply to begin. */
+/** Maximum wait in ms. Most servers start faster. A user would not wait longer for the beginning of a reply. */
 const LONGEST_HOLD_MS = 10_000;
 
-/** In ms. Faster starts are not shown. */
+/** In ms. The panel shows a starting server only after this time. */
 const SHOWN_AFTER_MS = 500;
 
 export interface HoldPorts {
@@ -16,8 +16,8 @@ export interface HoldPorts {
 }
 
 /**
- * Holds a message until its MCP servers have started. Waits until the user has decided whether they may start, then at
- * most `LONGEST_HOLD_MS`. The user can also send without them. A late server continues to start.
+ * Delays a message until its MCP servers have started. Waits until the user has decided whether they may start, then
+ * for at most `LONGEST_HOLD_MS`. The user can also send without the servers. A server that is late continues to start.
  */
 export class ServerHold {
   readonly #asks: HoldPorts['asks'];
@@ -31,7 +31,7 @@ export class ServerHold {
     this.#log = log;
   }
 
-  /** The server that needs approval to start and that a message waits for, or null. */
+  /** The server that must start for a waiting message and needs the user's approval, or null. */
   get question(): ServerQuestionView | null {
     const question = this.#asks.startQuestion();
     return question !== null && this.#waiting.includes(question.name) ? question : null;
@@ -41,7 +41,7 @@ export class ServerHold {
     return this.#asks.answerStart(question, isAllowed);
   }
 
-  /** The names of the servers that a message waits for. Empty until the wait is long enough to show. */
+  /** Names of the servers that a message waits for. Empty for a short wait, which is not shown. */
   get starting(): readonly string[] {
     return this.#isShown ? this.#waiting : [];
   }
@@ -50,7 +50,7 @@ export class ServerHold {
     this.#sendNow();
   }
 
-  /** Starts the needed servers. Resolves when the message no longer waits, or when the signal aborts. Never rejects. */
+  /** Starts the servers of a message. Resolves when the message can be sent or the signal aborts. Never rejects. */
   async start({ servers, others }: NeededServers, signal: AbortSignal): Promise<void> {
     const sentNow = new Promise<void>((resolve) => {
       this.#sendNow = resolve;

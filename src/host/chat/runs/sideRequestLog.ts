@@ -11,9 +11,9 @@ export interface SideRequestPorts {
   readonly random: RandomHex;
 }
 
-/** Logs the requests that Loupe made for one chat outside of its runs. */
+/** Logs requests for a chat that belong to none of its runs, such as token counts of a draft. */
 export class SideRequestLog {
-  /** Whether the log accepts no more events, because another window deleted the chat. */
+  /** Whether the log accepts no more events, because the chat was deleted. */
   isClosed = false;
   readonly #ports: SideRequestPorts;
 
@@ -21,7 +21,7 @@ export class SideRequestLog {
     this.#ports = ports;
   }
 
-  /** Logs requests. Does nothing when the chat accepts no more events. */
+  /** Logs requests. Does nothing when the chat is deleted or read-only. */
   async add(requests: readonly SideRequests[]): Promise<void> {
     const { log, clock, random } = this.#ports;
     if (this.#isWritable) {
@@ -32,7 +32,7 @@ export class SideRequestLog {
     }
   }
 
-  /** Logs the token counts since the last call. A draft is counted at each pause in typing. */
+  /** Logs the requests for token counts since the last call. Loupe counts a draft at each pause in typing. */
   async addCounts(): Promise<void> {
     if (this.#isWritable) {
       await this.add(this.#ports.counting.takeMade());

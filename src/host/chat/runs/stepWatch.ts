@@ -11,12 +11,12 @@ import type { FileWatch } from '../../tools/changedFiles.js';
 import { RUN_COMMAND } from '../../tools/workspace/runCommand.js';
 
 /**
- * Wait for late file events, in ms. VS Code reports a change about 100 ms later. The next reply usually takes longer,
- * so this seldom delays anything. Later changes are not attributed to tools.
+ * Time to wait for late file events, in ms. VS Code reports a change about 100 ms later. The next reply usually takes
+ * longer, so the wait seldom delays the run. Changes after this time are not attributed to tools.
  */
 const SETTLING_MS = 500;
 
-/** Maximum number of names to look for on disk. A call names few files, and each may have up to 1 MB. */
+/** Maximum number of file names to look up on disk. A call names few files, and each file may have up to 1 MB. */
 const MOST_NAMES = 50;
 
 const LONGEST_TEXT = 4_096;
@@ -29,26 +29,26 @@ interface StepWatchPorts extends Pick<RunInput, 'runId' | 'signal' | 'keepBlob' 
   readonly record: (events: readonly NewEvent[]) => Promise<void>;
 }
 
-/** The tool calls whose changes are being watched. */
+/** A step whose tool calls may have changed files without reporting them. */
 interface WatchedStep {
-  /** Edits that its calls reported. */
+  /** Edits that the tool calls of the step reported. */
   readonly told: ToolEdit[];
 }
 
 /**
- * Watches the workspace while tools run that may change files without reporting them. Logs the changes after the
- * results of each step. Tools that only read or that report their edits cost nothing.
+ * Watches the workspace while tools run that may change files without reporting it. After each step, logs the changes
+ * that no tool reported. Nothing is watched for tools that only read or that report their edits.
  */
 export class StepWatch {
   readonly #ports: StepWatchPorts;
-  /** Calls that may change files without reporting them. */
+  /** Ids of tool calls that may change files without reporting it. */
   readonly #suspects = new Set<string>();
-  /** Files that calls of the run reported. They are known before the next step. */
+  /** Paths of all files that tool calls of the run reported. Their text is read before the next step. */
   readonly #told = new Set<string>();
-  /** Possible file names in the arguments of the last reply's calls. */
+  /** Possible file names in the tool arguments of the last reply. */
   #named: readonly string[] = [];
   #watch: FileWatch | null = null;
-  /** Null while no tool runs that may change files without reporting them. */
+  /** Null while no tool is running that may change files without reporting it. */
   #step: WatchedStep | null = null;
   /** Resolves when the changes of the last step are logged. */
   #settling: Promise<void> = Promise.resolve();
@@ -110,7 +110,7 @@ export class StepWatch {
     }
   }
 
-  /** Logs the changes of one step. Never rejects. */
+  /** Logs the unreported changes of one step. Never rejects. */
   async #settle(messageId: string, { told }: WatchedStep, watch: FileWatch): Promise<void> {
     const { clock, runId, record, reportError } = this.#ports;
     try {
@@ -128,8 +128,8 @@ export class StepWatch {
 }
 
 /**
- * Returns possible file names in tool arguments: whole texts first, then words, for command lines. Tools do not declare
- * which arguments are paths.
+ * Returns possible file names in tool arguments: first whole strings, then their words, because a command line contains
+ * names as words. Tools do not declare which arguments are paths.
  */
 export function namedPaths(args: readonly Json[]): readonly string[] {
   const texts = args.flatMap(textsIn).filter((text) => text.length <= LONGEST_TEXT);

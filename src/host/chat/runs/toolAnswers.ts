@@ -10,13 +10,13 @@ interface ToolAnswersPorts {
   readonly log: Pick<SessionLog, 'state' | 'checkWritable' | 'record'>;
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
   readonly sha256: Sha256;
-  /** See `Conversation`. */
+  /** Continues the interrupted run. See `Conversation`. */
   readonly continueRun: () => Promise<void>;
 }
 
 /**
- * Logs the user's answers to questions of a run, so that it continues in whichever window it is. Methods throw
- * `invalidInput` when the chat is read-only, the question was already answered, or its subject has ended.
+ * Logs the user's answers to questions of a run, which may run in another VS Code window. Methods throw `invalidInput`
+ * when the chat is read-only, the question is already answered, or the run or call has ended.
  */
 export class ToolAnswers {
   readonly #ports: ToolAnswersPorts;
@@ -25,7 +25,7 @@ export class ToolAnswers {
     this.#ports = ports;
   }
 
-  /** Allows or rejects a tool call. Continues a run that was interrupted meanwhile, and waits for its end. */
+  /** Approves or rejects a tool call. Continues a run that was interrupted meanwhile, and waits for the run's end. */
   async approve(callId: string, approval: Approval): Promise<void> {
     const { log, continueRun } = this.#ports;
     log.checkWritable();
@@ -44,7 +44,7 @@ export class ToolAnswers {
     }
   }
 
-  /** Answers whether the run may continue to call tools. */
+  /** Logs the user's decision whether the run may continue to call tools. */
   async goOn(goesOn: boolean): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
@@ -55,7 +55,7 @@ export class ToolAnswers {
     await log.record([{ type: 'run-answered', runId: run.id, goesOn }], 'durable');
   }
 
-  /** Withdraws a permission to run a tool without asking, for this chat and for all chats. */
+  /** Revokes the permission to run a tool without asking, in this chat and in all chats. */
   async takeBack(binding: string): Promise<void> {
     const { log, toolbox } = this.#ports;
     log.checkWritable();
@@ -68,7 +68,7 @@ export class ToolAnswers {
     await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 
-  /** Stores a permission for all chats, unless the tool has changed or no longer exists. Then the run asks again. */
+  /** Stores a permission for all chats, unless the tool has changed or no longer exists. Then Loupe will ask again. */
   async #allowAlways(target: CallTarget): Promise<void> {
     const { toolbox, sha256 } = this.#ports;
     const server = serverNamed(toolbox, target.serverName);

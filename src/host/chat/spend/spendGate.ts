@@ -18,14 +18,14 @@ import type { RunCheck } from '../../request/compose/nextRequest.js';
 import type { SessionLog } from '../sessionLog.js';
 import { capFailure, dearWarning, declinedFailure } from './spendTexts.js';
 
-/** The spend limits and the daily cost, shared by all chats of a window. */
+/** Returns the spend limits and the cost of the day. One object serves all chats of a window. */
 export interface Spending {
   limits(): SpendLimits;
-  /** Returns the cost of the workspace's chats on the current local day. */
+  /** Returns the cost of all chats of the workspace on the current local day. */
   spentToday(): Promise<SpentSum>;
 }
 
-/** The subject of a question: a request of a run, or one for Loupe's own purposes. */
+/** What the user is asked to pay for: a request of a run, or a request for Loupe's own purposes. */
 export type SpendSubject = 'request' | 'summary' | 'shortening' | 'title';
 
 export interface SpendQuestion {
@@ -48,43 +48,43 @@ interface PendingSpendQuestion {
 }
 
 /**
- * Checks each request of one chat against the spend limits. A request over a limit waits here for approval, or is
- * refused when no user can answer.
+ * Checks each request of one chat against the spend limits. A request above a limit waits until the user approves it.
+ * When no user can answer, the request is refused.
  */
 export class SpendGate {
   readonly #ports: SpendGatePorts;
   readonly #open = new Map<string, PendingSpendQuestion>();
-  /** The user's approval for the next message to be answered. */
+  /** The user's approval, given before the run, for the next message with this text. */
   #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 
   constructor(ports: SpendGatePorts) {
     this.#ports = ports;
   }
 
-  /** The requests that wait for approval, oldest first. */
+  /** The questions for approval that are not answered yet, oldest first. */
   get questions(): readonly SpendQuestion[] {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  /** Returns the warning for the next request when it will need approval. Empty while a question is shown. */
+  /** Returns a warning if the next request will need approval. Empty while a question is already shown. */
   warnings({ usd }: RequestCost): readonly string[] {
     const { askAbove } = this.#ports.spending.limits();
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }
 
-  /** Answers a question. Returns false when it was answered elsewhere, or its subject has ended. */
+  /** Gives the user's answer to the waiting request. Returns false when this request no longer waits for an answer. */
   answer(questionId: string, isAllowed: boolean): boolean {
     const open = this.#open.get(questionId);
     open?.answer(isAllowed);
     return open !== undefined;
   }
 
-  /** Whether any limit is set. Without limits, no request needs to be composed just to find its cost. */
+  /** Whether any limit is set. Without limits, Loupe need not compose a request just to know its cost. */
   get isLimited(): boolean {
     return isLimited(this.#ports.spending.limits());
   }
 
-  /** Returns the limits that a request of this cost exceeds, strictest first. */
+  /** Returns the limits that a request of this cost would exceed, strictest first. */
   async objections({ usd }: Pick<RequestCost, 'usd'>): Promise<readonly Objection[]> {
     const { spending, log } = this.#ports;
     const limits = spending.limits();
@@ -97,7 +97,7 @@ export class SpendGate {
     return objectionsTo(usd, limits, { chat, day });
   }
 
-  /** Resolves to the user's answer, or to false when the signal aborts. */
+  /** Shows a question. Resolves to the user's answer, or to false when the signal aborts. */
   ask(asked: Omit<SpendQuestion, 'id'>, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) {
       return Promise.resolve(false);
@@ -119,7 +119,7 @@ export class SpendGate {
     });
   }
 
-  /** Records that the user approved the first request of the next run that answers a message with this text. */
+  /** Stores the user's approval for the first step of the next run that answers a message with this text. */
   permit(text: string, leave: SpendPermission): void {
     this.#leave = { text, leave };
   }
@@ -131,7 +131,7 @@ export class SpendGate {
     let permission: SpendPermission | null = permitted;
     return async (composed, state, signal) => {
       const last = lastSent(state.timeline);
-      // An approval covers one step, including retries.
+      // An approval is valid for one step and its repeated attempts.
       if (step !== null && last?.id !== step) {
         permission = null;
       }

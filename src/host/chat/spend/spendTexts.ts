@@ -3,15 +3,15 @@ import type { CapObjection, Objection, SpentSum } from '../../../engine/spend/li
 import { amount, counted, price, roughPrice, tokens } from '../../../protocol/numbers.js';
 import type { RequestCost } from '../../request/requestCost.js';
 
-/* Texts about requests that a spend limit held back. The notes with them are stored in the log. */
+/* Texts about requests that exceed a spend limit. The log of a chat stores notes with these texts. */
 
-/** Returns why a run ends between two steps. */
+/** Returns why a run ends between two steps: the next request would exceed a spend cap. */
 export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCost): LoupeError {
   const told = { spent: spentInWords(spent), cap: amount(limit), next: nextStep(cost) };
   return kind === 'chatCap' ? failure('spend.chatCap', told) : failure('spend.dayCap', told);
 }
 
-/** Returns the warning about the next request before approval is requested. */
+/** Returns the warning that sending the next request will need approval. */
 export function dearWarning(limit: number): string {
   return `This request is over ${amount(limit)}: Loupe asks before it is sent.`;
 }
@@ -30,7 +30,7 @@ export function summaryNotAsked(objection: Objection, cost: RequestCost): LoupeE
   return failure('spend.summaryNotAsked', { price: costInWords(cost), reason: reasonInWords(objection) });
 }
 
-/** Returns a part of a sentence: `your limit is $0.50 (loupe.spend.askAbove)`. */
+/** Returns the part of a sentence after "because": `your limit is $0.50 (loupe.spend.askAbove)`. */
 function reasonInWords(objection: Objection): string {
   switch (objection.kind) {
     case 'dear':

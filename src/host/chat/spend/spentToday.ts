@@ -9,7 +9,7 @@ import type { ChatUsage } from '../chatUsage.js';
 
 export interface SpentTodayPorts {
   readonly usage: Pick<ChatUsage, 'changedAt' | 'usages' | 'deletedIds'>;
-  /** Reads the list again, because another window may have spent something. */
+  /** Reads the list of chats again, because another VS Code window may have sent requests. */
   readonly refresh: () => Promise<void>;
   readonly list: () => readonly Pick<ChatListItem, 'id'>[];
   readonly localTime: LocalTime;
@@ -17,19 +17,19 @@ export interface SpentTodayPorts {
 }
 
 /**
- * The cost of the workspace on the local day, including deleted chats and requests outside of chats. Reads only chats
- * that changed on that day.
+ * Computes the cost of the workspace on the local day, including deleted chats and requests outside of chats. Other
+ * chats are read only if they changed on that day.
  */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;
-  /** The rows of deleted chats, which no longer change. */
+  /** The usage of each deleted chat, by id. A deleted chat no longer changes, so its usage is read only once. */
   readonly #deleted = new Map<string, readonly AttemptUsage[]>();
 
   constructor(ports: SpentTodayPorts) {
     this.#ports = ports;
   }
 
-  /** Adds up the cost. Rejects with `storage` when chats cannot be listed. Logs and skips unreadable chats. */
+  /** Returns the cost. Rejects with `storage` when the chats cannot be listed. Logs and skips unreadable chats. */
   async sum(): Promise<SpentSum> {
     const { usage, refresh, list, localTime, clock } = this.#ports;
     const day = periodAt('day', localTime(clock.now()));
@@ -37,7 +37,7 @@ export class SpentToday {
     const deleted = await usage.deletedIds();
     const changed = list().filter(({ id }) => localTime(usage.changedAt(id)) >= day.from && !deleted.includes(id));
     for (const id of this.#deleted.keys()) {
-      // A restored chat can cost more.
+      // The chat was restored, so its usage may grow again.
       if (!deleted.includes(id)) {
         this.#deleted.delete(id);
       }

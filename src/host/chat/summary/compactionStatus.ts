@@ -8,58 +8,58 @@ import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js'
 import type { CompactionView, SummaryDraftView } from '../../../protocol/panel/compaction.js';
 import type { ErrorRecord } from '../../../engine/errors.js';
 
-/** Figures about a chat's summaries. `plan` is the effect of a summary now, if one will be needed soon. */
+/** Figures about summaries of a chat. `plan`: what a summary would replace now. Null if none will be needed soon. */
 export interface SummaryFigures {
   readonly trigger: TriggerPlace | null;
   readonly plan: Plan | null;
-  /** Null without a summary, or while its replaced messages are not loaded. */
+  /** What the model needed again after the last summary. Null without a summary or before its messages are loaded. */
   readonly neededAgain: FactReuse | null;
 }
 
-/** A planned summary: what it would replace. */
+/** What a planned summary would replace. */
 export interface SummaryPlan {
   readonly from: string;
   readonly outline: Outline;
-  /** Returns the outline with these folds open. */
+  /** Returns the outline with these folded parts open. */
   readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
-  /** Tokens of the next request without the summary. */
+  /** Tokens of the next request if no summary is written. */
   readonly requestTokens: number;
   readonly prices: Prices | null;
   readonly isCached: boolean;
 }
 
-/** A summary that is not in use yet, or a new text for the one in use. */
+/** A summary that the user has not applied yet, or a new text for the current summary. */
 export interface SummaryDraft extends Pick<SummaryDraftView, 'written' | 'text' | 'tokens' | 'mostTokens'> {
-  /** Null for a new text of the summary in use: the replaced messages do not change. */
+  /** Null for a new text of the current summary, because the replaced messages do not change. */
   readonly plan: SummaryPlan | null;
   readonly compaction: Compaction;
-  /** US dollars spent on writing it; null when unknown. */
+  /** US dollars for writing the draft. Null when unknown. */
   readonly cost: number | null;
-  /** The loaded part of the messages that it replaces. */
+  /** The messages to replace, as far as they are loaded in memory. */
   readonly replaced: readonly SentMessage[];
 }
 
-/** The state of the chat's summary, or how the last one ended without result. Null for nothing to report. */
+/** The state of the chat's summary, or why the last attempt gave no summary. Null when there is nothing to show. */
 export type CompactionStatus =
   | {
       readonly kind: 'running';
       readonly runId: string;
-      /** The policy that requested it, or `manual` for the user. */
+      /** The policy that started the summary, or `manual` when the user started it. */
       readonly policy: CompactionPolicy;
-      /** Number of messages that it replaces. Null when it shortens an unsent message. */
+      /** Number of messages to replace. Null when a model shortens an unsent message instead. */
       readonly messages: number | null;
       /** Epoch milliseconds. */
       readonly startedAt: number;
       /** Maximum tokens of the summary. */
       readonly mostTokens: number;
     }
-  /** `runId` is null when no request was made. */
+  /** The summary has failed. `runId` is null when no request was made. */
   | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
-  /** The user is viewing the plan of a summary or its draft. */
+  /** The user is looking at the messages that a summary would replace. */
   | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** A summary is needed and offered, or its preview was closed. */
+  /** `due`: a summary is needed and offered. `outdated`: Loupe closed the preview, because messages changed. */
   | Extract<CompactionView, { readonly kind: 'due' | 'outdated' }>
-  /** Cancelled by the user, who has sent no message since. */
+  /** The user cancelled the summary and has sent no message since. */
   | { readonly kind: 'cancelled' }
   | null;

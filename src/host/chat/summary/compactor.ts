@@ -20,21 +20,21 @@ export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
 }
 
-/** Pause after a reply until the check, in ms. Same as in the reference implementation. */
+/** Pause between a reply and the check, in ms. The reference implementation has the same pause. */
 const CHECK_DELAY_MS = 500;
 
 const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
 
-/** Decides when the conversation of one chat is summarized, and how much of it. The chat stays usable meanwhile. */
+/** Decides when to summarize the conversation of a chat, and how much of it. The user can use the chat meanwhile. */
 export class Compactor {
   readonly #ports: CompactorPorts;
   readonly #work: SummaryWork;
   readonly preview: SummaryPreview;
   #checking: Promise<unknown> = Promise.resolve();
-  /** Aborts the wait of a message for room. Null while no message waits. */
+  /** Aborts making room for a message that is to be sent. Null while no message waits for room. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
-  /** The chat's number of compactions when the user last declined one, or null. */
+  /** How many summaries the chat had when the user last declined an offer, or null when none was declined. */
   #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -47,26 +47,26 @@ export class Compactor {
     return this.#work.status;
   }
 
-  /** Whether the user declined the last offer. Another summary resets this. */
+  /** Whether the user declined the last offer. A new summary resets this to false. */
   get isDeclined(): boolean {
     return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
-  /** Whether a message waits for the summary to be sent. */
+  /** Whether a message can only be sent after the current summary. */
   get isAwaited(): boolean {
     return this.#room !== null;
   }
 
   /**
-   * Replaces the conversation up to message `upTo` (null: all of it) with a summary. Resolves when it is in use or
-   * cancelled. Rejects with the failure and leaves the conversation unchanged.
+   * Replaces the conversation up to message `upTo` (null: all of it) with a summary. Resolves when the summary is
+   * applied or cancelled. Rejects with the failure and leaves the conversation unchanged.
    */
   summarize(upTo: string | null): Promise<void> {
     const { mostSummaryTokens: mostTokens } = compactionSettings(this.#ports.log.state.config);
     return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens, runs: [] }, 'attended', signal));
   }
 
-  /** Works like `summarize`, but does not reject with failures that the chat already shows. */
+  /** Works like `summarize`, but logs a failure that the chat already shows instead of rejecting with it. */
   async summarizeOnShow(upTo: string | null): Promise<void> {
     try {
       await this.summarize(upTo);
@@ -79,8 +79,8 @@ export class Compactor {
   }
 
   /**
-   * Lets a model shorten a user message that is too long to send, to at most `mostTokens`. Returns null when cancelled.
-   * Rejects with the failure without showing it.
+   * Asks a model to shorten a user message that is too long to send, to at most `mostTokens`. Returns null when
+   * cancelled. Rejects with the failure without showing it in the chat.
    */
   async shortenMessage(text: string, mostTokens: number): Promise<string | null> {
     try {
@@ -92,19 +92,19 @@ export class Compactor {
   }
 
   /**
-   * Summarizes when the chat settings require it. Call it after each run; a run without a reply leaves nothing to
-   * summarize. A failure is shown in the chat, and the next reply tries again.
+   * Summarizes when the chat settings require it. Call it after each run. A run without a reply needs no check. A
+   * failure is shown in the chat, and the check after the next reply tries again.
    */
   check(): void {
     const status = lastRun(this.#ports.log.state)?.status;
     const hasReply = status === 'committed' || status === 'stopped';
     if (hasReply && this.#isWatched) {
-      // The check after the previous reply may still be running.
+      // The check after the previous reply may not have ended yet.
       this.#checking = Promise.all([this.#checking, this.#check()]);
     }
   }
 
-  /** Resolves when all checks so far have ended, including the work that they started. */
+  /** Resolves when all checks so far have ended, including the summaries that they started. */
   async settled(): Promise<void> {
     await this.#checking;
   }
@@ -126,7 +126,7 @@ export class Compactor {
     }
   }
 
-  /** Summarizes automatically. If the cost needs approval, offers the summary instead, because the user may be away. */
+  /** Summarizes automatically. If the price needs approval, only offers a summary, because the user may be away. */
   async #summarizeOrOffer(): Promise<void> {
     try {
       await this.#work.run(null, (signal) => this.#followPolicy(signal));
@@ -142,9 +142,9 @@ export class Compactor {
   }
 
   /**
-   * Makes room for the next message if the chat settings allow it: summarizes as much as needed, then drops the oldest
-   * turns if it still does not fit. An abort cancels the summary and drops nothing. Rejects only when no request can be
-   * composed.
+   * Makes room for the next message if the chat settings allow it. Summarizes as much as needed. If the message still
+   * does not fit, drops the oldest turns. An abort cancels the summary and drops nothing. Rejects only when no request
+   * can be composed.
    */
   async makeRoom(signal: AbortSignal): Promise<void> {
     const room = new AbortController();
@@ -168,7 +168,7 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  /** Summarizes to make room. A failure is logged, and the oldest turns are dropped later. */
+  /** Summarizes to make room. A failure is only logged, because the caller then drops the oldest turns. */
   async #summarizeForRoom(signal: AbortSignal): Promise<void> {
     const { log, requests } = this.#ports;
     const settings = compactionSettings(log.state.config);
@@ -177,7 +177,7 @@ export class Compactor {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    // An open preview would no longer show what is replaced, so it is closed.
+    // Close an open preview, because the messages that it shows are about to be replaced.
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
@@ -190,7 +190,7 @@ export class Compactor {
     }
   }
 
-  /** Whether automatic work may start now. Checked again after each wait. */
+  /** Whether an automatic summary may start now. Check this again after each `await`. */
   #mayBegin(): boolean {
     return this.#isWatched && !this.#work.isRunning && !this.preview.isOpen && !this.#closing.signal.aborted;
   }
@@ -199,13 +199,13 @@ export class Compactor {
     return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
   }
 
-  /** Whether to check if a summary is needed. Loupe then writes it, or asks the user each time. */
+  /** Whether Loupe checks if a summary is needed. It then writes the summary or asks the user, as the settings say. */
   get #isWatched(): boolean {
     const { log } = this.#ports;
     return log.isWritable && isWatched(log.state.config);
   }
 
-  /** Offers a needed summary, unless the user declined one since the last. `why` says why it is not automatic. */
+  /** Offers a summary, unless the user declined the last offer. `why`: why Loupe does not write it automatically. */
   async #offer(why: string | null): Promise<void> {
     const state = await this.#work.complete(null);
     const settings = compactionSettings(state.config);
@@ -217,7 +217,7 @@ export class Compactor {
     }
   }
 
-  /** Returns whether a summary is needed. The loaded end of a long chat is enough to decide this. */
+  /** Returns whether a summary is needed. In a long chat, the loaded messages are enough to decide this. */
   async #isDue(): Promise<boolean> {
     const { state } = this.#ports.log;
     const { load } = await this.#ports.requests.next(state);
@@ -234,7 +234,7 @@ export class Compactor {
     }
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
-      // Checked before any cost arises from finding the topic.
+      // Check the price first, because asking a model for the topic already costs money.
       await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
@@ -254,13 +254,13 @@ export class Compactor {
     await this.#end(STOP);
   }
 
-  /** Works like `cancel`, for the panel, which shows the cancellation until the next message. */
+  /** Works like `cancel`, but the panel shows the cancelled summary until the next message. */
   async cancelOnShow(): Promise<void> {
     this.#room?.abort();
     await this.#work.stop(STOP);
   }
 
-  /** Ends the work with a reason from `run/input.ts`. Shows no cancellation, because the caller reports the reason. */
+  /** Ends the summary with a reason from `run/input.ts`. Shows no cancellation, because the caller shows the reason. */
   async #end(reason: string): Promise<void> {
     this.#room?.abort();
     await this.#work.stop(reason);
@@ -280,7 +280,7 @@ export class Compactor {
     await this.#checking;
   }
 
-  /** Clears a failure or a cancellation that the user has seen, declines an offer, or closes the preview. */
+  /** Closes what the panel shows about a summary: a failure, a cancellation, an offer (now declined), the preview. */
   async dismiss(): Promise<void> {
     if (this.status?.kind === 'due') {
       this.#declinedAt = this.#ports.log.state.compactions.size;
@@ -289,8 +289,8 @@ export class Compactor {
   }
 
   /**
-   * Adds a lost fact to the text of the summary in use, word for word. Does nothing when the text has it, or the
-   * summary is no longer in use. Throws `invalidInput` while another summary is being written.
+   * Adds a fact that the current summary lost, word for word. Does nothing when the summary has the fact, or is no
+   * longer the current one. Throws `invalidInput` while another summary is being written.
    */
   async restoreFact(summaryId: string, fact: string): Promise<void> {
     const { log, follower } = this.#ports;
@@ -310,7 +310,7 @@ export class Compactor {
     }
   }
 
-  /** Undoes the latest summary, and the pin that it made. Throws `invalidInput` without a summary. */
+  /** Undoes the latest summary, and removes the pin that came with it. Throws `invalidInput` without a summary. */
   async undo(): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();

@@ -6,8 +6,8 @@ import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
 import { summaryOfPlan, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
- * Drops the oldest turns when no summary makes a conversation shorter. This needs no model, so it cannot fail as a
- * summary can. A line in the conversation says what was dropped and offers Undo.
+ * Drops the oldest turns when no summary makes a conversation shorter. Dropping needs no model, so it cannot fail as a
+ * summary can. A line in the conversation lists what was dropped and offers Undo.
  */
 
 type Ports = Pick<SummaryWorkPorts, 'requests'>;
@@ -15,8 +15,8 @@ type Ports = Pick<SummaryWorkPorts, 'requests'>;
 const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
 /**
- * Drops the oldest turns, then the oldest steps of the last turn, until the message fits. Each pass drops at least one
- * and the last one stays, so the loop ends.
+ * Drops the oldest turns, then the oldest steps of the last turn, until the message fits. The loop ends, because each
+ * pass drops at least one step and the last step is never dropped.
  */
 export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -31,7 +31,7 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
   }
 }
 
-/** Drops the oldest turns when summaries keep failing. Calls `mayBegin` right before it changes the chat. */
+/** Drops the oldest turns after a failed summary. Calls `mayBegin` right before changing the chat. */
 export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
   const state = await work.complete(null);
   const settings = compactionSettings(state.config);
@@ -45,6 +45,6 @@ export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin
 async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
   const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
   await work.put(summaryOfPlan(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
-  // The line about the dropped messages already says that there is no summary.
+  // Hide the failed summary: the line about the dropped turns already says that there is no summary.
   work.dismiss();
 }

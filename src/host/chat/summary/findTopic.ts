@@ -17,13 +17,13 @@ import { type HousekeepingPorts, driveHousekeeping } from '../runs/driveHousekee
 
 export interface Topic {
   readonly begin: TopicBegin;
-  /** The run that requested it, or null when no model was asked. */
+  /** Id of the run with the request to a model, or null when no model was asked. */
   readonly runId: string | null;
-  /** Returns its summary of the conversation up to message `to`, or null. */
+  /** Returns the model's summary of the conversation up to message `to`, or null. */
   summaryTo(to: string): string | null;
 }
 
-/** The result without a request: no known topic change. */
+/** The result when no model was asked: no known change of topic. */
 export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, runId: null, summaryTo: () => null };
 
 export interface TopicPorts extends HousekeepingPorts {
@@ -33,19 +33,19 @@ export interface TopicPorts extends HousekeepingPorts {
   logError(error: LoupeError): void;
 }
 
-/** Asks a model where the topic changes. Without a valid answer the result is unknown, and the reason is logged. */
+/** Asks a model where the topic changes. Without a valid answer the topic is unknown, and the reason is logged. */
 export async function findTopic(live: ChatState, history: History, { requests, signal, spending, ...ports }: TopicPorts): Promise<Topic> {
   if (history.messages.length === 0) {
     return NO_TOPIC;
   }
-  // The user may continue meanwhile, so the request uses a copy of the current timeline.
+  // The conversation may go on meanwhile, so the request uses a copy of the timeline.
   const state: ChatState = { ...live, timeline: [...live.timeline] };
   const source = await requests.topic(state, history).catch((thrown: unknown) => {
-    // The topic model may no longer exist. The conversation is still summarized.
+    // The topic model may no longer exist. The conversation is summarized without a known topic.
     ports.logError(toLoupeError(thrown));
     return null;
   });
-  // Loupe does not ask for approval here, because the user may be away.
+  // Skip the request if it needs approval, because the user may be away.
   if (source === null || (await spending.objections(source.cost)).length > 0) {
     return NO_TOPIC;
   }
@@ -58,7 +58,7 @@ export async function findTopic(live: ChatState, history: History, { requests, s
     ports.logError(recordedError(error));
   }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
-  // The model must have seen the earlier summary and all messages. Otherwise its summary would lose them.
+  // The model's summary is valid only if the model saw the earlier summary and all messages.
   const hasSeenAll = splitAtCheckpoint(state).checkpoint === null && formatted.messages.length === history.messages.length;
   return { begin: topicBegin(boundary, formatted), runId, summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

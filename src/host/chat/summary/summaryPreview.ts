@@ -17,17 +17,17 @@ export interface SummaryPreviewPorts extends SummaryWorkPorts {
 }
 
 /**
- * A summary that the user reviews before use: first the messages to replace, then the text, which can be edited. Only
- * `write` costs money, and only `apply` changes requests. A text survives closing the preview, but not the window.
+ * Lets the user review a summary before use: first the messages to replace, then the text, which can be edited. Only
+ * `write` costs money, and only `apply` changes requests. A closed preview keeps the text; a closed VS Code does not.
  */
 export class SummaryPreview {
   readonly #ports: SummaryPreviewPorts;
   readonly #work: SummaryWork;
   #plan: SummaryPlan | null = null;
-  /** The hidden draft: the preview is closed, the cut was moved, or another text is being written. */
+  /** A draft that is not shown: the preview is closed, another range is planned, or another text is being written. */
   #kept: SummaryDraft | null = null;
   #isOpen = false;
-  /** The open folds of the list. They stay open when the cut moves. */
+  /** Folded parts of the message list that the user opened. They remain open when the range changes. */
   readonly #opened = new Set<FoldedPart>();
 
   constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
@@ -40,25 +40,25 @@ export class SummaryPreview {
     });
   }
 
-  /** Whether the user is reviewing a summary. No automatic summary starts meanwhile. */
+  /** Whether the user is reviewing a summary. No automatic summary starts during a review. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The messages that a summary would replace. Null while the summary in use is edited. */
+  /** The plan with the messages that a summary would replace. Null while the user edits the current summary. */
   get shownPlan(): SummaryPlan | null {
     return this.#plan;
   }
 
-  /** Whether a written text exists in addition to the shown plan. */
+  /** Whether there is a hidden draft with a text, which the user can show again. */
   get hasText(): boolean {
     return this.#kept !== null;
   }
 
   /**
-   * Shows what a summary up to message `upTo` would replace. Null uses the range of the chat's policy. An existing text
-   * stays until another one is written. Throws `invalidInput` while a summary is being written, or when there is
-   * nothing to summarize.
+   * Shows what a summary up to message `upTo` would replace. Null uses the range of the chat's policy. A text that was
+   * already written is kept until another one is written. Throws `invalidInput` while a summary is being written, or
+   * when there is nothing to summarize.
    */
   async plan(upTo: string | null): Promise<void> {
     this.#checkFree();
@@ -99,14 +99,14 @@ export class SummaryPreview {
     this.#ports.log.changed('state');
   }
 
-  /** Plans again after a change that affects the plan, such as a pin. Does nothing unless a plan is shown. */
+  /** Plans again after a change to the conversation, such as a pin. Does nothing unless a plan is shown. */
   async planAgain(): Promise<void> {
     if (this.#work.status?.kind === 'planned' && this.#plan !== null) {
       await this.plan(this.#plan.outline.upTo);
     }
   }
 
-  /** Shows the text again that was written before the cut was moved. Does nothing without a text. */
+  /** Shows the draft again that `plan` has hidden. Does nothing without a draft. */
   async showText(): Promise<void> {
     this.#checkFree();
     const { text } = this.#kept ?? { text: null };
@@ -116,7 +116,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Lets a model write the planned summary. Shows and logs a failure. A cancel returns to what was shown before. */
+  /** Asks a model to write the planned summary. Shows and logs a failure. After a cancel, shows the last view again. */
   async write(): Promise<void> {
     const plan = this.#plan;
     if (plan === null) {
@@ -146,7 +146,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows the text of the summary in use, or its started edit. Throws `invalidInput` when it is not in use. */
+  /** Shows the text of the current summary, or a started edit of it. Throws `invalidInput` for another summary. */
   async edit(summaryId: string): Promise<void> {
     this.#checkFree();
     const { state } = this.#ports.log;
@@ -167,18 +167,18 @@ export class SummaryPreview {
     await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens, cost: null });
   }
 
-  /** Records a text that the user typed, and counts its tokens. Does nothing without a draft. */
+  /** Stores the text that the user typed into the draft, and counts its tokens. Does nothing without a draft. */
   async typed(text: string): Promise<void> {
     const { requests, log } = this.#ports;
-    // Set the text before counting, so that it stays when the cut is moved meanwhile.
+    // Store the text before counting, so that the text is kept when the user changes the range meanwhile.
     this.#changeDraft((draft) => ({ ...draft, text }));
     const tokens = await requests.checkpointTokens(log.state, text);
     this.#changeDraft((draft) => (draft.text === text ? { ...draft, tokens } : draft));
   }
 
   /**
-   * Uses the summary with the user's text. Throws `invalidInput` without a draft, for an empty text, or when the
-   * messages to replace have changed.
+   * Applies the summary with this text. Throws `invalidInput` without a draft, for an empty text, or when the messages
+   * to replace have changed.
    */
   async apply(text: string): Promise<void> {
     const { log } = this.#ports;
@@ -199,7 +199,7 @@ export class SummaryPreview {
     await this.#drop();
   }
 
-  /** Closes the preview and cancels its writing. A text stays as long as its messages do not change. */
+  /** Closes the preview and cancels the writing of a text. A draft is kept until its messages change. */
   async close(): Promise<void> {
     this.#keepText();
     const wasOpen = this.#isOpen;
@@ -216,7 +216,7 @@ export class SummaryPreview {
     this.#kept = null;
   }
 
-  /** Closes the preview and reports that the conversation has changed. */
+  /** Closes the preview. An open preview is replaced by a note that the conversation has changed. */
   async #closeOutdated(): Promise<void> {
     if (!this.#isOpen) {
       this.#kept = null;
@@ -226,7 +226,7 @@ export class SummaryPreview {
     this.#work.show({ kind: 'outdated', madeRoom: false });
   }
 
-  /** Returns whether the shown plan or a draft belongs to messages that changed or were summarized in another way. */
+  /** Returns whether messages of the shown plan or of a draft have changed, or another summary has replaced them. */
   #isOutdated(): boolean {
     const { state } = this.#ports.log;
     const { status } = this.#work;
@@ -240,12 +240,12 @@ export class SummaryPreview {
       ...drafts.map(({ compaction }) => compaction),
     ];
     const ids = openMessages(state).map(({ id }) => id);
-    // An edit of the summary in use ends with that use, even if its messages did not change.
+    // An edit of the current summary is outdated when another summary is current, even with the same messages.
     const wasInUse = drafts.some(({ plan }) => plan === null);
     return wasInUse || ranges.some(({ from, to }) => ids[0] !== from || !ids.includes(to));
   }
 
-  /** Returns whether a summary still replaces the messages that it was written for. */
+  /** Returns whether the summary would still replace the messages that it was written for. */
   async #fits({ from, to }: Compaction): Promise<boolean> {
     const state = await this.#work.complete(to);
     const range = compactionRange(state, to);
@@ -280,7 +280,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows again what was shown before a failed or cancelled writing. */
+  /** Shows what was shown before `write` failed or was cancelled. */
   #leaveWriting(wasDrafted: boolean): void {
     if (wasDrafted) {
       this.#showAgain();

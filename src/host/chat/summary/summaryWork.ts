@@ -21,7 +21,7 @@ import type { CompactionStatus } from './compactionStatus.js';
 
 export interface SummaryWorkPorts extends HousekeepingPorts {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** The claim to write the chat's summary, so that only one window pays for it. */
+  /** The claim of the chat's summary across all windows. Thus only one VS Code window pays for a summary. */
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
   readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
@@ -29,20 +29,20 @@ export interface SummaryWorkPorts extends HousekeepingPorts {
 
 type RunningSummaryStatus = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
-/** Whether the user can be asked for approval. In unattended work, Loupe refuses any cost that needs approval. */
+/** `attended`: Loupe may ask the user to approve the price. `unattended`: a price that needs approval is refused. */
 export type Attendance = 'attended' | 'unattended';
 
-/** The messages to replace, and the policy that requested it. */
+/** The messages to replace up to `upTo`, and the policy that started the summary. */
 export interface RequestedSummary {
   readonly upTo: string | null;
   readonly policy: CompactionPolicy;
   /** Maximum tokens of the summary. */
   readonly mostTokens: number;
-  /** See `Compaction.runs`. Empty for none. */
+  /** Ids of earlier runs that belong to the summary. See `Compaction.runs`. */
   readonly runs: readonly string[];
 }
 
-/** Returns the replacement that a plan of the chat's policy asks for. */
+/** Returns the summary to request for a plan that follows the chat's policy. */
 export function summaryOfPlan(
   { to, summaryTokens }: Exclude<Plan, { case: 'none' }>,
   { policy, mostSummaryTokens }: CompactionSettings,
@@ -57,7 +57,7 @@ export interface WrittenSummary {
   readonly compaction: Compaction;
 }
 
-/** The work on one chat's summary. Only one at a time, across all windows. */
+/** Writes and applies the summaries of one chat. Only one summary is written at a time, across all windows. */
 export class SummaryWork {
   readonly #ports: SummaryWorkPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
@@ -75,7 +75,7 @@ export class SummaryWork {
     return this.#running !== null;
   }
 
-  /** Does `work` unless other summary work is active in any window. Its failure stays shown until the next work. */
+  /** Runs `work` if no window is summarizing this chat. A failure is shown until the next call. */
   async run(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
@@ -87,7 +87,7 @@ export class SummaryWork {
     const { size } = this.#ports.log.state.compactions;
     try {
       await done;
-      // A summary that is finished before the cancel arrives stays.
+      // A summary that was applied before the cancel arrived is not undone.
       const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
       this.#set(isCancelled ? { kind: 'cancelled' } : null);
     } catch (thrown) {
@@ -100,13 +100,13 @@ export class SummaryWork {
     }
   }
 
-  /** Ends the work with a reason from `run/input.ts`, and waits for its end. Does nothing without work. */
+  /** Ends the work with a reason from `run/input.ts`, and waits until it has ended. Does nothing without work. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
     await this.ended();
   }
 
-  /** Resolves when no work is active. Only the caller of `run` gets an error. */
+  /** Resolves when no work is active. Never rejects: only the caller of `run` gets an error. */
   async ended(): Promise<void> {
     await this.#running?.done.catch(() => undefined);
   }
@@ -117,14 +117,14 @@ export class SummaryWork {
     }
   }
 
-  /** Returns the chat with everything that the next request may send, and with message `upTo`. */
+  /** Returns the state with all messages that the next request may contain, and with message `upTo`. */
   async complete(upTo: string | null): Promise<ChatState> {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
     return lacksEnd || splitAtCheckpoint(log.state).lacksSome ? follower.whole() : log.state;
   }
 
-  /** Replaces messages with a text that needs no request. */
+  /** Replaces messages with a text that no model has to write. */
   async put(
     { upTo, policy, mostTokens, runs }: RequestedSummary,
     what: string,
@@ -146,7 +146,7 @@ export class SummaryWork {
     );
   }
 
-  /** Puts a compaction in use with this text, or changes the text of the one in use. `lines` are kept word for word. */
+  /** Applies a summary with this text, or changes the text of the current one. `lines` are kept word for word. */
   async rewrite(compaction: Compaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
     const { log, requests } = this.#ports;
     const { summaryId } = compaction;
@@ -156,7 +156,7 @@ export class SummaryWork {
     const after = await requests.checkpointTokens(log.state, text);
     await log.record(
       [
-        // Log the compaction first: it marks the repeated summary as an edit.
+        // Log the compaction first. The second event for the same summary is then recognized as an edit.
         { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
       ],
@@ -164,12 +164,12 @@ export class SummaryWork {
     );
   }
 
-  /** Replaces messages with a summary by the model. Rejects with its failure. Resolves when stopped. */
+  /** Asks a model for a summary and applies it. Rejects with the failure. Resolves when stopped. */
   async write(wanted: RequestedSummary, attendance: Attendance, signal: AbortSignal): Promise<void> {
     await this.#write(wanted, { attendance, signal }, (runId, compaction, answered) => compactedEvents({ runId, compaction }, answered));
   }
 
-  /** Lets a model write a summary without using it. Null when stopped. Rejects with its failure, as `run` does. */
+  /** Asks a model for a summary without applying it. Null when stopped. Rejects with the failure, as `run` does. */
   async draft(wanted: RequestedSummary): Promise<WrittenSummary | null> {
     let written: WrittenSummary | null = null;
     await this.run(wanted.upTo, async (signal) => {
@@ -209,7 +209,7 @@ export class SummaryWork {
     return written;
   }
 
-  /** Lets a model shorten a user message. Null when stopped. Rejects with its failure, as `run` does. */
+  /** Asks a model to shorten a user message. Null when stopped. Rejects with the failure, as `run` does. */
   async shorten(text: string, mostTokens: number): Promise<string | null> {
     const { requests, log, clock, random } = this.#ports;
     let shortened: string | null = null;
@@ -227,7 +227,7 @@ export class SummaryWork {
     return shortened;
   }
 
-  /** Rejects when the planned summary exceeds a spend limit, as `write` does for unattended work. */
+  /** Rejects when the price of the planned summary needs approval, as `write` does for unattended work. */
   async refuseDear({ upTo, mostTokens }: RequestedSummary, signal: AbortSignal): Promise<void> {
     if (this.#ports.spending.isLimited) {
       const state = await this.complete(upTo);
@@ -236,7 +236,7 @@ export class SummaryWork {
     }
   }
 
-  /** Returns whether the request may be sent. A rejected cost cancels the work; unattended work fails instead. */
+  /** Returns whether the request may be sent. If the user rejects the price, cancels. Unattended work fails instead. */
   async #mayAsk(
     about: SpendSubject,
     { cost: costOf }: Pick<SummaryOrders, 'cost'>,
@@ -286,7 +286,7 @@ export class SummaryWork {
     }
   }
 
-  /** Shows an offered, planned or drafted summary, or that its preview was closed. */
+  /** Shows the offer, plan or draft of a summary, or that a preview was closed because the chat changed. */
   show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' | 'outdated' }>): void {
     this.#set(status);
   }
@@ -310,13 +310,13 @@ export class SummaryWork {
   }
 }
 
-/** Returns the id of the message being answered, if the range contains it and it is not pinned. */
+/** Returns the id of the user message that is being answered, if it is in the range and not pinned. */
 function answeredIn(state: ChatState, { messages }: Range): string | null {
   const answered = answeredId(state);
   return answered === null || state.pinned.has(answered) || !messages.some(({ id }) => id === answered) ? null : answered;
 }
 
-/** Puts a compaction in use and pins the message that is being answered, so that requests keep its text and images. */
+/** Applies a summary. Pins the message that is being answered, so that requests keep its text and images. */
 function compactedEvents(
   { runId, compaction }: { readonly runId: string | null; readonly compaction: Compaction },
   answered: string | null,

@@ -2,10 +2,10 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { ChatStore } from '../../../storage/chatStore.js';
 import type { ChatSession } from '../chatSession.js';
 
-/** Idle time of a chat until its derived files are updated, in ms. Longer than pauses between tool results. */
+/** Idle time in ms until the derived files of a chat are updated. Pauses between tool results are shorter. */
 const REST_MS = 2_000;
 
-/** Updates the files derived from the logs of open chats while those chats are idle. */
+/** Updates files that are derived from the log of an open chat, such as its list row, while no run is active. */
 export class DerivedUpdates {
   readonly #store: Pick<ChatStore, 'updateDerived'>;
   readonly #logError: (error: LoupeError) => void;
@@ -16,7 +16,7 @@ export class DerivedUpdates {
     this.#logError = logError;
   }
 
-  /** Schedules an update. Call it when a chat has logged events or was read. */
+  /** Schedules an update of the chat's derived files. Call it when the chat has logged events or was read. */
   changed(session: ChatSession): void {
     const { id } = session;
     clearTimeout(this.#timers.get(id));
@@ -24,7 +24,7 @@ export class DerivedUpdates {
       id,
       setTimeout(() => {
         this.#timers.delete(id);
-        // The end of the run will be another change.
+        // During a run, skip the update. The end of the run is a change too and schedules it again.
         if (!session.conversation.isRunning) {
           void this.#update(session);
         }
@@ -32,7 +32,7 @@ export class DerivedUpdates {
     );
   }
 
-  /** Cancels pending updates. The next opening of a chat reads the missing part from the log. */
+  /** Cancels pending updates. The next opening of the chat reads the missing part from the log. */
   close(): void {
     for (const timer of this.#timers.values()) {
       clearTimeout(timer);

@@ -11,7 +11,7 @@ import type { SessionLog } from '../sessionLog.js';
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
   readonly newId: () => string;
-  /** Returns the number of messages that a request may hold. The next restore point should hold as many. */
+  /** Returns how many messages a request may contain. The next restore point should have as many messages. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
 }
@@ -23,8 +23,8 @@ export interface ReadProgress {
 }
 
 /**
- * Reads more of a log into an open chat: new lines of other windows and, on request, everything before the loaded end.
- * Runs one read at a time. Also ends the runs of crashed windows.
+ * Reads more of a log into an open chat: new lines from other VS Code windows and, on request, all lines before the
+ * loaded ones. Only one read at a time. Also ends the runs of crashed windows.
  */
 export class LogFollower {
   readonly #log: SessionLog;
@@ -33,7 +33,7 @@ export class LogFollower {
   #nextPoll: Promise<void> | null = null;
   #whole: Promise<WholeChat> | null = null;
   #reading: ReadProgress | null = null;
-  /** The code of the last failure. It is logged once, not at every poll. */
+  /** The error code of the last failure. A failure that repeats at every poll is logged only once. */
   #failure: LoupeError['code'] | null = null;
 
   constructor(log: SessionLog, ports: FollowerPorts) {
@@ -46,12 +46,12 @@ export class LogFollower {
     });
   }
 
-  /** The progress of reading the whole chat, or null while no read is awaited. */
+  /** How far the whole chat has been read, or null when no caller waits for the whole chat. */
   get reading(): ReadProgress | null {
     return this.#reading;
   }
 
-  /** Reads new lines. Resolves when all lines written before the call are applied. A failure is logged. */
+  /** Reads new lines. Resolves when all lines from before the call are applied to the state. A failure is logged. */
   poll(): Promise<void> {
     this.#nextPoll ??= this.#queue.next(() => {
       this.#nextPoll = null;
@@ -60,7 +60,7 @@ export class LogFollower {
     return this.#nextPoll;
   }
 
-  /** Reads the whole chat once for all callers. It then stays in memory. Rejects with `storage` or `cancelled`. */
+  /** Reads the whole chat into memory. Callers share one read. Rejects with `storage` or `cancelled`. */
   async whole(): Promise<WholeChat> {
     const { state } = this.#log;
     if (state.extent === 'whole') {
@@ -81,7 +81,7 @@ export class LogFollower {
       this.#failure = null;
     } catch (thrown) {
       const error = toLoupeError(thrown);
-      // An aborted read is not a failure: closing the window causes it.
+      // A cancelled read is not logged: closing the window cancels reads.
       if (error.code !== this.#failure && error.kind !== 'cancelled') {
         this.#failure = error.code;
         this.#ports.logError(error);
@@ -142,13 +142,13 @@ export class LogFollower {
     if (dead.size === 0) {
       return;
     }
-    // The writer may have ended its run after the last read and before the check for its `.alive` file.
+    // The other VS Code window may have ended its run after the last read, just before its `.alive` file was checked.
     await this.#readNews();
     const stillOpen = this.#log.foreignRuns.map(([runId]) => runId).filter((runId) => dead.has(runId));
     await this.#endRuns(stillOpen);
   }
 
-  /** Ends runs of crashed windows, in memory only when the chat is read-only. Their usage is unknown. */
+  /** Ends runs of crashed VS Code windows as interrupted, with unknown usage. In a read-only chat, only in memory. */
   async #endRuns(runIds: readonly string[]): Promise<void> {
     const endsOf = (runId: string): readonly NewEvent[] => interruptionEvents(this.#log.state, runId, this.#ports.newId);
     if (this.#log.readOnly === null) {

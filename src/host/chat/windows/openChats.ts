@@ -1,14 +1,14 @@
 import type { ChatList } from '../chatList.js';
 import type { ChatSession } from '../chatSession.js';
 
-/** The chats that are open in this window. A chat keeps its session when its deletion is undone. */
+/** The chats that are open in this VS Code window. The session of a deleted chat is kept, in case of an undo. */
 export class OpenChats {
   readonly #list: ChatList;
   readonly #open = new Map<string, Promise<ChatSession>>();
   readonly #deleted = new Map<string, Promise<ChatSession>>();
   /** The loaded sessions, including those of deleted chats. */
   readonly #sessions = new Map<string, ChatSession>();
-  /** Chats that this window is deleting or restoring. */
+  /** Chats that this VS Code window is deleting or restoring. */
   readonly #changing = new Set<string>();
   #changes = 0;
 
@@ -24,7 +24,7 @@ export class OpenChats {
     return this.#open.get(chatId);
   }
 
-  /** Returns the session of a chat that was deleted after it was opened. */
+  /** Returns the session of a chat that was open in this VS Code window when it was deleted. */
   deleted(chatId: string): Promise<ChatSession> | undefined {
     return this.#deleted.get(chatId);
   }
@@ -33,7 +33,7 @@ export class OpenChats {
     return [...this.#open.values()];
   }
 
-  /** Includes deleted chats. */
+  /** Returns the ids of open chats, including deleted chats whose session is kept. */
   ids(): readonly string[] {
     return [...this.#open.keys(), ...this.#deleted.keys()];
   }
@@ -48,7 +48,7 @@ export class OpenChats {
     opening.then(
       (session) => this.#sessions.set(chatId, session),
       () => {
-        // The caller that opens the chat gets the error.
+        // The caller that opens the chat gets this error.
       },
     );
   }
@@ -58,7 +58,7 @@ export class OpenChats {
     (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
   }
 
-  /** Marks a chat as deleted. Call it after the deletion. */
+  /** Moves the session of a chat to the deleted ones. Call it after the deletion. */
   markDeleted(chatId: string): void {
     const open = this.#open.get(chatId);
     if (open !== undefined) {
@@ -68,7 +68,7 @@ export class OpenChats {
     this.#list.delete(chatId);
   }
 
-  /** Restores a chat. Call it after its deletion was undone. */
+  /** Makes the session of a restored chat usable again. Call it after the deletion was undone. */
   putBack(chatId: string, session: ChatSession): void {
     session.reopen();
     this.#deleted.delete(chatId);
@@ -76,7 +76,7 @@ export class OpenChats {
     this.#list.set(session);
   }
 
-  /** Deletes or restores a chat. Polls of the chat that overlap with this become invalid. */
+  /** Runs `change`, which deletes or restores a chat. A poll of the chat at the same time becomes invalid. */
   async change(chatId: string, change: () => Promise<void>): Promise<void> {
     this.#changing.add(chatId);
     try {
@@ -87,7 +87,7 @@ export class OpenChats {
     }
   }
 
-  /** Begins a poll of a chat. The returned function says whether a change by this window has made the poll invalid. */
+  /** Begins a poll. The returned function says whether this VS Code window deleted or restored a chat meanwhile. */
   beginPoll(chatId: string): () => boolean {
     const changes = this.#changes;
     return () => this.#changing.has(chatId) || changes !== this.#changes;

@@ -6,11 +6,11 @@ import type { ChatSession } from '../chatSession.js';
 import type { OpenChats } from './openChats.js';
 
 export interface ChatDeletedElsewhere extends Pick<ChatListItem, 'id' | 'title'> {
-  /** Whether this window was answering in the chat, or has events that are not on disk. */
+  /** Whether this VS Code window was answering in the chat, or had events that are not on disk. */
   readonly hasUnsaved: boolean;
 }
 
-/** Actions of another window on a chat that this window knows. */
+/** Called when another VS Code window deleted or restored a chat that is open or listed in this window. */
 export interface OtherWindowListener {
   deleted(chat: ChatDeletedElsewhere): void;
   restored(chatId: string): void;
@@ -20,12 +20,12 @@ export interface OtherWindowsPorts {
   readonly store: Pick<ChatStore, 'isDeleted' | 'listChatIds'>;
   readonly open: OpenChats;
   readonly list: ChatList;
-  /** Reports that a chat was added, removed or changed. */
+  /** Called with the id of a chat that was added, removed or changed. */
   readonly tell: (chatId: string) => void;
   logError(error: LoupeError): void;
 }
 
-/** Applies what other windows do: new events, new chats, deletions and restored chats. */
+/** Applies what other VS Code windows do: new events, new chats, deletions and restored chats. */
 export class OtherWindows {
   readonly #ports: OtherWindowsPorts;
   readonly #listeners = new Set<OtherWindowListener>();
@@ -35,7 +35,7 @@ export class OtherWindows {
     this.#ports = ports;
   }
 
-  /** Calls `listener` after each action. Returns a function that removes it. */
+  /** Calls `listener` when another VS Code window deletes or restores a chat. Returns a function that removes it. */
   onChange(listener: OtherWindowListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -43,7 +43,7 @@ export class OtherWindows {
     };
   }
 
-  /** Reads what other windows may have done to these chats: events, creations, deletions. A failure is logged. */
+  /** Reads what other VS Code windows did to these chats: new events, new chats, deletions. A failure is logged. */
   async poll(chatIds: readonly string[]): Promise<void> {
     for (const chatId of chatIds) {
       try {
@@ -60,7 +60,7 @@ export class OtherWindows {
     await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Polls chats that wait for another window or are being created by one, because a crashed window sends no event. */
+  /** Polls chats that wait for another VS Code window, or that one is creating. Its crash causes no file event. */
   async pollRuns(): Promise<void> {
     const { open, list } = this.#ports;
     const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
@@ -109,7 +109,7 @@ export class OtherWindows {
     await (await session)?.closeForDeletion('anotherWindow');
   }
 
-  /** Applies an undone deletion, with the session that the chat had. A failure to save is logged. */
+  /** Applies that a deletion was undone. The chat gets its old session back. A failed save is logged. */
   async restored(chatId: string, session: ChatSession): Promise<void> {
     const { open, tell } = this.#ports;
     if (open.deleted(chatId) === undefined) {
@@ -120,7 +120,7 @@ export class OtherWindows {
     for (const listener of this.#listeners) {
       listener.restored(chatId);
     }
-    // Save what could not be saved while the chat was deleted.
+    // Save events again that could not be saved while the chat was deleted.
     await session.retryStorage().catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });

@@ -3,12 +3,12 @@ import { ChatsWatch } from '../../../storage/windows/chatsWatch.js';
 import type { Ticker } from '../../../storage/windows/liveness.js';
 import type { Chats } from '../chats.js';
 
-/** Poll interval of open runs, in ms. Only a poll finds a killed window. It reads one small file per open run. */
+/** Poll interval for open runs, in ms. Only a poll detects a killed VS Code window. It reads one file per open run. */
 const RUNS_MS = 1_000;
 
 /**
- * Poll interval of all chats, in ms. File systems miss changes, above all on networks and in containers, and folders
- * beyond the watch limit report none. A poll costs a few file operations per chat.
+ * Poll interval for all chats, in ms. File watchers miss changes, above all on network drives and in containers.
+ * Folders beyond the watch limit of the system report no changes. A poll costs a few file operations per chat.
  */
 const ALL_MS = 15_000;
 
@@ -19,7 +19,7 @@ export interface WatchPorts {
   logError(error: LoupeError): void;
 }
 
-/** Keeps the chats of a window up to date with other windows, until it is disposed. */
+/** Updates the chats of this VS Code window with what other windows write, until the result is disposed. */
 export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: WatchPorts): { dispose(): void } {
   const tell = (thrown: unknown): void => {
     ports.logError(toLoupeError(thrown));
@@ -28,7 +28,7 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     root,
     writerId,
     changed: (chatIds) => {
-      // The poll may find chats that are still being created, so `follow` watches them as well.
+      // A poll may find chats that are still being created. `follow` then watches their folders too.
       chats.otherWindows.poll(chatIds).then(follow).catch(tell);
     },
     report: tell,
@@ -37,7 +37,7 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     watch.follow(chats.watchedIds());
   };
   const ends = [
-    // Other windows may write to a new chat from now on.
+    // Other windows may write to a new chat, so watch it as well.
     chats.onChange({ changed: follow }),
     ticker(RUNS_MS, () => {
       chats.otherWindows.pollRuns().catch(tell);
