@@ -9,30 +9,30 @@ import type { Provider } from '../models/registry.js';
 import type { Countable } from './compose/backgroundCount.js';
 import type { BudgetCheck } from './overBudget.js';
 
-/** A request as it would be sent now. Preview, meter, record and wire all use this value. */
+/** A request as Loupe would send it now. The preview, the context meter, the record and the sent bytes all use it. */
 export interface ComposedRequest extends Request, BudgetCheck {
   readonly situation: Situation;
   readonly client: ModelClient;
   readonly context: ResolvedContext;
-  /** The context records of this request. */
+  /** Which context items the request contains, and why other items were not selected. */
   readonly records: readonly ContextRecord[];
-  /** The name of the chat's agent. Null for no agent and for an unreadable profile. */
+  /** The name of the chat's agent. Null without an agent, or when the profile of the agent cannot be read. */
   readonly agent: string | null;
   /** The name of the chat's agent when its profile is missing or unreadable, otherwise null. */
   readonly missingAgent: string | null;
-  /** The number of messages of users and models in it. */
+  /** The number of user and assistant messages in the request. */
   readonly messages: number;
   /**
-   * The request for its provider to count, or null when a count is not needed or not possible. Includes all files while
-   * only an estimate says that they do not fit.
+   * The form of the request that the provider should count. Null when no count is needed or possible. Contains all
+   * files as long as only an estimate says that they do not fit.
    */
   readonly countable: Countable | null;
-  /** The provider, if it can count this request and a count is needed. `countsTokens` says whether it may be asked. */
+  /** The provider, if it can count this request and a count is needed. `countsTokens`: the user allows counts. */
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
-  /** The cache forecast for it, or null when the cache behavior of its model is unknown. */
+  /** The cache forecast for the request, or null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
-  /** The expected cost of the whole turn that it begins. Null without tools, or when too little is known. */
+  /** The expected cost of the turn that begins with this request. Null without tools, or when too little is known. */
   readonly turn: TurnBand | null;
-  /** Converts the request on demand, because a preview shows figures and seldom the bytes. */
+  /** Converts the request to bytes. Called only when needed, because a preview seldom needs the bytes. */
   wire(): WireRequest;
 }

@@ -5,10 +5,10 @@ import type { ApiHistoryStatus } from '../../protocol/api/api.js';
 import type { ComposedRequest } from './composed.js';
 import { loadOf } from './compose/room.js';
 
-/** The share of the input limit for the history, as reported by the reference implementation. */
+/** The share of the input limit that the API reports as limit of the history. As in the reference implementation. */
 const HISTORY_SHARE = 1 / 16;
 
-/** Returns how the conversation uses the context window if `composed` is the next request. For API and panel. */
+/** Returns how much of the context window the conversation uses in the request. For the API and the panel. */
 export function historyStatus(composed: ComposedRequest, config: ChatConfig): ApiHistoryStatus {
   const { budget, model, size } = composed;
   const { maxInputTokens } = model;

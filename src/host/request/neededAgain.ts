@@ -13,7 +13,7 @@ import { missingResultNote, textForModel } from '../../engine/request/resultText
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
 import type { RequestComposer, MessageTokens } from './compose/requestComposer.js';
 
-/** The state of reading the messages after a summary. */
+/** How far the messages after a summary were searched for facts that the summary lost. */
 interface NeededAgainProgress {
   readonly compaction: KnownCompaction;
   readonly count: FactReuseCounter;
@@ -21,7 +21,7 @@ interface NeededAgainProgress {
   last: SentMessage | null;
 }
 
-/** Measures which dropped content of a summary one chat needed again. Reads each message after the summary once. */
+/** Finds which facts lost by a summary the model needed again later. Reads each message after the summary once. */
 export class NeededAgainReader {
   readonly #requests: Pick<RequestComposer, 'weigh'>;
   #read: NeededAgainProgress | null = null;
@@ -30,7 +30,7 @@ export class NeededAgainReader {
     this.#requests = requests;
   }
 
-  /** Returns null without a summary, or while its replaced messages are not loaded. Rejects with `modelGone`. */
+  /** Returns the figures. Null without a summary or before its messages are loaded. Rejects with `modelGone`. */
   async figures(state: ChatState): Promise<FactReuse | null> {
     const compaction = activeCompaction(state);
     const at = compaction === null ? -1 : state.timeline.findLastIndex((item) => isMessageItem(item, compaction.summaryId ?? ''));
@@ -45,7 +45,7 @@ export class NeededAgainReader {
     this.#read = known;
     if (messages.length > known.messages) {
       const measure = measureOf(await this.#requests.weigh(state, messages.slice(known.messages)));
-      // Another call may have read some of them meanwhile.
+      // Another call may have added some of these messages during the `await`.
       for (const message of messages.slice(known.messages)) {
         known.count.add(message, measure);
         known.messages += 1;
@@ -55,7 +55,7 @@ export class NeededAgainReader {
     return known.count.figures;
   }
 
-  /** Returns null when the summary or the messages read after it have changed, for example after an edit. */
+  /** Returns the earlier progress. Null when the summary or a message that was read has changed, as after an edit. */
   #known(compaction: KnownCompaction, messages: readonly SentMessage[]): NeededAgainProgress | null {
     const known = this.#read;
     const isSame = known?.compaction === compaction && (known.last === null || messages[known.messages - 1] === known.last);
@@ -63,7 +63,7 @@ export class NeededAgainReader {
   }
 }
 
-/** Starts with no message read. Facts in messages that stayed word for word do not count as dropped. */
+/** Starts with no message read. A fact is not lost if a message that is still sent contains it. */
 function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): NeededAgainProgress | null {
   const replaced = replacedMessages(compaction, state);
   const { checkpoint, pinned } = compacted(state);

@@ -7,23 +7,23 @@ import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Model } from '../../engine/model/model.js';
 import { scaledTokens } from './sizeTexts.js';
 
-/** The parts of a request that decide whether it may be sent. */
+/** What decides whether a request is small enough to be sent. */
 export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
-  /** Whether a server has reported a smaller input limit than the model's configured one. */
+  /** Whether Loupe learned the input limit from a rejected request. The configured limit is higher. */
   readonly isLimitLearned: boolean;
   /** Whether the limit is assumed, because the context size of the model is unknown. */
   readonly isLimitAssumed: boolean;
-  /** Whether the request holds only the end of the conversation. Its size is then a lower bound. */
+  /** Whether the request was built from the end of the conversation only. Its real size is then larger. */
   readonly isPartial: boolean;
-  /** Ids of the pinned messages. Every request holds them. */
+  /** Ids of the pinned messages. Every request contains their full text. */
   readonly pinned: ReadonlySet<string>;
-  /** Id of the newest user message, which the model will answer; null without one. */
+  /** Id of the newest user message, which the model will answer. Null when there is no user message. */
   readonly answered: string | null;
 }
 
 const SET_SIZE = "set the model's context size";
 
-/** Returns why a request cannot be sent, with its largest parts, or null when it fits. */
+/** Returns a text with the reason why the request is too long and its largest parts. Null when the request fits. */
 export function overBudget(check: BudgetCheck): string | null {
   const { excess, isPartial, isLimitAssumed, model } = check;
   if (excess === null) {
@@ -39,7 +39,7 @@ export function overBudget(check: BudgetCheck): string | null {
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
-    // All these parts are at the end of the conversation, and no single one makes it too long.
+    // All known parts are at the end of the conversation, and none of them alone is too long. So name no part.
     return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this one at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
@@ -47,10 +47,10 @@ export function overBudget(check: BudgetCheck): string | null {
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
-/** The share of the available room that a shortened message may fill, because a model does not count exactly. */
+/** The share of the free room that a shortened message may fill. A model does not write an exact number of tokens. */
 const FILLED = 0.8;
 
-/** The maximum share of a request for the shortened message, because the next part of the original follows it. */
+/** The maximum share of a request for the shortened text, because the next part of the original message follows it. */
 const MOST_SHARE = 0.5;
 
 export interface Shortening {
@@ -59,8 +59,8 @@ export interface Shortening {
 }
 
 /**
- * Returns how to shorten the newest message so that it fits. Null when no room is left for it, or when another part is
- * the largest.
+ * Returns how long the newest message is and how short it must become. Null when there is no room for the message, or
+ * when another part of the request is the largest.
  */
 export function shorteningOf(
   { excess, isPartial, prompt, answered }: BudgetCheck,
@@ -77,7 +77,7 @@ export function shorteningOf(
   return room < LEAST_SUMMARY_TOKENS ? null : { tokens, mostTokens };
 }
 
-/** Returns whether a request that is too long may fit after a summary of the messages before the newest one. */
+/** Returns whether a request that is too long may fit if a summary replaces the messages before the newest one. */
 export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
   const freed = earlierTokens(check, size);
   return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
@@ -108,7 +108,7 @@ function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' 
   );
 }
 
-/** Returns whose limit it is and how to make room, largest part first. Files were already dropped. */
+/** Returns a text that says where the limit comes from and how to make room. Loupe has already dropped files. */
 function remedy(excess: Excess, check: BudgetCheck): string {
   const { isLimitLearned, isLimitAssumed, model } = check;
   const room = makesRoom(excess, check);
@@ -140,7 +140,7 @@ function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answer
   return first.startsWith('system:') ? 'Shorten the system prompt' : 'Summarize the conversation, start a new chat';
 }
 
-/** Returns the id of the message that a block belongs to, or null for other blocks. */
+/** Returns the id of the message that contains the block `key`, or null when no message does. */
 function messageOf(key: string): string | null {
   return key.startsWith('message:') ? key.slice('message:'.length, key.lastIndexOf('/')) : null;
 }

@@ -24,13 +24,13 @@ export interface RebuildPorts {
 export interface RebuiltRequest {
   readonly prompt: Prompt;
   readonly body: string;
-  /** Why the body differs from the sent bytes, or null when they are equal. */
+  /** Why the rebuilt body may differ from the sent bytes, or null when they are equal. */
   readonly note: string | null;
 }
 
 /**
- * Rebuilds the request of an attempt from the log, even if its model no longer exists. Rejects with `storage` when a
- * part is missing, or with `protocol` for an unknown form.
+ * Rebuilds the request of an attempt from the log, even if the model no longer exists. Rejects with `storage` when a
+ * part is missing, or with `protocol` for an unknown record format.
  */
 export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<RebuiltRequest> {
   const { sha256, models, blobs, loadConverter } = ports;
@@ -48,7 +48,7 @@ export async function rebuildRequest(state: ChatState, attempt: AttemptState, po
   return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
 }
 
-/** Returns the contents of an attempt's blocks, or an error per unreadable block. Rejects without a record. */
+/** Returns the content of each block of an attempt, or an error for an unreadable block. Rejects without a record. */
 export function rebuildContents(
   state: ChatState,
   attempt: AttemptState,
@@ -66,13 +66,13 @@ function sourcesIn(state: ChatState, blobs: RebuildPorts['blobs']): RebuildSourc
   };
 }
 
-/** Returns the attempt of a reply, by the id of the reply's message or of the attempt. */
+/** Returns the attempt behind a reply. `id` is the id of the reply's message or of its attempt. */
 export function attemptOfReply(state: ChatState, id: string): AttemptState | undefined {
   const message = findMessage(state, id);
   return state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
 }
 
-/** Returns whether the parts of a reply's request are loaded, apart from its blobs. */
+/** Returns whether everything in the request of a reply is loaded, apart from blobs. */
 export function canRebuild(state: ChatState, id: string): boolean {
   const attempt = attemptOfReply(state, id);
   const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);

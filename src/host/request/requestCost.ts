@@ -7,21 +7,21 @@ import type { ComposedRequest } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 import { typicalReply } from './forecast/typicalReply.js';
 
-/** Maximum number of parts: enough to see what makes a request expensive, few enough for a low panel. */
+/** Maximum number of parts. Four show what makes a request expensive, and fit into a low panel. */
 const MOST_PARTS = 4;
 
 export interface CostPart {
-  /** Name for the user: a file name, or a group such as `earlier messages`. */
+  /** The name that the user sees: a file name, or a group such as `earlier messages`. */
   readonly name: string;
   readonly tokens: number;
-  /** US dollars, as all prices here; null when unknown. */
+  /** US dollars, or null when unknown. All prices here are in US dollars. */
   readonly usd: number | null;
 }
 
 export interface RequestCost {
-  /** The input with its forecast cache reads, plus an estimated reply. Null when unknown, 0 for a free model. */
+  /** The price of the input with expected cache reads and of an estimated reply. Null when unknown, 0 if it is free. */
   readonly usd: number | null;
-  /** The reply's part of `usd`, or null when unknown. */
+  /** The price of the estimated reply, which is a part of `usd`. Null when unknown. */
   readonly replyUsd: number | null;
   readonly tokens: number;
   readonly parts: readonly CostPart[];
@@ -29,12 +29,12 @@ export interface RequestCost {
 
 type CostInput = Pick<ComposedRequest, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
 
-/** Returns the cost of the next request for a reply, as its preview shows it. */
+/** Returns the expected cost of the next request with a reply of typical length, as the preview shows it. */
 export function costOfReply(composed: CostInput, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
   return requestCost(composed, typicalReply(state, composed)?.median ?? null);
 }
 
-/** Returns the cost of a request with a reply of at most this many tokens. Null ignores a very short reply. */
+/** Returns the cost of a request and a reply of this many tokens. Null ignores the reply, which will be very short. */
 export function costOfHousekeeping(composed: CostInput, mostReplyTokens: number | null): RequestCost {
   return requestCost(
     composed,
@@ -65,7 +65,7 @@ function requestCost(composed: CostInput, replyUsd: number | null): RequestCost 
   };
 }
 
-/** Returns the largest parts. The price of a part is its share of the input price. */
+/** Returns the largest parts of a request. The price of a part is its share of the tokens times the input price. */
 function largestParts({ prompt, size, answered }: CostInput, inputCost: number | null): readonly CostPart[] {
   const tokensOf = new Map<string, number>();
   for (const block of promptBlocks(prompt)) {
@@ -81,7 +81,7 @@ function largestParts({ prompt, size, answered }: CostInput, inputCost: number |
     .slice(0, MOST_PARTS);
 }
 
-/** Returns the part that a block belongs to. The many small messages of a long chat form one part. */
+/** Returns the name of the part that a block belongs to. The many small earlier messages form one part. */
 function partName({ key, item, role }: Block, answered: string | null): string {
   if (item !== null) {
     const name = contextKey(item);

@@ -4,14 +4,14 @@ import type { RequestSize } from '../../engine/record/requestSize.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 /**
- * Scales a part's tokens like the size of the request, to its share of the budget and the bill. Lists of parts show
- * unscaled counts, because the scale changes with each reply.
+ * Scales the tokens of a part by the ratio of the request's calibrated size to its counted size. Parts then add up to
+ * the budget and the bill. Lists of parts show unscaled tokens, because the ratio changes with each reply.
  */
 export function scaledTokens(counted: number, size: RequestSize): number {
   return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
 }
 
-/** Returns how a request to this model differs in form from the chat, one sentence for each adaptation. */
+/** Returns how the request differs from the chat because of the model's abilities: one sentence per difference. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
   const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
   const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');
@@ -31,7 +31,7 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
   ];
 }
 
-/** Returns a sentence when tools are not offered because the model supports none. */
+/** Returns a sentence when the request offers no tools, because the model does not support tools. */
 export function toolsSentence({ toolsLeftOut }: Pick<Adaptations, 'toolsLeftOut'>, model: string): readonly string[] {
   return toolsLeftOut === undefined ? [] : [`${countedAs(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
 }

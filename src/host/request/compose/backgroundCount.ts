@@ -7,15 +7,15 @@ import type { Model, ModelClient, WireRequest } from '../../../engine/model/mode
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { UnmeasuredRequest } from '../../../engine/request/request.js';
 
-/** Pause after typing until a count, in ms. Each count is a request to the provider, and only the last one is used. */
+/** Pause after the last key press until a count, in ms. Each count is a request, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
 
-/** Maximum number of counts kept, by body hash. They serve a user who returns to a recent draft. */
+/** Maximum number of counts in memory. A user who returns to a recent draft needs no new count. */
 const KEPT_COUNTS = 50;
 
 /**
- * Pause after a failed count, in ms, by model. An endpoint may not support counting, and each attempt sends it the
- * whole request.
+ * Pause after a failed count, in ms, per model. An endpoint may not support counts, and each try sends the whole
+ * request.
  */
 export const FAILED_PAUSE_MS = 5 * 60_000;
 
@@ -23,7 +23,7 @@ export interface Countable {
   readonly model: Model;
   readonly client: ModelClient;
   readonly wire: WireRequest;
-  /** SHA-256 (hex) of the body. */
+  /** SHA-256 (hex) of the request body. */
   readonly hash: string;
 }
 
@@ -38,17 +38,17 @@ interface RunningCount {
 }
 
 /**
- * Asks the provider to count the chat's next request in the background: one count at a time, after a pause. A newer
- * request cancels the last count. A failed count does not change the estimate.
+ * Asks the provider in the background how many tokens the next request has. Waits for a pause in typing, and counts one
+ * request at a time. A newer request cancels the last count. After a failed count, the estimate is used.
  */
 export class BackgroundCount {
   readonly #ports: BackgroundCountPorts;
   readonly #counts = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** By model, after a failure: the time until which its provider is not asked, in epoch milliseconds. */
+  /** When Loupe may ask again after a failed count, in epoch ms, by model key. */
   readonly #pausedUntil = new Map<string, number>();
   readonly #told = new Set<string>();
-  /** By model: the counts since the last `takeMade` that may be billed. */
+  /** Requests for token counts since the last `takeMade` that may be billed, by model key. */
   readonly #made = new Map<string, MadeRequests>();
   #counting: RunningCount | null = null;
   #isClosed = false;
@@ -66,7 +66,7 @@ export class BackgroundCount {
     this.#listeners.add(listener);
   }
 
-  /** Counts this request and cancels any other count. Null only cancels. */
+  /** Cancels the current count, then counts this request. Null only cancels. */
   want(countable: Countable | null): void {
     if (countable !== null && this.#counting?.hash === countable.hash) {
       return;
@@ -83,7 +83,7 @@ export class BackgroundCount {
     void this.#count(countable, counting);
   }
 
-  /** Returns the counts since the last call that may have been billed. */
+  /** Returns the requests for token counts since the last call. The provider may bill these requests. */
   takeMade(): readonly SideRequests[] {
     const made = [...this.#made.values()].flatMap((each) => each.sums());
     this.#made.clear();
@@ -95,7 +95,7 @@ export class BackgroundCount {
     this.#counting = null;
   }
 
-  /** Cancels the running count and starts no more. */
+  /** Cancels the current count. No count starts after this. */
   close(): void {
     this.#isClosed = true;
     this.cancel();
@@ -129,7 +129,7 @@ export class BackgroundCount {
     return made;
   }
 
-  /** Ends a count. Returns false when it was cancelled and its result must be ignored. */
+  /** Ends a count. Returns false when the count was cancelled, so that its result must be ignored. */
   #end(counting: RunningCount): boolean {
     const isWanted = this.#counting === counting;
     this.#counting = isWanted ? null : this.#counting;
@@ -157,26 +157,26 @@ export class BackgroundCount {
   }
 }
 
-/** The provider's counts while Loupe tries requests until one fits. */
+/** Looks up the provider's counts while Loupe tries which files fit into a request. */
 export class CountsByProvider {
   readonly #counting: Pick<BackgroundCount, 'find'>;
   readonly #countableOf: (draft: UnmeasuredRequest) => Countable | null;
-  /** By body hash. */
+  /** The counts that were found, by body hash. Null for a request without a count. */
   readonly #found = new Map<string, number | null>();
   #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
 
-  /** `countableOf` returns the countable form of a request, or null when the provider need not or cannot count it. */
+  /** `countableOf` returns the form of a request that the provider should count. Null if none is needed or possible. */
   constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: UnmeasuredRequest) => Countable | null) {
     this.#counting = counting;
     this.#countableOf = countableOf;
   }
 
-  /** The first tried request without a count, because it decides what is dropped. Otherwise the last one. */
+  /** The request to count next: the first tried request without a count, otherwise the last tried one. */
   get wanted(): Countable | null {
     return this.#wanted.countable;
   }
 
-  /** Whether the provider has counted no tried request since. */
+  /** Whether the counts found by `find` are still current: the provider has counted no tried request since then. */
   areCurrent(): boolean {
     return [...this.#found].every(([hash, count]) => this.#counting.find(hash) === count);
   }

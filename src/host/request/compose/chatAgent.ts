@@ -3,7 +3,7 @@ import { type AgentProfile, unknownItems } from '../../../engine/context/agentPr
 import type { Catalog, Remark } from '../../../engine/context/catalogItem.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 
-/** The agent of a chat. `missing` is its name when its profile is missing or unreadable; `name` is null then. */
+/** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
 interface ChatAgent {
   readonly profile: AgentProfile | null;
   readonly name: string | null;
@@ -16,7 +16,7 @@ export async function chatAgent({ agent }: Pick<ChatConfig, 'agent'>, catalog: P
   return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
 }
 
-/** Returns what is wrong with the profile of a chat's agent, for the user. */
+/** Returns the problems in the profile of the chat's agent, as remarks for the user. */
 export function agentRemarks(profile: AgentProfile | null, catalog: Catalog): readonly Remark[] {
   return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
 }

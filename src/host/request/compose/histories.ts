@@ -6,26 +6,26 @@ import { CompactedChat, type CompactedConversation } from '../../../engine/chat/
 import { lastRecords } from '../../../engine/request/base.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 
-/** The content that a request takes from the log of its chat at one time. */
+/** The part of the conversation that a request is built from. */
 export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pinned'> {
-  /** The chat with only the part of its conversation that the request uses. */
+  /** The state of the chat. Its timeline has only the messages that the request uses. */
   readonly state: ChatState;
   readonly said: readonly SentMessage[];
-  /** The number of messages of users and models in it. */
+  /** The number of user and assistant messages in `state`. */
   readonly messages: number;
-  /** The context records of the last request. */
+  /** Which context items the last request contained, and why other items were not selected. */
   readonly records: readonly ContextRecord[];
-  /** `isLoaded`: it has everything that is loaded. `lacksSome`: the chat has more that is not loaded. */
+  /** Whether all loaded messages are used. `lacksSome`: the chat also has older messages that are not loaded. */
   readonly isLoaded: boolean;
   readonly lacksSome: boolean;
 }
 
-/** The histories of one chat, each read once until the chat changes, because a preview runs at each key. */
+/** The histories of one chat. Each is read once until the chat changes, because every key press makes a preview. */
 export class Histories {
   readonly #compacted = new CompactedChat();
   readonly #known = new UntilChange<Map<number, History>>();
 
-  /** Returns the history with at most this many characters from the end of the conversation. */
+  /** Returns the history with at most this many characters, taken from the end of the conversation. */
   of(state: ChatState, characters: number): History {
     const known = this.#known.of(state, () => new Map<number, History>());
     const history = known.get(characters) ?? this.#read(state, characters);

@@ -10,14 +10,14 @@ import type { Request } from '../../../engine/request/request.js';
 import type { Model, ModelClient } from '../../../engine/model/model.js';
 import type { CountsByProvider } from './backgroundCount.js';
 
-/** Everything that a request depends on, except the provider's counts and the time. */
+/** Everything that a request depends on, except the provider's token counts and the time. */
 export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
   readonly client: ModelClient;
-  /** Whether the provider counts this request. */
+  /** Whether the provider is asked to count the tokens of this request. */
   readonly isCounted: boolean;
 }
 
-/** A request, with the counts that it was fitted by. */
+/** A request, with the provider's counts that decided which files fit. */
 interface CountedRequest {
   readonly request: Request;
   readonly counts: CountsByProvider;
@@ -30,13 +30,13 @@ interface KnownRequest extends CountedRequest {
 }
 
 /**
- * Keeps the last request of one chat. While no input changes, all views and *Send* get the same request. While the user
- * types, only the newest message changes, so the last arrangement is reused with the new text.
+ * Keeps the last request of one chat in memory. While no input changes, all views and *Send* get this request. While
+ * the user types, only the newest message changes: the last arrangement of blocks is reused with the new text.
  */
 export class KeptRequest {
   #last: KnownRequest | null = null;
 
-  /** Returns a request for these inputs. `keeps`: it replaces the kept one. Uses `counts` only for a new request. */
+  /** Returns a request for these inputs. `keeps`: store a new request. `counts` is used only for a new request. */
   async of(given: RequestInputs, counts: CountsByProvider, { factory, keeps }: Keeping): Promise<CountedRequest> {
     const inputs = withKnownNewest(given, this.#last?.inputs.messages.at(-1));
     await measureParts(inputs.messages, inputs.resultTexts, factory, setImmediate);
@@ -59,27 +59,27 @@ interface Keeping {
   readonly keeps: boolean;
 }
 
-/** Replaces the newest message with an equal one whose parts are already measured. */
+/** Replaces the newest message with an equal object whose parts were already measured. */
 function withKnownNewest(inputs: RequestInputs, known: SentMessage | undefined): RequestInputs {
   const { messages } = inputs;
   return known !== undefined && isDeepStrictEqual(messages.at(-1), known) ? { ...inputs, messages: messages.with(-1, known) } : inputs;
 }
 
-/** Whether inputs that are equal up to the newest message (`isSameBefore`) give the known request. */
+/** Returns whether the inputs give the known request again. Call it only if `isSameBefore` is true. */
 function isWholeSame({ inputs, request, counts }: KnownRequest, now: RequestInputs): boolean {
   const { cacheParams } = request;
-  // Found in all attempts, so it is compared only where the request holds it.
+  // Finding the last response id searches all attempts. So search only if the request contains such an id.
   const isSameBase = !('previousResponseId' in cacheParams) || cacheParams.previousResponseId === now.previousResponseId();
   return inputs.messages.at(-1) === now.messages.at(-1) && isSameBase && counts.areCurrent();
 }
 
-/** Returns the known arrangement with the text of the newest message, or null when more has to change. */
+/** Returns the last arrangement with the new text of the newest message, or null when other things changed too. */
 function retexted({ inputs, arrangement, factory }: KnownRequest, now: RequestInputs): Arrangement | null {
   const newest = newestText(now);
   return newest !== null && newestText(inputs)?.id === newest.id ? withNewestText(arrangement, newest, factory) : null;
 }
 
-/** Whether two inputs are equal, except for the newest message and the time. Most members are identical. */
+/** Returns whether two inputs differ at most in the newest message and the time. Most members are the same objects. */
 function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
   return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
     switch (name) {
@@ -88,12 +88,12 @@ function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
       case 'situation':
         return isSameSituation(last, now);
       case 'attempts':
-        // Attempts change in place, but their ids and manifests do not.
+        // Attempts are changed in place, but their ids and manifests never change.
         return last.attempts === now.attempts;
       case 'client':
         return last.client === now.client;
       case 'previousResponseId':
-        // See `isWholeSame`.
+        // `isWholeSame` compares this member.
         return true;
       default:
         return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
@@ -105,7 +105,7 @@ function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]):
   return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
 }
 
-/** Whether two situations are equal. Elapsed time counts only by its effect on the cache. */
+/** Returns whether two situations are equal. The elapsed time matters only if a cached block expires in it. */
 function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
   return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
 }

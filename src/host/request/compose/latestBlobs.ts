@@ -3,13 +3,13 @@ import type { Blobs } from '../../../storage/blobs.js';
 
 export interface LatestBlobsPorts {
   readonly blobs: Pick<Blobs, 'get'>;
-  /** Converts bytes to the form kept in memory. */
+  /** Converts the bytes of a blob to the text that is kept in memory. */
   readonly encode: (bytes: Uint8Array) => string;
   readonly maxCharacters: number;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Loads one kind of blob for the requests of a chat. Keeps those of the latest request in memory for the next one. */
+/** Loads one kind of blob for the requests of a chat. Keeps the blobs of the latest request in memory. */
 export class LatestBlobs {
   readonly #ports: LatestBlobsPorts;
   #latest: ReadonlyMap<string, string> = new Map();
@@ -19,7 +19,7 @@ export class LatestBlobs {
     this.#ports = ports;
   }
 
-  /** Returns the blobs by SHA-256. Never rejects: omits unreadable blobs. */
+  /** Returns the text of these blobs, by SHA-256. Never rejects: unreadable blobs are omitted. */
   async load(names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const name of names) {

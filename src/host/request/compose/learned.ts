@@ -16,17 +16,17 @@ interface ModelLesson {
 
 /**
  * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
- * parameters, the likely cache content and the cost of turns. Nothing is stored, because the logs give it again.
+ * parameters, the likely cache content and the cost of turns. Not stored, because the logs teach it again.
  */
 export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
   readonly caches = new ExpectedCaches();
   readonly turns = new TurnBands();
-  /** By chat, then by model. */
+  /** What each chat taught about each model: by chat id, then by model key. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
-  /** The latest closed chats. Their requests inform the cache forecasts of their models. */
+  /** Recent closed chats. Their requests are used in the cache forecasts of the same models. */
   readonly #remembered: ChatState[] = [];
-  /** By model. Cleared when Loupe learns something new from a chat. */
+  /** What all chats together taught, by model key. Cleared when a chat teaches something new. */
   readonly #joined = new Map<string, ModelLesson>();
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -38,7 +38,7 @@ export class ModelLearning {
     this.#joined.clear();
   }
 
-  /** Learns from a closed chat. Does nothing when the chat is open, because that state is newer. */
+  /** Learns from a closed chat. Does nothing for an open chat, whose own state is newer. */
   remember(state: ChatState): void {
     if (!this.#chats.has(state.chatId)) {
       this.take(state.chatId, state.lessons);
@@ -51,12 +51,12 @@ export class ModelLearning {
     return this.#of(ref).calibration;
   }
 
-  /** See `learnedLimit`. */
+  /** Returns the input limit that a rejected request revealed. See `learnedLimit`. */
   inputLimit(ref: ModelRef): number | null {
     return learnedLimit(this.#of(ref).lesson, this.#clock.now());
   }
 
-  /** Returns the cache forecast for a request of a chat and, with tools, the expected cost of its turn. */
+  /** Returns the cache forecast for a request and, if the request offers tools, the expected cost of its turn. */
   expected(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     state: ChatState,
@@ -71,7 +71,7 @@ export class ModelLearning {
     return { forecast, turn: hasTools ? turn : null };
   }
 
-  /** Returns the model with its real input limit, and without the parameters that its server rejects. */
+  /** Returns the model with the learned input limit, and without the parameters that its server rejects. */
   taught(model: Model): Model {
     const limit = this.inputLimit(model.ref);
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);

@@ -5,13 +5,13 @@ import { utf8ForModel, type ResultTexts } from '../../../engine/request/resultTe
 import type { PromptImages } from '../../../engine/model/model.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 
-/** Maximum characters of Base64 images in memory: dozens of large pictures, about what a request may hold. */
+/** Maximum characters of Base64 images in memory. This is enough for dozens of large pictures, as in one request. */
 const KEPT_OF_IMAGES = 64 * 1024 * 1024;
 
-/** Maximum characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
+/** Maximum characters of tool results in memory. This is more than one request can contain. */
 const KEPT_OF_RESULTS = 16 * 1024 * 1024;
 
-/** The blobs that messages of a request refer to. They stay in memory, so that a preview at each key reads nothing. */
+/** The blobs of messages in a request. They are kept in memory, so that a preview at each key press reads no files. */
 export class MessageBlobs {
   readonly #images: LatestBlobs;
   readonly #results: LatestBlobs;
@@ -34,7 +34,7 @@ export class MessageBlobs {
   }
 }
 
-/** Returns the names of image and tool result blobs. Uses one pass, because it runs at each key. */
+/** Returns the names of image blobs and tool result blobs. One pass for both, because it runs at each key press. */
 function blobNames(messages: readonly SentMessage[]): Readonly<Record<'image' | 'blob', ReadonlySet<string>>> {
   const names = { image: new Set<string>(), blob: new Set<string>() };
   for (const part of contentsOf(messages)) {

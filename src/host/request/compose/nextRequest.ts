@@ -22,49 +22,49 @@ export interface RequestedChat {
 }
 
 /**
- * Checks a composed request before it is sent. Rejects with the reason when it must not be sent. Resolves to true when
- * the user was asked: then compose and check again, because the user may have changed its content meanwhile.
+ * Checks a request before it is sent. Rejects with the reason when the request must not be sent. Resolves to true when
+ * Loupe has asked the user. The caller must then compose and check again: the chat may have changed meanwhile.
  */
 export type RunCheck = (composed: ComposedRequest, state: ChatState, signal: AbortSignal) => Promise<boolean>;
 
 /** The work that may be needed before a request is sent. */
 export interface RequestWork {
-  /** Shortens a conversation that is too long to send, if possible, until the signal aborts. */
+  /** Summarizes or drops messages when the conversation is too long to send. Stops when the signal aborts. */
   makeRoom(signal: AbortSignal): Promise<void>;
-  /** Returns the spend check for the requests of a run that answers `message`. */
+  /** Returns the check of the spend limits for a run that answers `message`. */
   checkOf(message: UserMessage): RunCheck;
-  /** Starts the MCP servers of the chat's tools and waits for a limited time. Rejects with `modelGone`. */
+  /** Starts the MCP servers that the chat's tools need, and waits for a limited time. Rejects with `modelGone`. */
   startServers(state: ChatState, signal: AbortSignal): Promise<void>;
   readonly maySpend: MaySpend;
-  /** Logs requests outside of runs. */
+  /** Logs requests that belong to no run. */
   logRequests(requests: readonly SideRequests[]): Promise<void>;
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;
 }
 
-/** The tools of the workspace's servers at the start of a run. The run keeps them until its end. */
+/** The tools of MCP servers when the run begins. Later changes do not affect the run. */
 type RunCatalog = readonly CatalogItem[];
 
-/** The members that differ between the requests of a chat. */
+/** What differs between requests of a chat: new messages, ranking, tools, and whether the request has the draft. */
 interface ChatExtras extends Omit<RequestExtras, 'fragments' | 'instruction'> {
-  /** Whether it is the request of the draft, or of its message after *Send*. */
+  /** Whether the request contains the draft, or the message that the draft became at *Send*. */
   readonly isDraft: boolean;
 }
 
-/** Changes the state that the request is composed from. */
+/** Returns a changed state, such as the state before an edited message, to compose a request from. */
 export type StateView = (state: ChatState) => ChatState;
 
-/** The next request of one chat, as it would be sent now. Reads as much of the chat as the request has room for. */
+/** Composes the next request of one chat as it would be sent now. Reads older messages only if the request has room. */
 export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
   readonly #work: RequestWork;
-  /** Held from the start of a run until its first request is sent. Only previews wait. */
+  /** Makes previews wait from the start of a run until its first request is sent. */
   readonly sending = new SendFirst();
-  /** The fragments of the system prompt until the extension restarts, in the order in which they were first set. */
+  /** Fragments of the system prompt by id, in the order in which they were first set. Not stored on disk. */
   readonly #fragments = new Map<string, string>();
-  /** The number of messages in the last composed request. */
+  /** The number of messages in the request that was composed last. */
   #messages = 0;
-  /** Whether the user has cancelled reading the whole chat for a preview. */
+  /** Whether the user has cancelled a read of the whole chat. Previews then use only the loaded messages. */
   #isWholeDeclined = false;
 
   constructor(chat: RequestedChat, requests: RequestComposer, work: RequestWork) {
@@ -73,7 +73,7 @@ export class NextRequest {
     this.#work = work;
   }
 
-  /** The number of messages that the next opening of the chat must load, for the panel and the next request. */
+  /** How many messages must be loaded when the chat is opened again, for the panel and the next request. */
   get neededMessages(): number {
     return Math.max(OPENED_MESSAGES, this.#messages);
   }
@@ -82,7 +82,7 @@ export class NextRequest {
     return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
   }
 
-  /** Sets a fragment. Null removes it. */
+  /** Sets a fragment of the system prompt. A null text removes the fragment. */
   setFragment(id: string, text: string | null): void {
     if (text === null) {
       this.#fragments.delete(id);
@@ -92,11 +92,10 @@ export class NextRequest {
   }
 
   /**
-   * Returns the functions that prepare requests for a run that answers `message`. Catalog items are ranked once for all
-   * attempts. The state contains everything that the run has produced so far. This is the only gate of a request: it
-   * makes room, asks for approval of the price, or refuses. Rejects as `compose` and `RequestComposer.prepare` do, with
-   * errors of the check, and with `cancelled`. Calls `allowed` when the first request has passed; that request includes
-   * its changes.
+   * Returns the functions that prepare the requests of a run for `message`. Catalog items are ranked once per run.
+   * `prepare` is the only check of a request: it makes room, asks for approval of the price, or refuses. It rejects as
+   * `compose` and `RequestComposer.prepare` do, with errors of the check, and with `cancelled`. `allowed` is called
+   * when the first request has passed the check. That request contains the changes that `allowed` makes.
    */
   preparing(message: UserMessage, allowed: (() => Promise<void>) | null): Pick<RunInput, 'prepare' | 'tools'> {
     let begun: Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> | null = null;
@@ -111,7 +110,7 @@ export class NextRequest {
     };
     const checked: typeof fitting = async (signal) => {
       let next = await fitting(signal);
-      // `RequestComposer.prepare` refuses a request that is too long. The user is not asked about its price.
+      // A request that is too long is not checked: `RequestComposer.prepare` refuses it anyway.
       while (next.composed.excess === null && (await check(next.composed, this.#chat.state, signal))) {
         next = await fitting(signal);
       }
@@ -143,7 +142,7 @@ export class NextRequest {
     return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
   }
 
-  /** Returns the next request. Makes room for it first, if needed and possible. */
+  /** Returns the next request. If the request is too long, shortens the conversation first. */
   async #fitting(picking: Pick<RequestExtras, 'scores' | 'tools'>, signal: AbortSignal): Promise<ComposedRequest> {
     const asIs: StateView = (state) => state;
     const asking = { newMessages: [], ...picking, isDraft: true };
@@ -157,13 +156,13 @@ export class NextRequest {
     return this.#compose(asIs, asking);
   }
 
-  /** Ranks catalog items by the last of these messages, which are not in the chat yet. */
+  /** Ranks catalog items by their match with the last of these messages. */
   async #scoresOf(more: readonly UserMessage[]): Promise<readonly Score[]> {
     const last = more.at(-1);
     return last === undefined ? [] : this.#requests.rank(messageText(last), this.#chat.state);
   }
 
-  /** Reads the whole chat when its loaded end leaves room in the request. Rejects as `whole` does. */
+  /** Composes a request. Reads the whole chat if the loaded messages leave room. Rejects as `whole` does. */
   async #compose(view: StateView, asking: ChatExtras): Promise<ComposedRequest> {
     const composed = await this.#composeWhatIsHere(view, asking);
     if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
@@ -174,8 +173,8 @@ export class NextRequest {
   }
 
   /**
-   * Returns the request with these additional messages. Uses the loaded end when the user cancels the read; the size is
-   * a lower bound then.
+   * Returns the request with these additional messages. If the user cancels the read of the whole chat, uses only the
+   * loaded messages; the real size is then larger.
    */
   async preview(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
     await this.sending.wait();

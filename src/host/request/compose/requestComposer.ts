@@ -51,10 +51,10 @@ import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import { contextRecords, resolveContext } from '../../context/resolveContext.js';
 
-/** The attempt of a request, and how items were picked for its message. Both are recorded. */
+/** What is recorded with a request: the attempt, and how catalog items were selected. */
 type RecordKey = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
 
-/** Token counts, one for each message, by the model's counter and without framing. */
+/** The tokens of each message by the model's counter, without the tokens between messages. */
 export interface MessageTokens {
   readonly tokens: readonly number[];
   readonly results: ResultTexts;
@@ -75,7 +75,7 @@ export interface RequestComposerPorts {
   logError(error: LoupeError): void;
 }
 
-/** Composes the requests of one chat. Keeps measured blocks by counter, to make the next request cheap. */
+/** Composes the requests of one chat. Caches measured blocks per token counter, so that the next request is fast. */
 export class RequestComposer {
   readonly #ports: RequestComposerPorts;
   readonly #contents: MessageBlobs;
@@ -94,14 +94,14 @@ export class RequestComposer {
   }
 
   /**
-   * Composes a request from the loaded conversation and `asking`. Uses only the end of a conversation far over the
-   * budget. Rejects with `modelGone`. Omits unreadable content.
+   * Composes a request from the loaded conversation and `asking`. Of a conversation far above the budget, only the end
+   * is used. Omits unreadable content. Rejects with `modelGone`.
    */
   compose(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
     return this.#compose(state, asking, false);
   }
 
-  /** Works like `compose`, and keeps the request for all who ask for it until an input changes. */
+  /** Works like `compose`, but stores the request. All callers get this request until an input changes. */
   composeDraft(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
     return this.#compose(state, asking, true);
   }
@@ -121,17 +121,17 @@ export class RequestComposer {
     }
   }
 
-  /** Returns the tools of the workspace's servers that the chat can use. Never rejects. */
+  /** Returns the tools of MCP servers that the chat can use. Never rejects. */
   async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
     return [...(await this.#ports.catalog.ofChat(config)).values()].filter(({ type }) => type === 'tool');
   }
 
-  /** Ranks catalog items by their match with a draft, using words only. Rejects with `modelGone`. */
+  /** Ranks catalog items by their match with a draft. Compares words only, not meaning. Rejects with `modelGone`. */
   async rank(message: string, { config }: Pick<ChatState, 'config'>): Promise<readonly Score[]> {
     return this.#ports.catalog.rank(message, config.pickCandidates, await this.#ranked(config));
   }
 
-  /** Ranks catalog items by their match with a sent message, for all requests of its run. Rejects with `modelGone`. */
+  /** Ranks catalog items by their match with a sent message, once per run. Rejects with `modelGone`. */
   async rankSent(message: string, state: ChatState, asking: Pick<SendRanking, 'signal' | 'maySpend'>): Promise<Ranking> {
     return this.#ports.meaning.rank(message, state, { ...(await this.#ranked(state.config)), ...asking });
   }
@@ -166,14 +166,14 @@ export class RequestComposer {
     const convert = ({ prompt, cacheParams }: UnmeasuredRequest, maxOutputTokens: number | null): WireRequest =>
       client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...refusedMembersOf(model) }, images);
     const counting = countingProvider(provider, model);
-    // The user may have switched counting off.
+    // The user can switch off counts by the provider.
     const isCounted = counting?.countsTokens === true;
     const newCounts = new CountsByProvider(this.#ports.counting, (draft) =>
       isCounted ? this.#countable(model, client, (limit) => convert(draft, limit)) : null,
     );
     const ofCache = {
       ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
-      // A fork keeps the cache key of the original chat, which paid for the cached prefix.
+      // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.
       cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       previousResponseId: () => responseBefore([...attempts.values()], model.ref),
       frozenBreakpoints: instruction === null ? null : lastBreakpoints(state),
@@ -183,7 +183,7 @@ export class RequestComposer {
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       ...{ situation, config, layoutOptions: config, calibration: this.#calibration(model) },
       differences: TEXT_DIFFERENCES,
-      // A request for a summary uses the cached prefix unchanged.
+      // A request for a summary must reuse the cached prefix, so it is never rebuilt.
       mustRebuild: state.relayoutAsked && instruction === null,
       toolMemory: toolMemoryOf(state),
       shownLines: previousShownLines(records, files, this.#ports.sha256),
@@ -206,7 +206,7 @@ export class RequestComposer {
     };
   }
 
-  /** Returns the chat's model with everything that was learned about it. */
+  /** Returns the chat's model, corrected by what Loupe learned from earlier requests. */
   async #found(config: ChatConfig): Promise<FoundModel> {
     const { provider, model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#ports.learned.taught(configured);
@@ -215,23 +215,23 @@ export class RequestComposer {
   }
 
   /**
-   * Returns the request for its provider to count, with the model's own output limit: the sent limit depends on the
-   * count, and no provider counts the limit.
+   * Returns the form of the request that the provider should count. The output limit is the model's own limit: the
+   * limit that will be sent depends on the count, and providers do not count the limit.
    */
   #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable {
     const wire = convert(model.maxOutputTokens);
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
   }
 
-  /** Returns the token budget of the chat's requests. Rejects with `modelGone`. */
+  /** Returns how many tokens a request of the chat may have. Rejects with `modelGone`. */
   async budget({ config }: ChatState): Promise<number> {
     const { model } = await this.#ports.models.find(config.model);
     return promptBudget(config, this.#ports.learned.taught(model));
   }
 
   /**
-   * Counts messages with the chat's model, and returns the texts of their large results. Content that the next request
-   * drops or the user excluded counts as 0.
+   * Returns the tokens of messages by the chat's model, and the texts of large tool results. Content that the next
+   * request drops or the user excluded has 0 tokens.
    */
   async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
     const { model } = await this.#ports.models.find(state.config.model);
@@ -251,8 +251,8 @@ export class RequestComposer {
   }
 
   /**
-   * Records a composed request. Throws `contextOverflow` when it is over the budget. Stores blobs before the manifest
-   * that names them is logged.
+   * Returns a request that is ready to send, with its record. Throws `contextOverflow` when the request is too long.
+   * Stores blobs before the manifest with their names is logged.
    */
   async prepare(composed: ComposedRequest, state: ChatState, { attemptId, picks }: RecordKey): Promise<PreparedRequest> {
     const problem = overBudget(composed);
@@ -260,7 +260,7 @@ export class RequestComposer {
       throw failure('request.overBudget', { problem });
     }
     const { model, client } = composed;
-    // Each step takes a while with thousands of blocks.
+    // Pause for other work, because each step takes a while with thousands of blocks.
     await setImmediate();
     const wire = composed.wire();
     await setImmediate();
@@ -294,7 +294,7 @@ export class RequestComposer {
     };
   }
 
-  /** The calibration was measured with the model's own counter, so it does not apply to another counter. */
+  /** Returns the correction of estimated counts, or no correction for a counter that it was not measured with. */
   #calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
     return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#ports.learned.calibration(ref);
   }
@@ -306,13 +306,13 @@ export class RequestComposer {
   }
 }
 
-/** Returns the messages that a request may hold, and those that the user excluded. */
+/** Returns the messages that a request may contain, and which parts of them the user excluded. */
 function saidIn({ state, said, pinned }: History, more: readonly SentMessage[]): Pick<ArrangeInput, 'messages' | 'excluded'> {
   const messages = [...said, ...more];
   return { messages: [...pinned, ...messages], excluded: excludedParts({ pinned, messages }, state) };
 }
 
-/** Returns the provider, if it can count requests to this model and a count is needed. */
+/** Returns the provider, if it can count tokens for this model and Loupe's counter is not exact. */
 function countingProvider(provider: Provider, { capabilities }: Model): Provider | null {
   return capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
 }
@@ -322,7 +322,7 @@ interface FoundModel {
   readonly client: ModelClient;
   readonly counter: TokenCounter;
   readonly model: Model;
-  /** Whether one of its limits is only known from a refused request. */
+  /** Whether a limit or a rejected parameter of the model was learned from a failed request. */
   readonly isLimitLearned: boolean;
 }
 

@@ -3,7 +3,7 @@ import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ComposedRequest } from '../composed.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** Returns how a request divides its budget between the conversation and the rest. */
+/** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
 export function loadOf({
   prompt,
   budget,
@@ -11,7 +11,7 @@ export function loadOf({
   size,
   messages,
 }: Pick<ComposedRequest, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
-  // Carried calls are not counted. They are dropped automatically, so a summary makes no room there.
+  // Without carried tool calls: they are dropped automatically, so a summary would not save their tokens.
   const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
   const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = wire.length * model.capabilities.framing.perMessage;

@@ -1,30 +1,30 @@
-/** The longest wait of views for a request, in ms. A server, a summary or the user may delay the request for longer. */
+/** How long views wait at most for a request, in ms. Starting a server, a summary or the user may delay it longer. */
 const LONGEST_MS = 1_000;
 
-/** Lets a request reach its provider before the views of its chat compose the next one. */
+/** Makes the views of a chat wait until a request is sent. Only then do they compose the next request. */
 export class SendFirst {
   #sent: Promise<void> = Promise.resolve();
   #release = (): void => undefined;
 
-  /** Makes views wait until `release`, at most `LONGEST_MS`. */
+  /** Makes views wait until `release` is called, but at most `LONGEST_MS`. */
   hold(): void {
     this.#release();
     this.#sent = new Promise((resolve) => {
       const timer = setTimeout(resolve, LONGEST_MS).unref();
       this.#release = () => {
         clearTimeout(timer);
-        // The run goes on first.
+        // The run continues first, then the views.
         setImmediate(resolve);
       };
     });
   }
 
-  /** Call this when the request is sent, or will not be sent. */
+  /** Lets the waiting views continue. Call it when the request was sent, or will not be sent. */
   release(): void {
     this.#release();
   }
 
-  /** Resolves when views may compose. */
+  /** Resolves when views may compose a request. */
   wait(): Promise<void> {
     return this.#sent;
   }

@@ -12,10 +12,10 @@ import type { ManifestBlock } from '../../../engine/record/manifest.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
 
-/** Maximum characters of sent copies in memory: several context windows of a million tokens, more than can be sent. */
+/** Maximum characters of sent copies in memory. This is more than one request can contain. */
 const KEPT_OF_COPIES = 16 * 1024 * 1024;
 
-/** What request layouts may know about the earlier requests of one chat. Keeps what it has read of the last one. */
+/** Returns what a request layout may use about earlier requests of a chat. Caches the content of the last request. */
 export class Situations {
   readonly #copies: LatestBlobs;
   readonly #sha256: Sha256;
@@ -27,22 +27,22 @@ export class Situations {
     this.#copies = new LatestBlobs({ ...ports, maxCharacters: KEPT_OF_COPIES, encode: (bytes) => Buffer.from(bytes).toString('utf8') });
   }
 
-  /** Returns the situation at `now` (epoch ms). Never rejects: an unreadable copy is logged and counts as not sent. */
+  /** Returns the situation at `now` (epoch ms). Never rejects: an unreadable copy is logged and treated as not sent. */
   async at(state: ChatState, now: number): Promise<Situation> {
     const last = lastReadAttempt(state);
     const blocks = last === null ? null : await this.#blocksOf(last, state);
     const { latest, pauses } = this.#turnsOf(state.attempts);
     return {
       last: last === null || blocks === null ? null : sentRequest(last, blocks, state),
-      // The clock may have been set back.
+      // The system clock may have been set back.
       idleMs: Math.max(0, now - latest),
       pauses,
-      // An item of the chat may be missing for a moment, such as a file being rewritten.
+      // A file of the chat may be unreadable for a moment, while a program writes it. It must not be dropped then.
       staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
     };
   }
 
-  /** Reads the attempts again only when one was added or has ended, because a long chat has thousands. */
+  /** Returns the turns. Reads the attempts again only if one was added or has ended: a long chat has thousands. */
   #turnsOf(attempts: ChatState['attempts']): ReadTurns {
     const known = this.#turns;
     if (known?.attempts === attempts && known.size === attempts.size && known.open.every((id) => attempts.get(id)?.end === null)) {
@@ -72,7 +72,7 @@ export class Situations {
     return blocks;
   }
 
-  /** Returns the sent part of a copy, or null when it cannot be read. */
+  /** Returns the content of a block as it was sent, or null when the stored copy is unreadable. */
   #partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>): WirePart | null {
     if (content === null) {
       return null;
@@ -83,14 +83,14 @@ export class Situations {
   }
 }
 
-/** The turns of a chat, derived from its attempts. */
+/** When the turns of a chat happened, derived from its attempts. */
 interface ReadTurns {
   readonly attempts: ChatState['attempts'];
   readonly size: number;
   readonly open: readonly string[];
-  /** The time of the last request for a reply, in epoch milliseconds; 0 before the first. */
+  /** When the last request for a reply was sent, in epoch ms. 0 before the first request. */
   readonly latest: number;
-  /** Pauses between turns, in ms. */
+  /** The pauses between turns, in ms. */
   readonly pauses: readonly number[];
 }
 

@@ -46,7 +46,7 @@ import type { ComposedRequest } from '../composed.js';
 import type { RequestComposer, MessageTokens } from './requestComposer.js';
 import { loadOf } from './room.js';
 
-/** The requests that produce a summary. */
+/** The requests that together produce one summary. */
 export interface SummaryOrders {
   readonly instruction: string;
   /** Maximum tokens of the summary. */
@@ -54,22 +54,22 @@ export interface SummaryOrders {
   readonly parts: number;
   /** Returns the expected cost of all requests together. */
   cost(): Promise<RequestCost>;
-  /** Prepares one part. `soFar` is the summary of the earlier parts. Rejects as `RequestComposer.prepare` does. */
+  /** Prepares one part. `soFar`: the summary of the earlier parts. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
 
 export interface CheckpointTexts {
-  /** Returns the checkpoint text of a summary. Throws when it is not shorter than the messages it replaces. */
+  /** Returns the text of a checkpoint with this summary. Throws if it is not shorter than the replaced messages. */
   readonly finish: (summary: string) => CheckpointText;
-  /** Returns the checkpoint text without a summary: `note` and the facts that must not be lost. */
+  /** Returns the text of a checkpoint without a summary: `note`, and the facts that must not be lost. */
   readonly leftOut: (note: string) => CheckpointText;
 }
 
-/** The requests of a summary, and the function that turns it into a checkpoint. */
+/** The requests for a summary, and `finish`, which turns the summary into the text of a checkpoint. */
 export interface SummarySource extends SummaryOrders, Pick<CheckpointTexts, 'finish'> {}
 
 interface SummaryRange extends CheckpointTexts {
-  /** A copy of the chat, because the user may continue meanwhile. */
+  /** A copy of the chat's state, because the conversation may go on meanwhile. */
   readonly state: ChatState;
   readonly messages: readonly SentMessage[];
   readonly next: SentMessage | null;
@@ -77,17 +77,17 @@ interface SummaryRange extends CheckpointTexts {
   readonly mostTokens: number;
 }
 
-/** The request that asks where the topic changes, with the messages it covers. */
+/** The request that asks the model where the topic changes, with the messages that it contains. */
 export interface TopicSource {
   readonly formatted: FormattedHistory;
   readonly cost: RequestCost;
-  /** Rejects as `RequestComposer.prepare` does. */
+  /** Prepares the request. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string): Promise<PreparedRequest>;
 }
 
 export interface CheckpointText {
   readonly text: string;
-  /** The lines that were added to the summary, word for word. */
+  /** Lines that Loupe added to the summary and keeps word for word. */
   readonly lines: readonly string[];
   readonly tokens: { readonly before: number; readonly after: number };
 }
@@ -95,29 +95,29 @@ export interface CheckpointText {
 export interface NextRequestFigures {
   readonly load: Load;
   readonly history: History;
-  /** Tokens of the summary in use, or null without one. */
+  /** Tokens of the current summary, or null without a summary. */
   readonly earlierSummary: number | null;
-  /** Null when unknown. */
+  /** The prices of the model, or null when unknown. */
   readonly prices: Prices | null;
 }
 
 /**
- * The share of a request's room for one part of a conversation. The counter may differ from the provider's, and texts
- * counted separately may have a few more tokens together.
+ * One part of a conversation fills at most this share of a request's room. The provider may count more tokens than
+ * Loupe, and separately counted texts may have a few more tokens together.
  */
 const FILLED = 0.8;
 
-/** Below this share of the trigger no summary is needed, even after a changed file or with an inexact count. */
+/** A request below this share of the trigger needs no summary, even if a file has changed or a count is inexact. */
 const CERTAIN = 0.8;
 
 export interface SummaryRequestsPorts {
   fragments(): readonly SystemPiece[];
 }
 
-/** With less text per message, no topic can be recognized. */
+/** With fewer characters of each message, a model cannot recognize topics. */
 const LEAST_TOPIC_CHARACTERS = 100;
 
-/** Number of messages to read after a turn. Most turns have fewer. */
+/** Number of the latest messages to read after a turn. Most turns have fewer messages. */
 const LATEST = 20;
 
 export class SummaryRequests {
@@ -131,8 +131,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns whether the last request and its reply are too small to need a summary. Reads no message, so it is cheap.
-   * Rejects with `modelGone`.
+   * Returns whether the last request and its reply are far too small to need a summary. Fast, because it reads no
+   * message. Rejects with `modelGone`.
    */
   async isFarFromFull(state: ChatState): Promise<boolean> {
     const last = lastReplyAttempt(state);
@@ -142,14 +142,14 @@ export class SummaryRequests {
     return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
   }
 
-  /** Reads the facts of the latest messages that must survive a summary. Call it after each turn. */
+  /** Finds the facts in the latest messages that a summary must keep. Call it after each turn. */
   async readLatest({ timeline }: ChatState): Promise<void> {
     for (const message of messagesOf(timeline.slice(-LATEST)).filter(isSent)) {
       await this.#facts.read(message, setImmediate);
     }
   }
 
-  /** Returns the budget use of the next request, and the messages after the checkpoint. Rejects with `modelGone`. */
+  /** Returns the size of the next request and the messages after the last summary. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextRequestFigures> {
     const composed = await this.#requests.compose(state, {
       fragments: this.#ports.fragments(),
@@ -166,8 +166,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns when the next summary is needed and what it would do, if `composed` is the next request. Reads no message
-   * while that is far off. Rejects with `modelGone`.
+   * Returns when the next summary will be needed and what it would replace, if `composed` is the next request. Fast
+   * when the trigger is far away, because no message is read then. Rejects with `modelGone`.
    */
   async forecast(
     state: ChatState,
@@ -191,8 +191,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns the request that asks where the topic changes. Shortens the messages until it fits. If it still does not
-   * fit, `prepare` refuses it. Rejects with `modelGone`.
+   * Returns the request that asks where the topic changes. Shortens the texts of the messages until the request fits.
+   * If it never fits, `prepare` refuses it. Rejects with `modelGone`.
    */
   async topic(chat: ChatState, history: History): Promise<TopicSource> {
     const { config } = chat;
@@ -208,8 +208,8 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns the texts that can replace the messages of a range, with at most `most` tokens. Works even when no request
-   * fits. Rejects with `modelGone`, or with `invalidInput` when the user excluded the whole range.
+   * Returns the texts that can replace a range of messages, with at most `most` tokens. Works even when no request
+   * fits. Rejects with `modelGone`, or with `invalidInput` when the user excluded all messages of the range.
    */
   async texts(state: ChatState, range: Range, most: number): Promise<CheckpointTexts> {
     return this.#summarized(state, range, most);
@@ -236,16 +236,16 @@ export class SummaryRequests {
   }
 
   /**
-   * Returns the requests for a summary of at most `most` tokens. If it fits, one request holds the conversation and an
-   * instruction after it, because most of it is cached. Otherwise the conversation is sent as text, in as many parts as
-   * needed. Excluded messages are omitted. Rejects with `modelGone`, with `invalidInput` when all was excluded, or with
-   * `contextOverflow` when no part has room.
+   * Returns the requests for a summary of at most `most` tokens. If possible, one request contains the conversation and
+   * then the instruction, because most of that is cached. Otherwise the conversation is sent as text, in several parts.
+   * Excluded messages are omitted. Rejects with `modelGone`, with `invalidInput` when all messages are excluded, or
+   * with `contextOverflow` when not even a part fits.
    */
   async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
     const { state, messages, next, results, mostTokens, finish } = await this.#summarized(live, range, most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, next === null ? null : messageText(next));
-    // Items picked for the newest message are part of the prefix that the provider has cached.
+    // Select the same catalog items as in the last request, because they are part of the cached prefix.
     const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), newMessages: [], tools: null, instruction };
     const whole = await this.#requests.compose(state, asking);
     if (whole.excess === null && !whole.isPartial) {
@@ -261,7 +261,7 @@ export class SummaryRequests {
     return { instruction, ...inParts, finish };
   }
 
-  /** Returns the requests that shorten a user message that is too long to send. Rejects with `modelGone`. */
+  /** Returns the requests that shorten a user message which is too long to send. Rejects with `modelGone`. */
   async shortening(live: ChatState, text: string, mostTokens: number): Promise<SummaryOrders> {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const inParts = await this.#inParts(state, [text], {
@@ -271,7 +271,7 @@ export class SummaryRequests {
     return { instruction: shorteningRequest(mostTokens, { soFar: null, text: '' }).trim(), ...inParts };
   }
 
-  /** Returns requests with only a text, in as many parts as needed. `request` gets the earlier result, or null. */
+  /** Returns requests that contain only text, split into parts. `request` gets the result of the earlier parts. */
   async #inParts(
     state: ChatState,
     lines: readonly string[],
@@ -287,7 +287,7 @@ export class SummaryRequests {
     return {
       mostTokens,
       parts: parts.length,
-      // The first part is full, the last one usually is not. So this estimate is rather too high.
+      // A slight overestimate: all parts get the price of the first part, which is full. The last part usually is not.
       cost: async () =>
         costOfParts(costOfHousekeeping(await composeAlone(this.#requests, state, request(null, parts[0] ?? '')), mostTokens), parts.length),
       prepare: async (attemptId, { part, soFar }) => {
@@ -304,7 +304,7 @@ export class SummaryRequests {
     return checkpointTokens(text, (await this.#requests.weigh(state, [])).counter);
   }
 
-  /** Reads the messages that this window has not read yet. Lets other work run in between. */
+  /** Finds facts in messages that were not read before. Pauses for other work. */
   async #read(messages: readonly SentMessage[]): Promise<void> {
     for (const message of messages) {
       await this.#facts.read(message, setImmediate);
@@ -316,7 +316,7 @@ function excludedIn(state: ChatState): ExcludedParts {
   return excludedParts({ pinned: [], messages: openMessages(state) }, state);
 }
 
-/** Returns the messages to summarize and the first one after them, without excluded messages. */
+/** Returns the messages to summarize and the first message after them. Excluded messages are omitted. */
 function heldOf(range: Range, state: ChatState): Pick<Range, 'messages' | 'next'> {
   const left = excludedIn(state);
   const messages = withoutExcluded(range.messages, left).filter(({ parts }) => parts.length > 0);
@@ -341,7 +341,7 @@ function checkpointText(
   return { text, lines, tokens: { before, after: checkpointTokens(text, counter) } };
 }
 
-/** Returns the items that the last reply request picked, with their scores. */
+/** Returns the catalog items that were selected for the last reply, with their scores. */
 function pickedBefore(state: ChatState): readonly Score[] {
   return lastRecords(state).flatMap(({ item, leftOut }) =>
     leftOut === null && item.similarityScore !== undefined ? [{ key: itemKey(item), score: item.similarityScore }] : [],

@@ -1,10 +1,10 @@
 import type { ContextRecord, FileCut } from '../../../engine/record/manifest.js';
 import { countedAs } from '../../../protocol/numbers.js';
 
-/** Maximum number of named files. Users do not read more warnings before they send a message. */
+/** Maximum number of sentences about files. Users do not read more warnings before they send a message. */
 const MOST_NAMED = 3;
 
-/** Returns one sentence for each of the first files that were dropped or cut to fit. */
+/** Returns one sentence for each of the first files that were dropped or cut to fit the budget. */
 export function droppedSentences(records: readonly ContextRecord[]): string[] {
   const sentences = records.flatMap(({ item, leftOut, cut }) => {
     if (leftOut?.code === 'noRoom') {

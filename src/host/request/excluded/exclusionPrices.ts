@@ -11,30 +11,30 @@ import type { ComposedRequest } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** Maximum number of priced turns and replies with calls, newest first. That is more than a panel shows at first. */
+/** Maximum number of turns and replies that get a price, newest first. A panel shows fewer at first. */
 const MOST_PRICED = 100;
 
-/** A turn, all tool calls of a reply, or one of several calls. */
+/** What the user can exclude: a turn, all tool calls of a reply, or one of its tool calls. */
 interface Group {
-  /** The id of its entry in the conversation. */
+  /** The id of the entry in the conversation that the group belongs to: a user message or an attempt. */
   readonly entry: string;
-  /** Null for a turn or for all calls of a reply. */
+  /** Id of the tool call. Null for a whole turn or for all tool calls of a reply. */
   readonly callId: string | null;
 }
 
-/** The part of a request that belongs to a group, added up over its blocks. */
+/** The tokens of one group in a request. */
 interface Share {
   readonly group: Group;
   tokens: number;
-  /** Expected cache read tokens in this group. */
+  /** Expected cache read tokens of this group. */
   read: number;
-  /** Expected cache read tokens in the blocks before its first one. */
+  /** Expected cache read tokens of everything before this group. */
   readonly readBefore: number;
 }
 
 type GroupPrice = readonly [group: Group, priced: ExclusionPrice];
 
-/** The tokens that including a group again adds to a request. `messageId` is where the exclusion is recorded. */
+/** An excluded group, with the tokens that including it again adds. `messageId`: the message that was excluded. */
 interface ExcludedShare {
   readonly group: Group;
   readonly messageId: string;
@@ -42,16 +42,16 @@ interface ExcludedShare {
 }
 
 /**
- * Returns the effect of excluding and including on a request. Keys are user message ids for turns, and attempt ids for
- * the tool calls of replies, together and one by one. Omits what is being answered, and what the request does not hold
- * unless the user excluded it.
+ * Returns what excluding or including each group would change. Keys are user message ids for turns, and attempt ids for
+ * the tool calls of replies. Omits the turn that is being answered. Also omits groups that are not in the request,
+ * unless the user excluded them.
  */
 export function exclusionPrices(composed: ComposedRequest, state: ChatState): Readonly<Record<string, ExclusionPrices>> {
   const { prompt, size, forecast } = composed;
   const groups = groupsOf(state);
   const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
   const shares = new Map<string, Share>();
-  /** The messages in the request, by their place in the conversation, with the cache read tokens before them. */
+  /** The blocks of the request: place of the message in the conversation, and cache read tokens before the block. */
   const held: { readonly place: number; readonly readBefore: number }[] = [];
   let read = 0;
   for (const [at, block] of promptBlocks(prompt).entries()) {
@@ -87,7 +87,7 @@ function keyOf({ entry, callId }: Group): string {
   return callId === null ? entry : `${entry}/${callId}`;
 }
 
-/** Groups the prices by entry. Prices of single calls are nested in those of their replies. */
+/** Groups the prices by entry of the conversation. The price of a reply contains the prices of its single calls. */
 function byEntry(prices: readonly GroupPrice[]): Readonly<Record<string, ExclusionPrices>> {
   const found = new Map<string, ExclusionPrices>();
   for (const [{ entry, callId }, price] of prices) {
@@ -104,7 +104,7 @@ function byEntry(prices: readonly GroupPrice[]): Readonly<Record<string, Exclusi
   return Object.fromEntries(found);
 }
 
-/** Returns the turns and tool calls that the user excluded from a request, by the ids of their entries. */
+/** Returns the turns and tool calls that the user excluded and that are not in the request. */
 function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatState): readonly ExcludedShare[] {
   const replies = attemptsOfReplies(state);
   return [
@@ -119,7 +119,7 @@ function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatS
   ];
 }
 
-/** Returns a function that tests whether the user excluded a group. A reply is shown by its attempt. */
+/** Returns a function that tests whether the user excluded a group. A reply's entry has the id of its attempt. */
 function marksOf(state: ChatState): (group: Group) => boolean {
   const replies = attemptsOfReplies(state);
   const entryOf = (id: string): string => replies.get(id) ?? id;
@@ -136,7 +136,7 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
 
 type ExclusionFigures = Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>;
 
-/** Adds the costs to the figures. `isBack`: the tokens are included again, so they are also written. */
+/** Adds the costs to the figures. `isBack`: the group is included again, so its own tokens are written too. */
 function withCosts(
   figures: ExclusionFigures,
   isBack: boolean,
@@ -148,7 +148,7 @@ function withCosts(
   const { tokens, writtenAgain } = figures;
   const { input, cacheRead, cacheWrite5m } = ratesOf(model.prices, size.tokens);
   const { kind } = model.capabilities.cache;
-  // Only a cache with breakpoints has a price of its own for writing.
+  // Only a cache with breakpoints has a separate price for writing.
   const write = kind === 'marks' ? cacheWrite5m : input;
   const own = isBack ? tokens * write : 0;
   return {
@@ -158,7 +158,7 @@ function withCosts(
   };
 }
 
-/** Returns the groups of each message's blocks, by message id. */
+/** Returns, by message id, a function that finds the groups (turn, tool calls) of a block in that message. */
 function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly Group[]> {
   const messages = openMessages(state);
   const groups = new Map<string, (block: Block) => readonly Group[]>();
@@ -177,7 +177,7 @@ function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => reado
   return groups;
 }
 
-/** Returns the groups of a call or result in this reply. A single call needs no group of its own. */
+/** Returns the groups of a tool call or result. The only call of a reply has no group of its own. */
 function callGroups(part: WirePart, { entry, ids }: { readonly entry: string; readonly ids: readonly string[] }): readonly Group[] {
   const callId = part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : null;
   const single = callId !== null && ids.length > 1 ? [{ entry, callId }] : [];

@@ -5,7 +5,7 @@ import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { shownName } from '../shownName.js';
 import { notSelectedText } from './notSelectedText.js';
 
-/** Reasons why an item of the catalog was not selected, other than problems with the item. */
+/** Reasons that come from the user's choices or the ranking, and not from a problem with the item. */
 const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([
   'notAdded',
   'removed',
@@ -15,7 +15,7 @@ const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([
   'noFile',
   'shadowed',
 ]);
-/** Of these reasons, the ones with which the user cannot add the item. */
+/** Reasons with which the user cannot add the item. */
 const FIXED: ReadonlySet<NotSelectedReason['code']> = new Set(['disabled', 'shadowed']);
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -24,37 +24,37 @@ export function isNotChosen({ leftOut }: ContextRecord): boolean {
   return leftOut !== null && CHOSEN.has(leftOut.code);
 }
 
-/** Returns the catalog items that were not selected: best match first, then in catalog order. */
+/** Returns the catalog items that were not selected. The best match comes first, the rest in catalog order. */
 export function notSelectedItems(records: readonly ContextRecord[]): NotSelectedItems {
   return itemsOf(records.filter(isNotChosen));
 }
 
-/** Returns everything that the next request does not hold. Items that cannot be sent come first. */
+/** Returns all items that the next request does not contain. Items with a problem come first. */
 export function allNotSelected(records: readonly ContextRecord[]): NotSelectedItems {
   return itemsOf(records.filter(({ leftOut }) => leftOut !== null));
 }
 
 function itemsOf(all: readonly ContextRecord[]): NotSelectedItems {
-  // Omits unadded VS Code tools, because the tool group lists dozens of them, and tools that the model does not
-  // support.
+  // Without VS Code tools that were not added, because the tool group already lists dozens of them. Also without tools
+  // that the model does not support.
   const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || (leftOut?.code !== 'notAdded' && leftOut?.code !== 'noTools'));
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
   return { total: records.length, first: byScore.slice(0, MOST_LISTED_ITEMS).map(notSelectedView) };
 }
 
-/** Sorts problems first: they rank 2, and no score is above 1. */
+/** Returns the sort key. Items with a problem get 2, because scores are at most 1. */
 function rank(record: ContextRecord): number {
   return isNotChosen(record) ? (record.item.similarityScore ?? 0) : 2;
 }
 
-/** Returns items that new chats start with and this chat never had. */
+/** Returns always-included items that were never added to this chat, for example because they are newer. */
 export function newItems(records: readonly ContextRecord[]): readonly NewItem[] {
   return records
     .filter(({ item, leftOut }) => item.includeMode === 'always' && leftOut?.code === 'notAdded')
     .map(({ item }) => ({ key: itemKey(item), name: item.name }));
 }
 
-/** Returns the tools of a server that a request does not hold, in the order of the server. */
+/** Returns the tools of a server that are not in a request, in the order of the server. */
 export function notSelectedTools(records: readonly ContextRecord[]): NotSelectedItems {
   const out = records.filter(({ leftOut }) => leftOut !== null);
   return {
@@ -79,7 +79,7 @@ function notSelectedView(record: ContextRecord): NotSelectedView {
   };
 }
 
-/** Returns why a request does not hold an item, briefly if possible, for a row that already shows its name. */
+/** Returns why an item is not in a request. Short if possible, for a row that already shows the item's name. */
 export function notSelectedBriefly(item: RequestContextItem, reason: NotSelectedReason): string {
   switch (reason.code) {
     case 'disabled':

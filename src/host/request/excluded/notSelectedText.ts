@@ -2,7 +2,7 @@ import type { NotSelectedReason, RequestContextItem } from '../../../engine/reco
 import { problemText } from '../../context/files/refusal.js';
 import { shownName } from '../shownName.js';
 
-/** Returns why a request does not hold an item: in two words if they suffice, otherwise as a sentence. */
+/** Returns why an item is not in a request: two words if these are enough, otherwise a sentence. */
 export function notSelectedText(item: RequestContextItem, reason: NotSelectedReason): string {
   const score = item.similarityScore ?? null;
   switch (reason.code) {
@@ -37,7 +37,7 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
   }
 }
 
-/** Only items just below the limit have a score. */
+/** Returns the score as text. Only items just below the limit have a score. */
 function scoreText(score: number | null): string {
   return score === null ? '' : `${score.toFixed(2)}, `;
 }

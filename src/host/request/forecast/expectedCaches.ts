@@ -20,44 +20,44 @@ import { CacheMonitor, type Observations, type ObservedRules } from '../../../en
 import { chargesOf, type Charges } from '../../../engine/cacheMonitor/charges.js';
 import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 
-/** Maximum number of answered requests to read when a chat is opened: enough to learn from, few enough to wait for. */
+/** Maximum number of answered requests to read when a chat is opened. More would delay opening the chat. */
 const MOST_READ = 100;
 
 /**
- * Maximum number of request parts kept, about 40 bytes each. Older requests from a chat opened later make Loupe process
- * all again.
+ * Maximum number of request parts in memory, about 40 bytes each. If a chat that is opened later has older requests,
+ * Loupe processes all these parts again.
  */
 const MOST_PARTS = 200_000;
 
-/** Maximum number of distinct prefixes, about 150 bytes each. Above it Loupe starts again from nothing. */
+/** Maximum number of distinct prefixes, about 150 bytes each. Above the maximum, Loupe starts again with none. */
 const MOST_PREFIXES = 100_000;
 
 interface ModelCache {
-  /** As configured, not as observed. */
+  /** The cache rules as configured. `observed` has the corrected rules. */
   readonly rules: CacheRules;
   readonly prefixes: PrefixIds;
-  /** The ids of attempts that were processed or never will be. */
+  /** Ids of ended attempts that need no more processing. */
   readonly seen: Set<string>;
-  /** Chats without changes since they were processed. Each key press asks for them. */
+  /** Chats that have not changed since their requests were processed. Checked at each key press. */
   readonly noted: UntilChange<void>;
-  /** By chat: how many of its first attempts are in `seen` or have another model. A long chat has thousands. */
+  /** How many attempts at the start of each chat can be skipped. A long chat has thousands of attempts. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
   requests: readonly MonitoredRequest[];
   monitor: CacheMonitor;
   observed: ObservedRules;
-  /** Null when the cache behavior is unknown and no prefix was read yet. */
+  /** The expected cache content. Null when the cache behavior is unknown and no cache read was reported yet. */
   cache: ExpectedCache | null;
-  /** Computed on first use; null until then. */
+  /** Real prices compared with the price list. Computed on first use, null before that. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
 }
 
-/** The likely content and behavior of providers' caches. Each model has one cache, shared by all chats. */
+/** The likely content and behavior of the providers' caches. All chats with the same model share one cache. */
 export class ExpectedCaches {
   readonly #known = new Map<string, ModelCache>();
-  /** By chat. Kept because each request is recorded as a difference to the previous one. */
+  /** Contents of the requests of each chat. Kept, because a request is logged as the difference from the one before. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
-  /** Processes the requests of a chat to a model that ended since the last call. */
+  /** Processes the requests of a chat to this model that have ended since the last call. */
   takeNote(
     { ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>,
     chat: Pick<ChatState, 'chatId' | 'attempts'>,
@@ -72,7 +72,7 @@ export class ExpectedCaches {
     return known;
   }
 
-  /** Returns the forecast for a request at `now` (epoch ms), or null when the cache behavior is unknown. */
+  /** Returns the cache forecast for a request at `now` (epoch ms), or null when the cache behavior is unknown. */
   forecast(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     chat: Pick<ChatState, 'chatId' | 'attempts'>,
@@ -87,12 +87,12 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
   }
 
-  /** Returns what was observed of a model's cache, or null before the first request. */
+  /** Returns what Loupe observed of a model's cache, or null before the first request. */
   observations(ref: ModelRef): Observations | null {
     return this.#known.get(modelKey(ref))?.monitor ?? null;
   }
 
-  /** Compares real charges with the prices of a model. Null when they are not reported, or the model is free. */
+  /** Compares the billed costs with the prices of a model. Null when no cost was reported or the model is free. */
   charges({ ref, prices }: Pick<Model, 'ref' | 'prices'>): Charges | null {
     const known = this.#known.get(modelKey(ref));
     const billed = billedPrices(prices);
@@ -152,7 +152,7 @@ function takeNote(known: ModelCache, key: string, chat: Chat): void {
   learn(known, answered, chat.now);
 }
 
-/** Returns the attempts of a chat, starting at the first that had not ended at the last call. */
+/** Returns the attempts of a chat, from the first one that had not ended at the last call. */
 function notPassed({ passed }: ModelCache, { attempts }: Chat): readonly AttemptState[] {
   const from = passed.get(attempts) ?? 0;
   const rest = [...attempts.values()].slice(from);
@@ -179,8 +179,8 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
 }
 
 /**
- * Learns from answered requests. If some are older than known ones, processes all again in order. New findings apply to
- * earlier requests too.
+ * Learns from answered requests. If some are older than the known ones, sorts and processes all again. When the
+ * observed rules change, rebuilds the expected cache content from all requests.
  */
 function learn(known: ModelCache, answered: readonly MonitoredRequest[], now: number): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);

@@ -22,12 +22,12 @@ export function forecastView(
   };
 }
 
-/** Returns US dollars per token, or null without prices. */
+/** Returns the prices per token of cache reads, writes and uncached input, in US dollars. Null without prices. */
 export function forecastRates({ parts, costNow }: Forecast, prices: Prices | null): CacheParts | null {
   return prices === null || costNow === null ? null : rates(parts, costNow, ratesOf(prices, parts.read + parts.written + parts.fresh));
 }
 
-/** Written tokens may have different lifetimes and prices, so their rate is the rest of the cost. */
+/** Written tokens may have different lifetimes and prices. Their average price is derived from the rest of the cost. */
 function rates({ read, written, fresh }: CacheParts, costNow: number, { cacheRead, input }: Rates): CacheParts {
   const [ofRead, ofFresh] = [cacheRead / PER_MILLION, input / PER_MILLION];
   return { read: ofRead, fresh: ofFresh, written: written === 0 ? 0 : (costNow - read * ofRead - fresh * ofFresh) / written };

@@ -11,7 +11,7 @@ import { shareInWords } from '../../models/modelTexts.js';
 
 export interface ObservedModel {
   readonly label: string;
-  /** The billed prices. Null when unknown or when the model is free. */
+  /** The prices that the provider bills. Null when unknown, or when the model is free. */
   readonly prices: Prices | null;
 }
 
@@ -24,14 +24,14 @@ export interface CacheObservations extends Observations {
   readonly charges: Charges | null;
 }
 
-/** Describes what a provider's cache did for a model. Returns null when nothing was observed. */
+/** Returns a description of how the provider's cache behaved for a model, or null when nothing was observed. */
 export function observationView(observed: CacheObservations, model: ObservedModel, when: ViewTime): ObservationView | null {
   const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.at - a.at);
   if (alarm !== undefined) {
     const { text, proofs, isOfPrices } = alarm;
     return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
   }
-  // With unknown rules, a cache that was never read gives no information.
+  // Without known rules, requests without a cache read say nothing about the cache.
   const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
   const [most] = known.toSorted((a, b) => b.all - a.all);
   return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
@@ -40,7 +40,7 @@ export function observationView(observed: CacheObservations, model: ObservedMode
 type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
 
 interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
-  /** Epoch milliseconds. The latest alarm is shown. */
+  /** Epoch milliseconds. If there are several alarms, the latest one is shown. */
   readonly at: number;
   readonly proofs: readonly Proof[];
 }
@@ -126,7 +126,7 @@ function whereExpected({ asked, expected }: Finding): string {
   return expected === null ? '' : `, where ${span(expected)} was ${asked === null ? 'expected' : 'asked'}`;
 }
 
-/** Returns for example `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
+/** Returns a duration, for example `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
 function span(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -139,7 +139,7 @@ function unit(count: number, name: string): string {
   return count === 0 ? '' : `${String(count)} ${name}`;
 }
 
-/** Returns for example `14:10`, with the date if it was not today. */
+/** Returns a time of day, for example `14:10`, with the date if it was not today. */
 function clock(at: number, { now, localTime }: ViewTime): string {
   const [local, today] = [at, now].map((time) => new Date(localTime(time)).toISOString());
   const [date = '', time = ''] = [local?.slice(0, 10), local?.slice(11, 16)];

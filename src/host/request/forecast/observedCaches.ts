@@ -14,7 +14,7 @@ export interface ObservedCachesPorts {
   readonly localTime: LocalTime;
 }
 
-/** What the models' caches did with the requests of chats that this window has opened. */
+/** How the caches of models behaved in the requests of chats that were opened in this VS Code window. */
 export class ObservedCaches {
   readonly #ports: ObservedCachesPorts;
 
@@ -22,7 +22,7 @@ export class ObservedCaches {
     this.#ports = ports;
   }
 
-  /** Returns null when nothing was observed of the model's cache. */
+  /** Returns a description of the model's cache behavior, or null when nothing was observed. */
   of(ref: ModelRef): ObservationView | null {
     const { caches, models, clock, localTime } = this.#ports;
     const key = modelKey(ref);

@@ -9,18 +9,18 @@ import type { Request } from '../../../engine/request/request.js';
 
 /** Estimates the cost of the next turn from the turns of the latest chats. */
 export class TurnBands {
-  /** By chat. */
+  /** The turns of each chat, by chat id. */
   readonly #turns = new Map<string, readonly RecordedTurn[]>();
   readonly #recorded = new UntilChange<readonly RecordedTurn[]>();
 
-  /** Records the turns of a chat, and returns them. */
+  /** Finds the turns in the state of a chat, stores them and returns them. */
   take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
     const turns = this.#recorded.of(state, () => recordedTurns(state));
     this.#turns.set(state.chatId, turns);
     return turns;
   }
 
-  /** Returns the expected cost of this request's turn. Null without prices, forecast or enough known turns. */
+  /** Returns the expected cost of this request's turn. Null without prices, a forecast or enough known turns. */
   of(
     { model, size }: Pick<Request, 'model' | 'size'>,
     forecast: Forecast | null,
@@ -39,7 +39,7 @@ export class TurnBands {
   }
 }
 
-/** Returns the token rates of a step. With caching, the content of the step before is still cached. */
+/** Returns the prices of tokens in a step. With a cache, content from the step before is read from the cache. */
 function stepRates({ kind }: CacheRules, { cacheMode }: Pick<ChatState['config'], 'cacheMode'>, rates: Rates): StepRates {
   const isCached = kind === 'marks' ? cacheMode === 'cached' : kind !== 'none';
   const added = isCached && kind === 'marks' ? rates.cacheWrite5m : rates.input;

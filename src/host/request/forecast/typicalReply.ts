@@ -5,15 +5,15 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { ReplyPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** Number of latest replies to use, because the length of replies changes during a chat. */
+/** How many of the latest replies to use. Older replies are ignored, because their length changes during a chat. */
 const LATEST = 20;
 
-/** With fewer replies, the middle half means little. The range then covers all of them. */
+/** With fewer replies, the range covers all of them, because the middle half would say little. */
 const FEWEST_FOR_HALF = 4;
 
 /**
- * Returns the price range of a reply to this request, by the lengths of the chat's latest replies. A reply is
- * everything that the model wrote in one turn. Null before the first reply and without prices.
+ * Returns the price range of a reply to this request, based on the lengths of the chat's latest replies. All output of
+ * one turn is one reply here. Null before the first reply and without prices.
  */
 export function typicalReply(
   { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>,
@@ -23,7 +23,7 @@ export function typicalReply(
   return replyPrice(latest.flatMap((length) => priceOfReply(length, size.tokens, model.prices) ?? []));
 }
 
-/** Returns the range of reply costs, or null for none. With four or more replies, it covers the middle half. */
+/** Returns the range of these costs, or null for none. With four or more replies, the range covers the middle half. */
 export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   const sorted = costs.toSorted((a, b) => a - b);
   const last = sorted.length - 1;
@@ -32,10 +32,10 @@ export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   return low === undefined || median === undefined || high === undefined ? null : { low, median, high, replies: sorted.length };
 }
 
-/** Returns the output tokens of the latest completed replies. Replies copied by a fork have no run and do not count. */
+/** Returns the output tokens of the latest completed replies. Skips replies that a fork copied, which have no run. */
 function latestLengths(attempts: readonly AttemptState[], runs: ChatState['runs']): number[] {
   const byRun = new Map<string, number>();
-  // Starts at the end, because a long chat has thousands. The attempts of a run are adjacent.
+  // Read from the end, because a long chat has thousands of attempts. All attempts of a run are adjacent.
   for (const { purpose, runId, end } of attempts.toReversed()) {
     const length = outputTokens(end);
     if (length > 0 && purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {

@@ -3,21 +3,21 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { UnusualPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** Number of latest turns to use, because turns change during a chat. */
+/** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
 const LATEST = 20;
 
-/** With fewer turns, a median says little about the next one. */
+/** With fewer turns than this, there is no comparison, because the median says little. */
 const FEWEST = 3;
 
-/** Prices above this multiple of the median are unusual. Smaller differences are normal, as after an expired cache. */
+/** A price above this multiple of the median is unusual. Smaller differences are normal, as after an expired cache. */
 const UNUSUAL = 10;
 
-/** In US dollars. No warning below one cent. */
+/** US dollars. A price below one cent causes no warning. */
 const LEAST = 0.01;
 
 /**
- * Compares a price in US dollars with the cost of the chat's turns. Null when it is usual or the comparison is not
- * possible. Only completed turns with a known price of each request count.
+ * Compares a price in US dollars with the median cost of the chat's latest turns. Null when the price is usual or
+ * cannot be compared. Uses only completed turns whose requests all have a known price.
  */
 export function unusualPrice(usd: number | null, { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>): UnusualPrice | null {
   if (usd === null || usd < LEAST) {
@@ -31,7 +31,7 @@ export function unusualPrice(usd: number | null, { attempts, runs }: Pick<ChatSt
 
 function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs']): readonly number[] {
   const byRun = new Map<string, number | null>();
-  // Starts at the end, because a long chat has thousands. The attempts of a run are adjacent.
+  // Read from the end, because a long chat has thousands of attempts. All attempts of a run are adjacent.
   for (const attempt of attempts.toReversed()) {
     const { purpose, runId } = attempt;
     if (purpose === 'reply' && runId !== null && runs.get(runId)?.status === 'committed') {
@@ -46,7 +46,7 @@ function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs'])
   return [...byRun.values()].slice(0, LATEST).filter((cost) => cost !== null);
 }
 
-/** Returns US dollars, or null when unknown or only a lower bound. A practice model costs its example price. */
+/** Returns US dollars. Null when unknown or only a lower bound. Uses the example prices of a practice model. */
 function costOf(attempt: AttemptState): number | null {
   const cost = attempt.end?.cost ?? null;
   return cost === null ? (isUnbilled(attempt) ? 0 : null) : cost.atLeast ? null : cost.usd;

@@ -27,12 +27,12 @@ export function diagnosisPorts(
   return { diagnoses: new Diagnoses(() => models.list()), counter: models.counter.bind(models), sha256, logError };
 }
 
-/** Returns the cost of an attempt and its reason, in words. Comparing layouts takes longer: see `attemptHint`. */
+/** Returns what an attempt cost and why, as text. Comparisons with other layouts take longer: see `attemptHint`. */
 export function attemptVerdict(state: WholeChat, attempt: AttemptState, { diagnoses }: Pick<DiagnosisPorts, 'diagnoses'>): Verdict {
   return verdictOf(attempt, diagnoses.of(state, attempt), diagnoses.modelOf(attempt));
 }
 
-/** Returns what would have cost less than the attempt. Null when nothing would, or it is uncertain. */
+/** Returns what would have been cheaper than the attempt. Null when nothing would be, or when this is uncertain. */
 export async function attemptHint(
   state: WholeChat,
   attempt: AttemptState,
@@ -48,7 +48,7 @@ interface ReplayTarget {
   readonly diagnosed: DiagnosedAttempt | null;
 }
 
-/** Returns the cost with other layouts and with a longer cache lifetime. Empty when the request sent nothing again. */
+/** Returns the cost with other layouts and with a longer cache lifetime. Empty if no cached content was sent again. */
 export async function attemptReplays(
   { state, attempt, diagnosed }: ReplayTarget,
   { diagnoses, ...ports }: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
@@ -74,7 +74,7 @@ interface LifetimeTarget {
   readonly model: Model;
 }
 
-/** Returns the cost with other layouts and, after a pause, a longer cache lifetime. Empty when uncertain. */
+/** Returns the cost with other layouts and, after a pause, with a longer cache lifetime. Empty if this is uncertain. */
 async function replayedCaches(asked: LifetimeTarget, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
   const { state, attempt, model } = asked;
   const lifetime = lifetimes(asked, diagnoses);
@@ -99,16 +99,16 @@ function lifetimes({ state, attempt, model }: LifetimeTarget, diagnoses: Diagnos
   return Math.abs(own.cost - cost) > cost * BELIEVED ? null : { own, others: [found(ttl)] };
 }
 
-/** The input cost of requests, in US dollars. */
+/** The input cost in US dollars of requests that were replayed with another cache lifetime. */
 interface ReplayedLifetime {
-  /** The cost of the last request. */
+  /** The input cost of the last request only. */
   readonly cost: number;
   readonly sum: number;
 }
 
 /**
- * Replays the sent requests of a chat to one model, oldest first, with its cache rules. `ttl` replaces the lifetime of
- * all breakpoints; null keeps them. Layouts that depend on the cache might have sent other requests.
+ * Simulates the requests of a chat to one model, oldest first, with the model's cache rules. `ttl` replaces the
+ * lifetimes of all breakpoints; null keeps them. Layouts that depend on the cache might have built other requests.
  */
 function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
   const cache = expectedCache(rules, ASKED_LIFETIMES);
@@ -127,7 +127,7 @@ function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules
   return { cost, sum };
 }
 
-/** Returns the provider's longest lifetime if it exceeds those of all breakpoints of a request, otherwise null. */
+/** Returns the provider's longest cache lifetime. Null when a breakpoint of the request already has it. */
 function longerLifetime({ attempt }: PastRequest, { lifetimes }: BreakpointCache): Ttl | null {
   const longest = lifetimes.at(-1) ?? null;
   const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);

@@ -6,7 +6,7 @@ import { pastRequest, wasAnswered, type PastRequest } from '../../../engine/requ
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
 import type { Model } from '../../../engine/model/model.js';
 
-/** Maximum number of earlier requests to read: many for the longest cache lifetime (1 h), quick enough to wait for. */
+/** Maximum number of earlier requests to read. More are seldom sent within the longest cache lifetime (1 h). */
 const MOST_EARLIER = 50;
 
 type Chat = Pick<ChatState, 'attempts'>;
@@ -16,7 +16,7 @@ export interface DiagnosedAttempt {
   readonly diagnosis: Diagnosis;
 }
 
-/** Explains the cost of the requests of chats, by the current prices and cache rules of their models. */
+/** Explains why requests cost what they did, with the current prices and cache rules of their models. */
 export class Diagnoses {
   readonly #models: () => readonly Model[];
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
@@ -25,7 +25,7 @@ export class Diagnoses {
     this.#models = models;
   }
 
-  /** Returns null when its record, or the records of all earlier requests, cannot be read. */
+  /** Returns the diagnosis of an attempt. Null when its record, or all records of earlier requests, are unreadable. */
   of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
     const read = this.upTo(chat, attempt);
     const request = read.at(-1);
@@ -37,7 +37,7 @@ export class Diagnoses {
     return { request, diagnosis: diagnose({ request, earlier: read.slice(0, -1), model: known }) };
   }
 
-  /** Returns the request and those it is compared with, in sending order, the request last. Omits unreadable ones. */
+  /** Returns the requests to compare with, in sending order, and this request last. Omits unreadable requests. */
   upTo({ attempts }: Chat, attempt: AttemptState): readonly PastRequest[] {
     const all = [...attempts.values()];
     const before = all.slice(
@@ -50,7 +50,7 @@ export class Diagnoses {
     return this.#read(attempts, [...earlierThan(before, attempt), attempt]);
   }
 
-  /** Returns null when the model no longer exists. */
+  /** Returns the model of an attempt, or null when the model no longer exists. */
   modelOf({ model }: Pick<AttemptState, 'model'>): Model | null {
     return this.#models().find(({ ref }) => modelKey(ref) === modelKey(model)) ?? null;
   }

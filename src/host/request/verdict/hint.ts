@@ -3,16 +3,16 @@ import type { Cause } from '../../../engine/diagnosis/cause.js';
 import { price } from '../../../protocol/numbers.js';
 import type { ReplayedCache } from './replays.js';
 
-/** A saving below this share of the request's cost is not worth a hint. */
+/** Loupe shows no hint for a saving below this share of the request's cost. */
 const WORTH_TELLING = 0.1;
 
 export interface Hint {
   readonly text: string;
-  /** The layout that it suggests, or null. */
+  /** The layout to use instead, or null when the hint suggests a longer cache lifetime. */
   readonly layout: string | null;
 }
 
-/** Returns the saving by another layout or a longer cache lifetime. The replayed chat must not cost more in total. */
+/** Returns the saving by another layout or a longer cache lifetime, if it makes the whole chat no more expensive. */
 export function hintOf(
   attempt: AttemptState,
   cause: Cause,

@@ -7,9 +7,9 @@ import { lessonOf } from '../../../engine/chat/lesson.js';
 import { signedTokens, tokens } from '../../../protocol/numbers.js';
 import { isObject, type Json } from '../../../engine/json.js';
 
-/* Unusual usage that a provider reported, as parts of the line below a verdict. */
+/* Texts about unusual usage that a provider reported. They are shown in the line below a verdict. */
 
-/** Returns the difference between the counted and the reported input, and its effect on later counts. */
+/** Returns a text if the reported input differs from Loupe's count, with the effect on later counts. */
 export function miscount(attempt: AttemptState, usage: Usage): readonly string[] {
   const { size } = attempt.manifest;
   const input = inputTokens(usage);
@@ -19,7 +19,7 @@ export function miscount(attempt: AttemptState, usage: Usage): readonly string[]
   return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${effectOnLaterCounts(attempt)}`];
 }
 
-/** Returns the effect of a wrong count on later counts. */
+/** Returns how a wrong count changes later counts. */
 function effectOnLaterCounts(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {
@@ -34,7 +34,7 @@ function effectOnLaterCounts(attempt: AttemptState): string {
   return samples.length > 0 ? 'that is too far off to correct later counts by' : 'a count by characters is not corrected';
 }
 
-/** Returns the breakpoints whose reported lifetime differs from the requested one. */
+/** Returns a text about breakpoints whose reported cache lifetime differs from the requested one. */
 export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
   const told = reportedLifetimes(
     marks.map(({ ttl }) => ({ breakpoint: ttl })),
@@ -43,7 +43,7 @@ export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Us
   return told.filter((each) => each.actual !== each.asked).map((each) => `the ${each.asked} breakpoint was served as ${each.actual}`);
 }
 
-/** Returns impossible counts, and counts that the provider lowered while it answered. */
+/** Returns texts about impossible token counts, and about counts that the provider lowered during the reply. */
 export function oddFigures({ end }: AttemptState): readonly string[] {
   const impossible = impossibleFigures(end?.rawUsage ?? null).map(
     ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, an impossible value that is not counted`,
@@ -57,12 +57,12 @@ export function oddFigures({ end }: AttemptState): readonly string[] {
 }
 
 interface ImpossibleFigure {
-  /** The path of its members in the provider's usage: `prompt_tokens_details.cached_tokens`. */
+  /** The path of the member in the provider's usage object, such as `prompt_tokens_details.cached_tokens`. */
   readonly name: string;
   readonly value: number;
 }
 
-/** Returns the impossible counts in a provider's usage object. The normalized usage treats them as unknown. */
+/** Returns the impossible counts in a provider's usage object. Elsewhere Loupe treats these counts as unknown. */
 export function impossibleFigures(raw: Json): readonly ImpossibleFigure[] {
   if (!isObject(raw)) {
     return [];

@@ -7,18 +7,18 @@ import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ComposedRequest } from '../composed.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** The effect of a new layout on the next request. Prices are in US dollars, or null when unknown or not billed. */
+/** What a new layout changes in the next request. Prices are in US dollars. Null: unknown, or the model is free. */
 export interface Relayout {
-  /** Tokens that later requests no longer hold. */
+  /** Tokens that later requests will no longer contain. */
   readonly droppedTokens: number;
-  /** Tokens in the cache that must be written again. */
+  /** Cached tokens that the provider must write to the cache again. */
   readonly rewrittenTokens: number;
-  /** The extra cost of the next request, and the saving of each later one. */
+  /** How much more the next request costs. `saving`: how much less each later request costs. */
   readonly cost: number | null;
   readonly saving: number | null;
 }
 
-/** Returns the effect of a relayout (`anew`) on the next request. `last` are the blocks of the last request. */
+/** Returns what a relayout changes in the next request, or null for nothing. `last`: the blocks of the last request. */
 export function relayoutOf(now: ComposedRequest, anew: ComposedRequest, last: ManifestContent['blocks']): Relayout | null {
   const [kept, rebuilt] = [promptBlocks(now.prompt), promptBlocks(anew.prompt)];
   const same = differingPlace(kept, rebuilt);
@@ -43,7 +43,7 @@ export function relayoutOf(now: ComposedRequest, anew: ComposedRequest, last: Ma
   };
 }
 
-/** Returns whether requests keep sent content, so that it stays in the provider's cache. */
+/** Returns whether sent content keeps its place in later requests, so that it is read from the provider's cache. */
 export function keepsLayout({ cacheMode, layout }: Pick<ChatConfig, 'cacheMode' | 'layout'>): boolean {
   return cacheMode === 'cached' && layout === 'adaptive';
 }

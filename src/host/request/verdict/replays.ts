@@ -24,7 +24,7 @@ import { TEXT_DIFFERENCES } from '../compose/textDifferences.js';
 /** Maximum number of requests to replay, latest first, because each must be read completely. */
 const MOST_REPLAYED = 50;
 
-/** A replay is accepted if its cost is within this share of the real cost. Otherwise it does not represent the chat. */
+/** Maximum relative error of a replay with the chat's own layout. Above it, other replays of the chat are not used. */
 export const BELIEVED = 0.05;
 
 export interface ReplayPorts {
@@ -35,8 +35,8 @@ export interface ReplayPorts {
 }
 
 /**
- * Returns the cost of this chat with each other layout, up to a request for a reply. Null when uncertain: rules, prices
- * or the sources of a request are unknown, or replaying its own layout gives another request or cost.
+ * Returns what this chat up to `attempt` would have cost with each other layout. Null when uncertain: rules, prices or
+ * parts of a request are unknown, or a replay with the chat's own layout gives another request or cost.
  */
 export async function replayLayouts(
   state: WholeChat,
@@ -67,7 +67,7 @@ export function inputCostOf({ end }: AttemptState, { prices }: Model): number | 
   return usage === null ? null : (costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, prices)?.usd ?? null);
 }
 
-/** Returns an empty list when rules or prices are unknown. */
+/** Simulates the requests with a layout. Returns an empty list when rules or prices are unknown. */
 function replay(
   layout: ChatConfig['layout'],
   requests: readonly ReplayedRequest[],
@@ -94,7 +94,7 @@ function summed(layout: ChatConfig['layout'], requests: readonly ReplayResult[])
   };
 }
 
-/** Returns the requests for replies up to this one, for a replay. Null when one cannot be rebuilt. */
+/** Returns all requests for replies up to this one, ready for a replay. Null when one of them cannot be rebuilt. */
 async function replayed(
   state: WholeChat,
   attempt: AttemptState,
@@ -113,7 +113,7 @@ async function replayed(
     return await remade(state, wanted, model, ports);
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
-      // A part of a request is lost. The view of that request reports it.
+      // A part of this request is missing. The inspector reports that when the user opens the request.
       return null;
     }
     throw thrown;
@@ -142,7 +142,7 @@ async function remade(
     differences: TEXT_DIFFERENCES,
   } as const;
   const toolMemory = { forgetAfterConclusions: null, pinned: new Set<string>() };
-  // Whether reasoning was sent depended on the real prefix. A replay cannot decide that.
+  // The model accepts earlier reasoning only after the same prefix, and another layout changes the prefix.
   const isBound = model.capabilities.reasoningReplay === 'samePrefix';
   const requests: ReplayedRequest[] = [];
   // One at a time, because a chat may have thousands of blocks.
@@ -162,20 +162,20 @@ function hasReasoning(message: SentMessage): boolean {
   return message.role === 'assistant' && message.parts.some((part) => part.type === 'reasoning' && part.opaque !== null);
 }
 
-/** The replayed cost of requests with another layout or cache lifetime, in US dollars for the input. */
+/** The simulated cost of requests with another layout or cache lifetime. US dollars for the input only. */
 export interface ReplayedCache {
   readonly layout: string;
-  /** Null for the breakpoint lifetimes of the layout. */
+  /** The lifetime of all breakpoints, or null for the lifetimes that the layout chooses. */
   readonly lifetime: Ttl | null;
-  /** The cost of the request in question. */
+  /** The cost of the request that the replay ends with. */
   readonly cost: number;
-  /** The cost and the number of all replayed requests. */
+  /** The cost of all simulated requests. `requests`: how many these are. */
   readonly sum: number;
   readonly requests: number;
 }
 
 export interface ReplayedCaches {
-  /** A replay without changes, as the base for comparing `others`. */
+  /** The simulation with the chat's own layout, to compare `others` with. */
   readonly own: ReplayedCache;
   readonly others: readonly ReplayedCache[];
 }

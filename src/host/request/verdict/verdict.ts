@@ -19,7 +19,7 @@ import { reasonOf, share } from './verdictReasons.js';
 const BETWEEN = ' · ';
 
 const DIFFERENCES = {
-  // The API treats another speed as another model.
+  // The provider treats the same model with another speed as another model.
   model: 'the model or its speed differs',
   tools: 'the tools differ',
   system: 'the system prompt differs',
@@ -32,7 +32,7 @@ const NO_COMPARISON = {
   unavailable: 'The provider cannot tell what differs from the previous request.',
 } as const;
 
-/** Returns an attempt's cost and reason. `diagnosed` is null for a damaged record, `model` if it is missing. */
+/** Returns what an attempt cost and why. `diagnosed` is null for a damaged record, `model` is null if it is missing. */
 export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
@@ -63,7 +63,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
   };
 }
 
-/** Returns the provider's own diagnosis of a request with lost cache content, as a sentence next to Loupe's. */
+/** Returns the provider's own explanation for lost cache content, as a sentence below Loupe's explanation. */
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
     case 'same':
@@ -138,7 +138,7 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
     case 'belowMinimum':
     case 'compacted':
     case 'laidOutAnew':
-      // Summaries and new layouts cost more now to reduce later costs.
+      // Not a warning: a summary or a new layout costs more now to reduce later costs.
       return 'plain';
     default:
       return 'miss';
@@ -165,7 +165,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
   ];
 }
 
-/** Returns why a request was not billed at the usual rates of its model. Empty when it was. */
+/** Returns why the provider did not bill the usual prices of the model. Empty when it did. */
 function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const { serviceTier } = usage;
   const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
@@ -180,13 +180,13 @@ function tierInWords(tier: string, usage: Usage, prices: Prices | null): string 
   return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }
 
-/** Returns the model that answered if it differs from the requested one. */
+/** Returns which model answered, if the provider used another model than the requested one. */
 function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
   return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
 }
 
-/** Compares the forecast made when sending with the reported usage. */
+/** Compares the forecast from before sending with the usage that the provider reported. */
 function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: Usage, prices: Prices | null): readonly string[] {
   const input = inputTokens(usage);
   if (forecast === undefined || input === null) {
@@ -211,7 +211,7 @@ interface ChargedUsage {
   readonly prices: Prices | null;
 }
 
-/** Returns the forecast input plus the real reply. Null when today's prices do not give the logged cost. */
+/** Returns the forecast input plus the real reply. Null if today's prices would not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
   { usage, cost, prices }: ChargedUsage,
@@ -224,7 +224,7 @@ function wholeForecast(
   return { usd, off: cost === 0 ? 0 : (usd - cost) / cost };
 }
 
-/** Returns how much earlier reports of the provider corrected the counts of the request. */
+/** Returns by how much Loupe corrected the counts of the request, based on earlier reports of the provider. */
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
   return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
