@@ -7,7 +7,7 @@ import { searchHistory } from './searchHistory.js';
 import { snippet } from './snippet.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** Maximum number of results in the panel. A few hundred rows render at once, and users do not read further. */
+/** Maximum number of results in the panel. A few hundred rows render fast enough, and users do not read more. */
 const MOST_RESULTS = 200;
 
 export interface PanelSearchPorts {
@@ -16,7 +16,7 @@ export interface PanelSearchPorts {
   readonly tell: (results: SearchResults) => void;
 }
 
-/** Searches messages for the panel's list of chats, while the user types. Titles are searched by the list itself. */
+/** Searches messages while the user types into the panel's list of chats. The list itself searches the titles. */
 export class PanelSearch {
   readonly #search: TypedSearch;
   #text = '';
@@ -35,7 +35,7 @@ export class PanelSearch {
     });
   }
 
-  /** Starts a search that replaces the last one. A text that is too short only ends that one. Never rejects. */
+  /** Starts a search and cancels the last one. For a text that is too short, only cancels. Never rejects. */
   async query(text: string, role: PanelSearchRole): Promise<void> {
     this.#text = text;
     this.#role = role;
@@ -43,7 +43,7 @@ export class PanelSearch {
   }
 }
 
-/** Returns null unless the search has ended. */
+/** Returns the results to show. Null for an empty text and during a search, when the panel needs no update. */
 function foundBy(state: TypedSearchState): Omit<SearchResults, 'type' | 'text' | 'role'> | null {
   switch (state.kind) {
     case 'idle':
@@ -66,7 +66,7 @@ function foundMessage(result: ApiSearchResult): FoundMessage[] {
   return messageId === null || role === 'title' ? [] : [{ chatId, chatTitle, messageId, role, at: timestamp, ...snippet(result) }];
 }
 
-/** Returns how many chats could not be searched completely, or `all` when they could not be listed. */
+/** Returns how many chats could not be searched, or `all` when the chats could not be listed. */
 export function unread(failures: readonly SearchFailure[]): number | 'all' {
   const chats = new Set(failures.map(({ chatId }) => chatId));
   return chats.has(null) ? 'all' : chats.size;

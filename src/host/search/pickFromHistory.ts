@@ -5,22 +5,22 @@ import { DEFAULT_LIMIT, searchHistory } from './searchHistory.js';
 import { searchRows, type SearchRow } from './searchRows.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** The user's choice, and the text that found it. */
+/** The result that the user chose, and the text that the user searched for. */
 export type FoundChoice = SearchRow['choice'] & { readonly text: string };
 
-/** Searches all chats while the user types. Resolves to the chosen result, or undefined. */
+/** Searches all chats while the user types. Resolves to the result that the user picks, or undefined when cancelled. */
 export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<FoundChoice | undefined> {
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
   pick.placeholder = 'Text in messages and titles of all chats';
-  /** Whether the user accepted before the search for the last letters ended. */
+  /** Whether the user pressed Enter before the search for the last typed letters had ended. */
   let isAwaited = false;
   let accept: (row: SearchRow | undefined) => void = () => undefined;
   const show = (state: TypedSearchState): void => {
     pick.busy = state.kind === 'searching';
     const rows = searchRows(state, clock.now());
     if (rows !== null) {
-      // The search has already filtered the rows. VS Code's filter has other rules, so it must not filter again.
+      // Without `alwaysShow`, VS Code would filter the results again by its own rules.
       pick.items = rows.map((row) => ({ ...row, alwaysShow: true }));
     }
     if (isAwaited && !pick.busy) {

@@ -7,13 +7,13 @@ import type { Chats } from '../chat/chats.js';
 export const DEFAULT_LIMIT = 50;
 
 export interface HistoryResults {
-  /** Newest first. */
+  /** The results, newest first. */
   readonly results: readonly ApiSearchResult[];
-  /** Failures to read chats, which were not searched. */
+  /** The chats that could not be read, with the reason. They were not searched, or only in memory. */
   readonly failures: readonly SearchFailure[];
 }
 
-/** Validates a query from outside. Throws `invalidInput` for anything but a text and `{role?, limit?}`. */
+/** Checks a query from a command or extension. Throws `invalidInput` unless it is a text with `{role?, limit?}`. */
 export function checkedQuery(text: unknown, options: unknown): SearchQuery {
   if (typeof text !== 'string') {
     throw failure('search.text');
@@ -36,7 +36,7 @@ function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Searches all chats. An unreadable open chat is searched in memory. Throws `cancelled` when the signal aborts. */
+/** Searches all chats, an unreadable open chat only in memory. Throws `cancelled` when the signal aborts. */
 export async function searchHistory(
   chats: Pick<Chats, 'search' | 'titleOf'>,
   query: SearchQuery,

@@ -1,23 +1,23 @@
 import type { FoundMessage } from '../../protocol/panel/search.js';
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
-/** An excerpt: the match and the text around it. */
+/** The matching text, and some text before and after it. */
 export type Snippet = Pick<FoundMessage, 'before' | 'match' | 'after'>;
 
-/** Roles with Markdown texts. Texts of the user and of tools are shown unchanged. */
+/** Roles whose texts are Markdown. Texts of other roles are shown unchanged. */
 const MARKDOWN: ReadonlySet<ApiSearchRole> = new Set(['assistant', 'summary']);
 
 /** Markdown at the start of a line: a heading, a quotation or a list item. In an excerpt, line breaks are spaces. */
 const LINE_MARKS = /(?<=^…?|\s\s|\n)(?:#{1,6}|>|[-*+])(?=\s)/g;
-/** Code fences. The first one includes the language. */
+/** Code fences, with the language after the opening fence. */
 const FENCES = /`{3,}(?:\w+(?=\s))?/g;
 const CODE = /(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/g;
 const STRONG = /(\*{2,3}|~~)(?=\S)(.+?)(?<=\S)\1/g;
-/** One end of bold text whose other end was cut off: asterisks that touch a word on one side only. */
+/** Asterisks of bold text whose other end is not in the excerpt. They touch a word on one side only. */
 const CUT_STRONG = /(?<=^…[^*]*[^\s*])\*\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}*])\*\*(?=[^\s*][^*]*…$)/gu;
 const LINK = /!?\[([^\]]*)\](\([^)\s]*\)?)/g;
 
-/** Splits the excerpt of a result into three pieces, and removes Markdown syntax outside the match. */
+/** Splits the excerpt of a result before and after the match. Removes Markdown syntax outside the match. */
 export function snippet({
   role,
   excerpt,
@@ -27,7 +27,7 @@ export function snippet({
   const matchEnd = matchStart + matchLength;
   const kept = Array.from({ length: excerpt.length }, () => true);
   if (MARKDOWN.has(role)) {
-    // Partly removed syntax is wrong, so syntax that touches the match stays.
+    // Keep syntax that touches the match. To remove only a part of it would look wrong.
     const untouched = marks(excerpt).filter((mark) => mark.every(([from, to]) => to <= matchStart || from >= matchEnd));
     for (const [from, to] of untouched.flat()) {
       kept.fill(false, from, to);
@@ -47,10 +47,10 @@ export function snippet({
 
 type Place = readonly [from: number, to: number];
 
-/** The position of one piece of Markdown syntax, or the positions of its two ends. */
+/** The position of one piece of Markdown syntax, or the positions of its opening and its closing piece. */
 type Mark = readonly Place[];
 
-/** Returns the Markdown syntax of a text. Inside code, only the code's own delimiters count. */
+/** Returns the positions of Markdown syntax in a text. Inside code, nothing is syntax except the ends of the code. */
 function marks(text: string): Mark[] {
   const plain = text.replace(CODE, (code) => 'x'.repeat(code.length));
   return [
@@ -67,7 +67,7 @@ function single(text: string, pattern: RegExp): Mark[] {
   return Array.from(text.matchAll(pattern), ({ index, 0: found }): Mark => [[index, index + found.length]]);
 }
 
-/** The first group of the pattern is the delimiter. */
+/** Returns the positions of paired delimiters. The first group of `pattern` must match the delimiter. */
 function around(text: string, pattern: RegExp): Mark[] {
   return Array.from(
     text.matchAll(pattern),
@@ -78,12 +78,12 @@ function around(text: string, pattern: RegExp): Mark[] {
   );
 }
 
-/** Returns 0 for a group without a match. */
+/** Returns the length of a matched group, or 0 for a group that did not match. */
 function lengthOf(group: string | undefined): number {
   return group?.length ?? 0;
 }
 
-/** Returns the syntax of links: everything except their text. */
+/** Returns the positions of link syntax: everything of a link except its text. */
 function links(text: string): Mark[] {
   return Array.from(text.matchAll(LINK), ({ index, 0: whole, 1: words, 2: address }): Mark => {
     const end = index + whole.length - lengthOf(address) - 1;
