@@ -13,17 +13,17 @@ export interface ExportPorts extends ExportContentPorts {
   readonly banners: Pick<Banners, 'fail'>;
 }
 
-/** The target and options from a keybinding or another extension. The user is asked for missing ones. */
+/** The file and the options that a keybinding or another extension passes. Loupe asks the user for missing ones. */
 export interface ExportWish {
   readonly target: unknown;
-  /** `{ texts: true }` includes the texts in an OpenTelemetry export. */
+  /** Options of an OpenTelemetry export. `{ texts: true }` includes the texts of requests and replies. */
   readonly options: unknown;
 }
 
-/** Asks the user for everything. */
+/** An export without arguments. Loupe asks the user for the file and the options. */
 export const ASK_FOR_EXPORT: ExportWish = { target: undefined, options: undefined };
 
-/** Writes a chat to a file, in the format of the extension. Null when the user picked none. Throws `cancelled`. */
+/** Writes a chat to a file, in the format of the file extension. Null if the user picks no file. Throws `cancelled`. */
 export async function exportChat(session: ChatSession, { target, options }: ExportWish, ports: ExportPorts): Promise<vscode.Uri | null> {
   const isNamed = target instanceof vscode.Uri;
   const file = isNamed ? target : await askForExportFile(dialogOf(session));
@@ -62,13 +62,13 @@ function spansAsWished(options: unknown): ExportFormat {
   return isObject(options) && options['texts'] === true ? 'openTelemetryWithTexts' : 'openTelemetry';
 }
 
-/** Asks whether to include texts, because such a file often goes to an external server. Null when cancelled. */
+/** Asks whether to include texts: such a file is often sent to an external server. Null when the user cancels. */
 async function askForTexts(): Promise<ExportFormat | null> {
   const choices: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
     { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
     { label: 'With texts', detail: 'Also all that was sent and answered, files and rules included.', format: 'openTelemetryWithTexts' },
   ];
-  // VS Code returns the focus a moment after its dialog, which would close this question.
+  // After VS Code's file dialog closes, the focus moves. Without `ignoreFocusOut`, this would close the question.
   const options = { placeHolder: 'What the spans hold', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(choices, options))?.format ?? null;
 }

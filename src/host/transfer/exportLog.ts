@@ -10,12 +10,12 @@ import type { ChatSession } from '../chat/chatSession.js';
 import { countedAs } from '../../protocol/numbers.js';
 import { type ExportContentPorts, type ExportTarget, type MissingParts, damage } from './exportTarget.js';
 
-/** The share of reading the log in the progress. The rest is images and large texts. */
+/** The share of the progress bar for reading the log. The rest is for images and large texts. */
 const LOG_SHARE = 0.7;
 
 /**
- * Writes all events in the order of their stamps, including unsaved ones, each as a line of JSON. Then writes images
- * and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
+ * Writes each event of the log as a line of JSON, in the order of the events, including events that are not saved yet.
+ * Then writes images and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
  */
 export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const encode: TakeEvents = (events) => write(Buffer.concat(events.map(encodeNamedLine)));
@@ -53,13 +53,13 @@ export async function exportZip(session: ChatSession, ports: ExportContentPorts,
 
 interface LogReading {
   readonly ports: ExportContentPorts;
-  /** The name of the format in an error message. */
+  /** The name of the format, for an error message. */
   readonly format: string;
   readonly take: TakeEvents;
 }
 
 async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<MissingParts> {
-  // The log must contain at least the messages in memory and their attempts.
+  // If the log on disk has fewer messages or attempts than memory, the export would be incomplete.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };

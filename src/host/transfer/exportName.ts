@@ -16,29 +16,29 @@ export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = {
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = { zip: 'zip', jsonl: 'jsonLines', json: 'openTelemetry' };
 
-/** Returns the format of a file by its extension. Unknown extensions mean Markdown, which every editor can show. */
+/** Returns the format for a file extension. Markdown for unknown extensions, because every editor can show it. */
 export function exportFormat(path: string): ExportFormat {
   return FORMATS[/\.(\w+)$/.exec(path.toLowerCase())?.[1] ?? ''] ?? 'markdown';
 }
 
 /**
- * Characters that Windows, the strictest system, does not allow, and those that reverse text and can hide the real end
- * of a name.
+ * Characters that must not be in a file name: those that Windows, the strictest system, forbids, and those that reverse
+ * the direction of text and so can hide the real file extension.
  */
 const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
-/** Device names on Windows, with any extension. */
+/** Names of devices on Windows. They are not allowed as file names, not even with a file extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** File systems allow 255 bytes. The rest is for the extension and for the user's additions. */
+/** Maximum length of a name in bytes. File systems allow 255. The rest is for the extension and what the user adds. */
 const MOST_BYTES = 200;
 
 export function exportName(title: string): string {
-  // Leading dots hide a file, and Windows removes trailing dots and spaces.
+  // A name with a leading dot is hidden, and Windows removes dots and spaces at the end of names.
   const name = cut(title.replace(REFUSED, '_').replace(/\s+/gu, ' ')).replace(/^[. ]+|[. ]+$/g, '');
   const safe = DEVICE.test(name) ? `_${name}` : name;
   return `${safe === '' ? 'Chat' : safe}.md`;
 }
 
-/** Returns the longest start of whole characters within `MOST_BYTES`. */
+/** Returns the start of the name that fits into `MOST_BYTES`, without cutting a character. */
 function cut(name: string): string {
   let bytes = 0;
   let kept = '';

@@ -4,7 +4,7 @@ import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { Chats } from '../chat/chats.js';
 import type { SegmentFault } from '../../storage/log/segment.js';
 
-/** Receives an export piece by piece, and watches its progress and cancellation. */
+/** Where an export writes its pieces, and how it reports progress and is cancelled. */
 export interface ExportTarget {
   readonly write: WritePiece;
   readonly watch: CopyWatch;
@@ -15,10 +15,10 @@ export interface ExportContentPorts {
   logError(error: LoupeError): void;
 }
 
-/** Whole sentences about missing parts of an export. Empty when it is complete. */
+/** Sentences about what is missing in an export. Empty when the export is complete. */
 export type MissingParts = readonly string[];
 
-/** Returns a sentence about damaged places. A byte order mark is also a fault, but nothing is lost. */
+/** Returns a sentence about damaged lines of the log. A byte order mark is a fault too, but loses nothing. */
 export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly string[] {
   const places = faults.filter(({ kind }) => kind !== 'bom').length;
   if (places === 0) {

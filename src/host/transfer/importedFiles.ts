@@ -6,11 +6,11 @@ import type { ImportedFile } from '../chat/importExported.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 export interface ImportedFilesPorts {
-  /** Imports an exported file or folder, and shows the chat. Throws `cancelled`. */
+  /** Imports an exported file or folder, then opens the new chat. Throws `cancelled`. */
   readonly show: (path: string, watch: CopyWatch) => Promise<ImportedFile>;
-  /** Runs work that may be slow, with progress and cancel. */
+  /** Runs `work` with a progress notification that lets the user cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
-  /** Shows a message, or a warning when something was lost. Does not wait. */
+  /** Shows a notification, as a warning if something was lost. Does not wait until the user closes it. */
   tell(text: string, isWarning: boolean): void;
 }
 
@@ -21,7 +21,7 @@ export class ImportedFiles {
     this.#ports = ports;
   }
 
-  /** Imports and shows a chat, and reports the source and the losses. Returns the id of the new chat. */
+  /** Imports a chat, opens it, and shows what could not be imported. Returns the id of the new chat. */
   async import(path: string): Promise<string> {
     const ports = this.#ports;
     const { session, losses } = await ports.copying('Importing the chat', (watch) => ports.show(path, watch));
@@ -31,7 +31,7 @@ export class ImportedFiles {
   }
 }
 
-/** Returns what an import has lost, as whole sentences. */
+/** Returns a sentence for each kind of content that could not be imported. */
 function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
   return [
     ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log was', 'lines of its log were')} damaged and skipped.`]),

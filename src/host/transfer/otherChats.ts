@@ -13,7 +13,7 @@ import { sharedStorage } from '../window/storageRoot.js';
 export interface ImportedShow {
   current(): Promise<ChatSession>;
   show(chatId: string): Promise<ChatSession>;
-  /** Copies a chat of another workspace and shows the copy. `path` is its folder. Throws `cancelled`. */
+  /** Copies a chat of another workspace and opens the copy. `path` is the folder of the chat. Throws `cancelled`. */
   import(path: string, watch: CopyWatch): Promise<ChatSession>;
 }
 
@@ -21,29 +21,29 @@ export interface OtherChatsPorts {
   readonly chats: Pick<Chats, 'list' | 'importChat'>;
   readonly shown: ImportedShow;
   readonly banners: Pick<Banners, 'show' | 'hide'>;
-  /** The storage folder of this workspace. */
+  /** The path of this workspace's storage folder. */
   readonly root: string;
   storages(): Promise<readonly string[]>;
-  /** URIs of this workspace's folders. */
+  /** Returns the URIs of this workspace's folders. */
   folders(): readonly string[];
-  /** Runs work that may be slow, with progress and cancel. */
+  /** Runs `work` with a progress notification that lets the user cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
   logError(error: LoupeError): void;
 }
 
-/** An earlier copy of another workspace's chat. */
+/** An earlier copy of a chat from another workspace. */
 export interface EarlierImport {
   readonly chatId: string;
-  /** Epoch milliseconds. */
+  /** When the chat was copied, in epoch milliseconds. */
   readonly at: number;
-  /** Whether the original has grown since then. */
+  /** Whether the original chat has new events since it was copied. */
   readonly hasGrown: boolean;
 }
 
-/** A chat of another workspace. `matches`: that workspace shares a folder with this one. */
+/** A chat of another workspace. `matches`: that workspace has a folder in common with this one. */
 export interface OtherChat extends FoundChat {
   readonly matches: boolean;
-  /** The latest copy of it in this workspace, or null. */
+  /** The latest copy of the chat in this workspace, or null. */
   readonly imported: EarlierImport | null;
 }
 
@@ -59,7 +59,7 @@ interface ImportResult {
 
 const BANNER = 'other-chats';
 
-/** The chats in other workspaces' storages, including own chats from before VS Code changed the workspace id. */
+/** Finds and imports chats of other workspaces, and own chats from before VS Code gave the workspace another id. */
 export class OtherChats {
   readonly #ports: OtherChatsPorts;
   #offered: readonly OtherChat[] = [];
@@ -69,7 +69,7 @@ export class OtherChats {
     this.#ports = ports;
   }
 
-  /** Returns chats of this workspace's folders first, then by time, latest first. */
+  /** Returns the chats of other workspaces: first those with a folder of this workspace, then by time, latest first. */
   async find(): Promise<FoundOtherChats> {
     const here = new Set(this.#ports.folders());
     const found = await this.#find(await this.#ports.storages());
@@ -82,8 +82,8 @@ export class OtherChats {
   }
 
   /**
-   * Copies a chat into this workspace, again if it was imported before, and shows the copy. `chat` is its id or folder
-   * path. Throws `cancelled`.
+   * Copies a chat into this workspace and opens the copy. A chat that was imported before is copied again. `chat` is
+   * the id or the folder path of the chat. Throws `cancelled`.
    */
   async import(chat: string): Promise<ChatSession> {
     const path = isAbsolute(chat) ? chat : (await this.find()).chats.find(({ chatId }) => chatId === chat)?.path;
@@ -98,9 +98,9 @@ export class OtherChats {
   }
 
   /**
-   * Offers this workspace's chats from other storages, because a history must never vanish silently. Does nothing when
-   * the workspace already has messages. Call it when the chats were read or the folders changed. Waits for the first
-   * chat to be shown before it searches.
+   * Offers chats of the same folders from other storages, so that the user does not lose them unnoticed. Does nothing
+   * when this workspace already has messages. Call it when the list of chats was read or the folders changed. Waits
+   * until the first chat is shown, then searches.
    */
   async offer(): Promise<void> {
     const { chats: here, shown } = this.#ports;
@@ -112,15 +112,15 @@ export class OtherChats {
     const search = this.#searches;
     const { chats } = await this.find();
     if (search !== this.#searches) {
-      // A later change of the folders has started another search.
+      // The folders have changed again, and that change started another search.
       return;
     }
     this.#offer(chats.filter(({ matches, imported }) => matches && imported === null));
   }
 
   /**
-   * Imports the offered chats, the latest last, and shows that one. Failed chats stay offered. Tries all, then throws
-   * the first failure. A cancelled import is not a failure.
+   * Imports all offered chats, and opens the latest one. Chats that failed are offered again. After all chats, throws
+   * the first failure. A cancelled import is no failure.
    */
   async importOffered(): Promise<void> {
     const offered = this.#offered;
@@ -185,8 +185,8 @@ function earlierImport(chat: FoundChat, copies: readonly FoundChat[]): EarlierIm
 }
 
 /**
- * Whether the original has new events. A copy keeps the original's segments unchanged and continues in others. An
- * incomplete last line of a segment is not copied and does not count.
+ * Returns whether the original has new events. A copy keeps the segments of the original unchanged and writes to new
+ * ones. An incomplete last line is ignored, because it is not copied.
  */
 function hasGrown(original: FoundChat, copy: FoundChat): boolean {
   return [...original.segments].some(([name, { completeLines: wholeLines, size }]) => {
@@ -196,9 +196,9 @@ function hasGrown(original: FoundChat, copy: FoundChat): boolean {
 }
 
 /**
- * Returns the storage folders of other workspaces, and `global`, the storage of windows without a folder.
- * `workspaceStorage` has a folder per workspace, each with a folder per extension. VS Code makes another storage for a
- * second window of the same workspace.
+ * Returns the storage folders of all other workspaces, and `global`, the storage of windows without a folder.
+ * `workspaceStorage` has a folder per workspace, with a folder per extension in it. A second VS Code window of the same
+ * workspace gets another storage.
  */
 export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
   const names: readonly string[] = await orIfMissing(readdir(workspaceStorage), []);
@@ -206,7 +206,7 @@ export async function otherStorages(root: string, global: string, workspaceStora
   return [...new Set(storages)].filter((storage) => storage !== root);
 }
 
-/** Returns the folder with all workspaces' storages: above this storage, otherwise next to the global one. */
+/** Returns the folder with the storages of all workspaces. A window without a folder has only the `global` storage. */
 export function workspaceStorageFolder(storage: string | undefined, global: string): string {
   return storage === undefined ? join(dirname(dirname(global)), 'workspaceStorage') : dirname(dirname(storage));
 }
