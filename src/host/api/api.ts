@@ -47,7 +47,7 @@ export interface ApiPorts {
   readonly current: () => Promise<ChatSession>;
 }
 
-/** The public API over the same operations that the panel and the commands use. */
+/** Creates the public API. It uses the same operations as the panel and the commands. */
 export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts): Omit<LoupeApi, 'version'> {
   const diagnosis = diagnosisPorts(models, ports);
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
@@ -108,7 +108,7 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
   };
 }
 
-/** Empty when the chat does not exist. */
+/** Returns the messages of a chat, or none when the chat does not exist. */
 async function messagesOrNone(open: () => Promise<ChatSession>): Promise<readonly ApiMessage[]> {
   try {
     const session = await open();
@@ -180,7 +180,7 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-/** Polls first, like the sum over all chats, because another window may have been killed during a reply. */
+/** Returns the usage of a chat. Polls first, because another VS Code window may have crashed during a reply. */
 async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;
@@ -195,7 +195,7 @@ export function apiQuestions({ spending, servers, state }: ChatSession): readonl
   ];
 }
 
-/** Answers a question. Throws `invalidInput` when it is no longer open. */
+/** Answers a question of a chat. Throws `invalidInput` when the question was answered or its run has ended. */
 export async function respond(session: ChatSession, questionId: string, isAllowed: boolean): Promise<void> {
   const question = openQuestions(session.state).find((each) => idOf(each) === questionId);
   if (question?.kind === 'call') {
@@ -207,7 +207,7 @@ export async function respond(session: ChatSession, questionId: string, isAllowe
   }
 }
 
-/** Returns a unique id. The call id alone is not unique, because it comes from a server. */
+/** Returns an id for a question. The call id is not unique, because it comes from the model's server. */
 function idOf(question: OpenQuestion): string {
   return question.kind === 'call' ? `${question.runId}/${question.callId}` : `${question.runId}/${String(question.steps)}`;
 }

@@ -33,7 +33,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   const price = costOf(cost);
   return {
     ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at },
-    // A request that was certainly free was rejected or never arrived. No provider reports the usage of a count.
+    // An unbilled request was rejected by the server or never arrived. Providers report no usage for token counts.
     outcome: isUnbilled ? 'failed' : usage === null ? null : 'complete',
     usage: usage === null ? null : { ...figuresOf(usage), ...price },
     ...price,
@@ -41,7 +41,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   };
 }
 
-/** Returns the usage of an attempt, or null when it is unknown or the attempt is running. */
+/** Returns the usage of an attempt, or null when the usage is unknown or the attempt has not ended. */
 export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
   const { end } = attempt;
   const usage = end?.usage ?? null;
@@ -64,7 +64,7 @@ function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
 
 type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
 
-/** Returns the price of an attempt. A practice model has none, because its prices are examples. */
+/** Returns the price of an attempt. None for a practice model, because its prices are only examples. */
 function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
   return costOf(isPretended === true ? null : (end?.cost ?? null));
 }

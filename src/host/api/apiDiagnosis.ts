@@ -7,7 +7,7 @@ import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/verdi
 import { attemptOfReply } from '../request/rebuildRequest.js';
 import { verdictOf } from '../request/verdict/verdict.js';
 
-/** Returns the diagnosis of an attempt, by its id or its reply's id. Rejects for unknown ids, and as `whole` does. */
+/** Returns why an attempt cost what it did, by its id or its reply's id. Rejects for unknown ids, and as `whole`. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {
   const state = await session.whole();
   const attempt = attemptOfReply(state, id);
@@ -30,7 +30,7 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
 
 type DiagnosisFields = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
 
-/** The diagnosis of a request with an unreadable record. */
+/** What the API returns when the record of a request cannot be read. */
 const UNKNOWN_DIAGNOSIS: DiagnosisFields = {
   cause: null,
   comparedWith: null,
