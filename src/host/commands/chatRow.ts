@@ -5,9 +5,9 @@ import { age } from '../../protocol/numbers.js';
 export interface ChatRow {
   readonly id: string;
   readonly label: string;
-  /** The age. Empty for an unreadable chat. */
+  /** How long ago the chat was used. Empty for an unreadable chat. */
   readonly description: string;
-  /** The start of its first message, without text that repeats the title. */
+  /** The start of the chat's first message, unless the title already shows the same text. */
   readonly detail: string;
 }
 

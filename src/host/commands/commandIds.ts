@@ -1,4 +1,4 @@
-/** The command ids declared in `package.json` (a test compares both). `commands.ts` implements them. */
+/** The ids of all commands in `package.json` (a test compares both lists). `commands.ts` has the functions. */
 export const COMMAND_IDS = [
   'loupe.newChat',
   'loupe.openChat',

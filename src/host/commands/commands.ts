@@ -17,8 +17,8 @@ export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, Con
 type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
 
 /**
- * The commands, with arguments from a keybinding or another extension. For a missing argument they ask the user, or use
- * the chat in the panel.
+ * The function of each command. Arguments come from a keybinding or another extension. Without an argument, a command
+ * asks the user or uses the chat in the panel.
  */
 const COMMANDS: Readonly<Record<CommandId, Command>> = {
   ...CHAT_COMMANDS,
@@ -29,11 +29,11 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
 };
 
 /**
- * Runs a command. A failure is logged, shown in the panel and rethrown. Returns undefined when the command was
- * cancelled or had nothing to do, because VS Code would show that as a failure.
+ * Runs a command. A failure is logged, shown in the panel and thrown again. When the command was cancelled or had
+ * nothing to do, returns undefined instead, because VS Code would show the error as a failure.
  */
 export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
-  // The panel calls the operation by this name.
+  // The panel's messages use the same name without the prefix.
   const operation = id.slice('loupe.'.length);
   try {
     const result = await COMMANDS[id](ports, ...args);
@@ -53,8 +53,8 @@ export async function runCommand(id: CommandId, args: readonly unknown[], ports:
 }
 
 /**
- * Whether an argument names a chat, a message or a file. Only other extensions and keybindings pass names, and they get
- * the error. VS Code's own menus pass a URI or nothing.
+ * Returns whether an argument is the name of a chat, message or file. Only other extensions and keybindings pass names,
+ * and an error goes back to them. VS Code's own menus pass a URI or no argument.
  */
 function isName(argument: unknown): boolean {
   return typeof argument === 'string' || typeof member(argument, 'chatId') === 'string';

@@ -19,7 +19,7 @@ export interface MessageCommandPorts {
   readonly offer: Pick<RestoreOffer, 'retry' | 'view'>;
 }
 
-/** The commands about messages and their replies. */
+/** The commands that send, edit, retry, stop, summarize and rebuild. */
 export const MESSAGE_COMMANDS = {
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
@@ -32,14 +32,14 @@ export const MESSAGE_COMMANDS = {
       await compactor.summarize(typeof upTo === 'string' ? upTo : null);
       return;
     }
-    // A person looks at it first; another extension says what it wants.
+    // Without arguments, the user reviews the summary first. Other extensions pass arguments and get it at once.
     await compactor.preview.plan(null);
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
   'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
     const session = await shown.named(chatId);
-    // A person is asked first; another extension says what it wants.
+    // Without arguments, the user must confirm. Other extensions pass arguments and are not asked.
     await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
   },
 };
@@ -77,7 +77,7 @@ async function retry({ shown, offer, revealPanel }: MessageCommandPorts, message
     await session.conversation.retry(id);
     return;
   }
-  // A person may want the files back that tools wrote behind it; another extension says what it wants.
+  // Without arguments, offer to restore files that tools changed. Other extensions pass arguments and are not asked.
   await offer.retry(session, id);
   if (offer.view(session.id)?.cause === 'retry') {
     await revealPanel();
@@ -92,7 +92,7 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
   return id;
 }
 
-/** Says what a new layout of the next request costs, then orders it. Rejects when it would change nothing. */
+/** Shows the price of rebuilding the prompt, then rebuilds it if the user agrees. Rejects when nothing would change. */
 async function rebuildLayout(session: ChatSession): Promise<void> {
   const relayout = await session.relayout();
   if (relayout === null) {
@@ -114,7 +114,7 @@ function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relay
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 
-/** The id of the last message of a role; null when the conversation has no such message. */
+/** Returns the id of the last message with this role, or null when the conversation has no such message. */
 export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
   const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
