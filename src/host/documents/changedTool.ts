@@ -11,7 +11,7 @@ interface ChangedToolPorts {
   readonly show: (difference: FileDifference) => Promise<void>;
 }
 
-/** Compares a tool with the version that the user allowed. Rejects with `invalidInput` if the call is not waiting. */
+/** Shows how a tool differs from the version that the user allowed. Rejects with `invalidInput` if no call waits. */
 export async function showChangedTool(state: ChatState, callId: string, { toolbox, show }: ChangedToolPorts): Promise<void> {
   const asked = lastRun(state)?.calls.findLast((call) => call.callId === callId)?.asked ?? null;
   const before = asked === null ? null : await toolbox.always.before(asked);
@@ -29,7 +29,7 @@ export async function showChangedTool(state: ChatState, callId: string, { toolbo
   });
 }
 
-/** Returns what a user allows with a tool, as text to compare. Shows hidden characters as numbers. */
+/** Returns everything about a tool that the user allows, as text to compare. Hidden characters are shown as numbers. */
 function allowedText({ description, inputSchema, identity }: ApprovedTool): string {
   const parts = [
     'Description',

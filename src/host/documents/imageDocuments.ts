@@ -9,13 +9,13 @@ interface ImageChats {
   open(chatId: string): Promise<Pick<ChatSession, 'blob'>>;
 }
 
-/** Shows images of chats in editors, as read-only files. Their path is `/<chat>/<blob>/Image.<extension>`. */
+/** Shows images of chats in editors, as read-only files with the path `/<chat>/<blob>/Image.<extension>`. */
 export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #chats: ImageChats;
   readonly #logError: (error: LoupeError) => void;
   readonly #registration: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  /** Never fired, because content named by its hash cannot change. */
+  /** Never fired. An image never changes, because its name is the hash of its content. */
   readonly onDidChangeFile = this.#changed.event;
 
   constructor(chats: ImageChats, logError: (error: LoupeError) => void) {
@@ -70,12 +70,12 @@ export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposa
   }
 }
 
-/** Opens an image of a chat in an editor. Rejects with `storage` when it cannot be read. */
+/** Opens an image of a chat in an editor. Rejects with `storage` when the image cannot be read. */
 export async function openImage(
   chats: ImageChats,
   { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType },
 ): Promise<void> {
-  // Read it here first, so that an error appears where the user clicked and not in an empty editor.
+  // Read the image first, so that an error appears where the user clicked and not in an empty editor.
   await (await chats.open(chatId)).blob(blob);
   const path = `/${chatId}/${blob}/Image.${imageExtension(mimeType)}`;
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });

@@ -8,15 +8,15 @@ import { nextDocument, page, sentDocument } from './requestContent.js';
 
 const SCHEME = 'loupe-request';
 
-/** The request that a document shows. `id` is an attempt id or `NEXT_REQUEST`. */
+/** Identifies the request in a document. `id` is the id of an attempt, or `NEXT_REQUEST`. */
 interface ShownRequest {
   readonly chatId: string;
   readonly id: string;
 }
 
 /**
- * Shows requests as read-only JSON: the indented wire body, with everything else in comments. A document of the next
- * request updates automatically.
+ * Shows requests as read-only JSON documents: the sent body with indentation, everything else in comments. A document
+ * with the next request is updated automatically.
  */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
@@ -31,7 +31,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /** Rejects when the record of the request is damaged. */
+  /** Opens a request as a document. Rejects when the record of the request is damaged. */
   async show({ chatId, id }: ShownRequest): Promise<void> {
     const path = `/${chatId}/${id}/${await this.#nameOf({ chatId, id })}.jsonc`;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: SCHEME, path }));
@@ -44,13 +44,13 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
       return 'Next request';
     }
     const session = await this.#chats.open(chatId);
-    // Read it here first, so that an error appears where the user clicked and not in an empty document.
+    // Read the request first, so that an error appears where the user clicked and not in an empty document.
     const { attempt } = await session.request(id);
-    // Some systems do not allow a colon in a path.
+    // The name is part of a path, and some systems do not allow a colon there.
     return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
 
-  /** Updates the document of the next request, if one is open. Call it when the next request of a chat has changed. */
+  /** Updates the document of a chat's next request, if it is open. Call it when the next request has changed. */
   nextChanged(chatId: string): void {
     for (const { uri, isClosed } of vscode.workspace.textDocuments) {
       const shown = isClosed ? null : shownRequest(uri);
@@ -92,7 +92,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-/** Returns null for the URI of another document. */
+/** Returns the request that a URI identifies, or null for the URI of another document. */
 function shownRequest({ scheme, path }: vscode.Uri): ShownRequest | null {
   const [, chatId, id] = path.split('/');
   return scheme !== SCHEME || chatId === undefined || id === undefined ? null : { chatId, id };
