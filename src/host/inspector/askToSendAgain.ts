@@ -14,10 +14,10 @@ export interface AskToSendAgainPorts {
   readonly chats: Pick<Chats, 'open'>;
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
   readonly again: SendAgain;
-  /** Returns a sentence when requests to the model lack a key; null when a key is set or not needed. */
+  /** Returns a sentence when an API key for the model is missing. Null when a key is set or not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
-  /** Opens a chat in an editor tab next to the active one. */
+  /** Opens a chat in an editor tab to the right of the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const SEND = 'Send';
 const SET_KEY = 'Set Key';
 
 /**
- * Asks what to change and shows the price. Sends the message of a request again if the user agrees.
+ * Asks the user what to change, then shows the price. If the user agrees, sends the message of a past request again.
  * The reply arrives in a new chat next to this one. Rejects with `invalidInput` for a request that answered no message.
  */
 export async function askToSendAgain(chatId: string, attemptId: string, ports: AskToSendAgainPorts): Promise<void> {
@@ -59,7 +59,7 @@ interface PriceQuestion {
   readonly model: ModelRef;
 }
 
-/** Whether the user accepts the price. Asks again after the user has set a missing key. */
+/** Asks whether the user accepts the price. Asks again after the user has set a missing API key. */
 async function agrees(asked: PriceQuestion, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
   const { chosen, price, model } = asked;
   const missing = await ports.missingKey(model);

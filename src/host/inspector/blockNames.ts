@@ -6,7 +6,7 @@ import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspect
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
 
-/** The most characters of a message in its row. */
+/** Maximum number of characters of a message in its row. */
 const MOST_OF_MESSAGE = 80;
 
 const KINDS: Readonly<Record<string, BlockKind>> = {
@@ -27,7 +27,7 @@ export function heldItems(records: readonly ContextRecord[]): HeldItems {
 
 export type NamedBlock = Pick<InspectedBlock, 'name' | 'kind' | 'message' | 'server' | 'why'>;
 
-/** Returns the name of a block and why it is in the request. `isAsked`: the request answers this message. */
+/** Returns the name of a block and why it is in the request. `isAsked`: the block is the message being answered. */
 export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean): NamedBlock {
   const item = block.item === null ? undefined : items.get(contextKey(block.item));
   return {
@@ -39,7 +39,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
   };
 }
 
-/** What a form adds to the reason for a block. */
+/** Words that are added to the reason why a block is in the request, for each form of a block. */
 const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
   full: [],
   cut: ['cut to fit'],
@@ -74,7 +74,7 @@ function nameOf(block: HeldBlock): string {
   }
 }
 
-/** `isMessage`: the block is part of a message. Otherwise Loupe added it because the protocol needs something there. */
+/** Returns the name of a block. `isMessage` is false for a block that Loupe added because the protocol needs it. */
 function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean): string {
   const speaker = role === 'assistant' ? 'Assistant' : 'You';
   if (part === null) {

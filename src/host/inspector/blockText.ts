@@ -5,7 +5,7 @@ import type { HeldBlock } from './heldRequest.js';
 
 const TEXTS = new WeakMap<WirePart, string>();
 
-/** Returns a block's readable text; fields with a name have it as a heading. Cached, because a part never changes. */
+/** Returns the text of a block for display, with headings for named fields. Cached, because a part never changes. */
 export function blockText(part: WirePart): string {
   const known = TEXTS.get(part);
   if (known !== undefined) {
@@ -21,7 +21,7 @@ export function blockText(part: WirePart): string {
   return text;
 }
 
-/** Returns the indexes of the blocks that contain the words, ignoring case; null for an empty search. */
+/** Returns the indexes of the blocks that contain the words, ignoring case. Null for an empty search. */
 export function foundBlocks(blocks: readonly HeldBlock[], words: string): readonly number[] | null {
   if (words.trim() === '') {
     return null;
@@ -31,12 +31,12 @@ export function foundBlocks(blocks: readonly HeldBlock[], words: string): readon
 }
 
 interface PartField {
-  /** The name in the part; null for the main value. */
+  /** The name of the field, which is shown as a heading. Null for the main text. */
   readonly name: string | null;
   readonly value: Json;
 }
 
-/** Returns the values of a part in reading order. */
+/** Returns the fields of a part in the order in which to show them. */
 function partFields(part: WirePart): readonly PartField[] {
   switch (part.type) {
     case 'text':

@@ -3,13 +3,13 @@ import type { DetailLine } from '../../protocol/inspector/inspector.js';
 import { MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { counted } from '../../protocol/numbers.js';
 
-/** The number of lines around a change. */
+/** Number of unchanged lines to show before and after a change. */
 const CONTEXT_LINES = 3;
 
-/** The most added and removed lines. With more, the texts have little in common and the search takes long. */
+/** Maximum number of changed lines. With more, the texts have little in common, and the search takes long. */
 const MOST_CHANGED_LINES = 2_000;
 
-/** Returns the changed lines with some lines around them, or null when the texts have nearly nothing in common. */
+/** Returns the changed lines and some lines around them. Null when the two texts have almost nothing in common. */
 export function changedLines(before: string, after: string): readonly DetailLine[] | null {
   const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, maxEditLength: MOST_CHANGED_LINES });
   if (patch === undefined) {
@@ -42,13 +42,13 @@ export function changedLines(before: string, after: string): readonly DetailLine
   return lines;
 }
 
-/** Returns a line for display, without a mark or number. */
+/** Returns a line to show, without a mark (added, removed) and without a line number. */
 export function line(text: string): DetailLine {
   const shown = text.slice(0, MOST_OF_LINE);
   return { text: shown, cut: text.length - shown.length, mark: '', number: null, numberBefore: null };
 }
 
-/** Splits a text into lines. A final line end starts no new line. */
+/** Splits a text into lines. A line break at the end of the text does not start another line. */
 export function textLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;

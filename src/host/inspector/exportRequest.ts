@@ -9,14 +9,14 @@ import { countsInWords } from './redaction.js';
 
 export interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
   readonly knownKeys: () => Promise<readonly string[]>;
-  /** The secrets that MCP servers receive. */
+  /** Returns the passwords and other secrets that MCP servers receive, so that they can be redacted. */
   readonly serverSecrets: () => Promise<readonly string[]>;
 }
 
 const EXPORT = 'Export';
 
 /**
- * Exports the visible request as one HTML file. Without `target`, shows what is redacted and asks for a file.
+ * Exports the shown request as one HTML file. Without `target`, shows what will be redacted and asks for a file.
  * Returns the file, or null when the user cancels.
  */
 export async function exportRequest(view: InspectorView, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {

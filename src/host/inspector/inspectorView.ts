@@ -30,13 +30,13 @@ export interface InspectorPorts extends InspectPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** In ms. A chat changes often during a reply. */
+/** Pause between updates, in ms. A chat changes many times per second during a reply. */
 const SETTLE_MS = 250;
 
-/** The interval of the countdown for the next request's cache. */
+/** How often the view updates the countdown until the cache of the next request expires, in ms. */
 const SECOND_MS = 1_000;
 
-/** The state of a chat's tab: all requests of the chat, and one of them in detail. */
+/** The state of an inspector tab: all requests of a chat, and the details of one request. */
 export class InspectorView {
   readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never, never>;
   #chatId: string;
@@ -44,13 +44,13 @@ export class InspectorView {
   readonly #endOfChanges: () => void;
   #query: InspectorQuery;
   #chart: InspectorChart | null = null;
-  /** A key for the chart's input: the number of requests, the number of ended ones, and the title. */
+  /** The number of requests, number of ended requests and title in the chart. A change updates the chart. */
   #charted = '';
   #inspected: RequestDetails | null = null;
-  /** The cheaper alternative per request; null while it is read or when there is none. */
+  /** What would have been cheaper, per request. Null until it is computed, or when nothing would have been cheaper. */
   readonly #hinted = new WeakMap<RequestDetails, Hint | null>();
   #taken: TakenLayout | null = null;
-  /** Null until the chat is read. */
+  /** The session of the chat. Null until the chat has been read. */
   #session: ChatSession | null = null;
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
@@ -91,7 +91,7 @@ export class InspectorView {
     return this.#query.request;
   }
 
-  /** The visible request; null until it is read, or when that failed. */
+  /** The shown request. Null until it has been read, or when reading has failed. */
   get inspected(): RequestDetails | null {
     return this.#inspected;
   }
@@ -110,7 +110,7 @@ export class InspectorView {
     return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
   }
 
-  /** Changes the chat to the layout that the hint suggests, if any. */
+  /** Sets the layout that the hint suggests, if any, in the chat settings. */
   async useHint(): Promise<void> {
     const layout = hintedLayout(this.#hint);
     const session = this.#session;
@@ -122,7 +122,7 @@ export class InspectorView {
     }
   }
 
-  /** Restores the chat's layout from before `useHint`. */
+  /** Sets the layout from before `useHint` in the chat settings. */
   async undoHint(): Promise<void> {
     const taken = this.#taken;
     if (taken !== null) {
@@ -136,7 +136,7 @@ export class InspectorView {
     return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
   }
 
-  /** Shows a request of this or another chat: a sent one by its attempt id, or the next one. Resolves after reading. */
+  /** Shows a request: a sent one by its attempt id, or the next request of the chat. Resolves when it has been read. */
   show(chatId: string, id: string): Promise<void> {
     if (chatId !== this.#chatId) {
       this.#chatId = chatId;
@@ -152,7 +152,7 @@ export class InspectorView {
     void this.#reading.inTurn(() => (isOther ? this.#readRequest() : this.#readDetail()));
   }
 
-  /** Call this when the chat or the next request has changed. */
+  /** Schedules an update. Call it when the chat or its next request has changed. */
   changed(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
@@ -194,7 +194,7 @@ export class InspectorView {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
     if (chatId !== this.#chatId) {
-      // The user selected another chat meanwhile. It is read next.
+      // Meanwhile the user has selected another chat. A later call reads that chat.
       return;
     }
     this.#session = session;
@@ -207,7 +207,7 @@ export class InspectorView {
     const { request } = this.#query;
     if (this.#inspected === null || this.#inspected.isOpen) {
       const inspected = await inspect(session, state, request, this.#ports);
-      // The user may have selected another request meanwhile. It is read next.
+      // Drop the result if the user has selected another request meanwhile. A later call reads that request.
       if (chatId === this.#chatId && request === this.#query.request) {
         this.#inspected = inspected;
       }
@@ -216,7 +216,7 @@ export class InspectorView {
     void this.#readHint();
   }
 
-  /** Runs outside the queue, because it takes longest and often finds nothing. */
+  /** Reads the hint. Not in the queue of other reads, because it takes long and often finds nothing. */
   async #readHint(): Promise<void> {
     const inspected = this.#inspected;
     if (inspected === null || this.#hinted.has(inspected)) {
@@ -259,7 +259,7 @@ export class InspectorView {
     return this.#ports.chats.list().find(({ id }) => id === this.#chatId)?.title ?? '';
   }
 
-  /** Returns the block to show: by default the one that broke the cache, else the first changed, else the last. */
+  /** Returns the block to show. Without a choice by the user: the one that broke the cache, first changed, or last. */
   #chosen(inspected: RequestDetails): { readonly block: number; readonly kind: DetailKind } {
     const { request, blocks } = inspected;
     const { block, detail } = this.#query;
@@ -286,13 +286,13 @@ export class InspectorView {
 
 type PromptLayout = ChatConfig['layout'];
 
-/** The layout that the user accepted from a hint, and the chat's layout before. */
+/** The layout that the user took from a hint, and the layout of the chat before that. */
 interface TakenLayout {
   readonly layout: PromptLayout;
   readonly before: PromptLayout;
 }
 
-/** Returns a hint with an offer to apply or undo it. Only the layout is a user setting; lifetimes follow from it. */
+/** Returns the hint. If it suggests a layout, adds an offer to apply or undo it. Lifetimes follow from the layout. */
 export function hintView({ text, layout }: Hint, config: ChatConfig, taken: TakenLayout | null): InspectorHint {
   const option = CHAT_SETTINGS.layout.options.find(({ value }) => value === layout);
   if (option === undefined || !hasEffect('layout', config)) {

@@ -16,7 +16,7 @@ import { type InspectorPorts, InspectorView } from './inspectorView.js';
 
 export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts, ViewTabPorts {
   readonly showRaw: (request: { readonly chatId: string; readonly id: string }) => Promise<void>;
-  /** Asks what to change and sends the message of a request again. */
+  /** Asks the user for a change, then sends the message of a request again. */
   readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
 }
 
@@ -27,12 +27,12 @@ interface Tab extends FollowingTab {
   isNext: boolean;
 }
 
-/** The editor tabs "Request Inspector", at most one per chat. VS Code restores them after a window reload. */
+/** The "Request Inspector" tabs, at most one per chat. VS Code restores them when its window is reloaded. */
 export class Inspectors implements vscode.Disposable {
   readonly #ports: InspectorsPorts;
   readonly #page: PageSource;
   readonly #tabs = new Set<Tab>();
-  /** The chat that the user selected last. */
+  /** Id of the chat that the user selected last. */
   #selected: string | null = null;
 
   constructor(ports: InspectorsPorts) {
@@ -40,9 +40,9 @@ export class Inspectors implements vscode.Disposable {
     this.#page = { ...ports, name: 'inspector', title: 'Request Inspector' };
   }
 
-  /** Shows the request of an attempt, or of a reply by its message id. Rejects when the request is not recorded. */
+  /** Shows the request of an attempt, by its id or its reply's id. Rejects when the request is not recorded. */
   async showRequest(chatId: string, id: string): Promise<void> {
-    // Fails before a tab opens, so that the error appears where the user clicked.
+    // Look for the request before a tab opens, so that an error appears where the user clicked.
     const attempt = await this.#attempt(chatId, id);
     if (attempt === null) {
       throw failure('chat.noRequestRecord');
@@ -54,7 +54,7 @@ export class Inspectors implements vscode.Disposable {
     return this.#show(chatId, NEXT_REQUEST);
   }
 
-  /** Fills a tab that VS Code restores after a window reload. `state` is what its page saved. */
+  /** Shows the request again in a tab that VS Code restores after a reload. `state`: what the page of the tab saved. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const [chatId, request] = [textMember(state, 'chatId'), textMember(state, 'request')];
     if (chatId === null || request === null || this.#of(chatId) !== null) {
@@ -66,7 +66,7 @@ export class Inspectors implements vscode.Disposable {
     await tab.view.show(chatId, request);
   }
 
-  /** Call this when the user selects a chat in a panel. Only logs failures: the user did not ask for the inspector. */
+  /** Updates the inspector tab after the user has selected a chat in a panel. Only logs failures. */
   async chatSelected(chatId: string): Promise<void> {
     if (chatId !== this.#selected) {
       this.#selected = chatId;
@@ -74,13 +74,13 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Call this when the user selects a reply in a panel. Only logs failures. */
+  /** Updates the inspector tab after the user has selected a reply in a panel. Only logs failures. */
   async replySelected(chatId: string, reply: string): Promise<void> {
     this.#selected = chatId;
     await this.#followed({ chatId, reply });
   }
 
-  /** Call this when the next request of a chat has changed. */
+  /** Updates the tab with the next request of a chat. Call it when that request has changed. */
   nextChanged(chatId: string): void {
     const view = this.#of(chatId)?.view;
     if (view?.request === NEXT_REQUEST) {
@@ -88,7 +88,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Stops a chat's tab from following, so that it keeps its request while the new reply opens next to it. */
+  /** Makes the tab of a chat keep its request. A reply that opens next to the tab does not change the tab then. */
   stay(chatId: string): void {
     const tab = this.#of(chatId);
     if (tab !== null) {
@@ -104,7 +104,7 @@ export class Inspectors implements vscode.Disposable {
     await this.#showRaw(this.#front());
   }
 
-  /** The request of the focused tab, or null. */
+  /** The request in the focused inspector tab, or null. */
   get active(): { readonly chatId: string; readonly id: string } | null {
     const tab = this.#focused;
     return tab === undefined ? null : { chatId: tab.chatId, id: tab.request };
@@ -120,7 +120,7 @@ export class Inspectors implements vscode.Disposable {
     return [...this.#tabs].find(({ panel }) => panel.active);
   }
 
-  /** Returns the focused tab. Throws `invalidInput` without one. */
+  /** Returns the focused inspector tab. Throws `invalidInput` when no such tab has the focus. */
   #front(): Tab {
     const tab = this.#focused;
     if (tab === undefined) {
@@ -153,7 +153,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Shows a selection in the tab that follows it. Never takes the focus. */
+  /** Shows what the user selected in a chat panel, in the tab that should show it. Does not move the focus. */
   async #follow(selection: ChatSelection): Promise<void> {
     const tab = followingTab([...this.#tabs], selection);
     if (tab === null) {
@@ -169,7 +169,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Returns the request of the reply, or null. For a chat: its last request for a reply, or the next request. */
+  /** Returns the id of the request to show. For a chat: of its last reply, or `NEXT_REQUEST`. Null if unknown. */
   async #selectedRequest({ chatId, reply }: ChatSelection): Promise<string | null> {
     if (reply !== null) {
       return (await this.#attempt(chatId, reply))?.id ?? null;

@@ -1,6 +1,6 @@
 /*
- * Splits a JSON body into lines. Only adds line breaks and indentation between values: numbers, escapes and member
- * order stay as sent. Stores offsets instead of text, so that a body of many megabytes needs little more memory.
+ * Splits a JSON body into lines for display. Adds only line breaks and indentation: numbers, escapes and the order of
+ * members remain as they were sent. Stores offsets and no texts, so that a body of many megabytes needs little memory.
  */
 
 interface PayloadLine {
@@ -15,7 +15,7 @@ export class PayloadLines {
   readonly #body: string;
   readonly #lines: readonly PayloadLine[];
 
-  /** `body` is JSON. */
+  /** `body` must be valid JSON. */
   constructor(body: string) {
     this.#body = body;
     this.#lines = linesOf(body);
@@ -25,7 +25,7 @@ export class PayloadLines {
     return this.#lines.length;
   }
 
-  /** Returns the lines `[from, to)`, each with at most `most` characters, and the number of characters cut off. */
+  /** Returns the lines `[from, to)`, cut to `most` characters, with the number of characters that were cut off. */
   read(from: number, to: number, most: number): { readonly text: string; readonly cut: number }[] {
     return this.#lines.slice(from, to).map((line) => {
       const end = Math.min(line.to, line.from + most);
@@ -33,11 +33,11 @@ export class PayloadLines {
     });
   }
 
-  /** Returns the lines `[from, to)` of the object at `place`, or of the whole message if it holds only this object. */
+  /** Returns the lines `[from, to)` of the object at offset `place`, or of the message if it has no other object. */
   around(place: number): readonly [from: number, to: number] {
     let opening = this.#openingBefore(this.#lineAt(place));
     let lines = this.#block(opening);
-    // A list with one object and the object around the list belong to the same block.
+    // For a list with only one object, use the lines of the object that contains the list.
     for (;;) {
       const list = this.#openingBefore(opening);
       const isOnly = this.#endsWith(list, '[') && list === opening - 1 && this.#block(list)[1] === lines[1] + 1;
@@ -63,7 +63,7 @@ export class PayloadLines {
     return low;
   }
 
-  /** Returns the line that opens the surrounding object or list; 0 for the first line. */
+  /** Returns the line where the surrounding object or list begins, or 0 for the first line. */
   #openingBefore(at: number): number {
     const depth = this.#lines[at]?.depth ?? 0;
     let before = at;
@@ -87,7 +87,7 @@ export class PayloadLines {
   }
 }
 
-/** The characters where a line may end, and quotes, because brackets in strings do not count. */
+/** The characters after which a line may end. Also quotes, because brackets in strings do not end a line. */
 const STRUCTURE = /["[\]{},]/g;
 
 function linesOf(body: string): PayloadLine[] {
@@ -112,7 +112,7 @@ function linesOf(body: string): PayloadLine[] {
       case '[':
       case '{':
         if (isClosing(body[at + 1])) {
-          // An empty object or list stays on its line.
+          // An empty object or list gets no line break.
           structure.lastIndex = at + 2;
         } else {
           end(at + 1);

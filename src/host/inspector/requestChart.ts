@@ -6,7 +6,7 @@ import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector/inspector.js';
 
-/** Returns the requests of a chat as bars, with those copied by a fork. Totals count only the chat's own requests. */
+/** Returns the requests of a chat as bars. Requests that a fork copied have a bar but are not in the totals. */
 export function requestChart(state: ChatState, chat: string): InspectorChart {
   const contents = new ManifestContents(state.attempts);
   const edits = editTimes(state);
@@ -37,7 +37,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
   };
 }
 
-/** Returns whether a file or rule changed since an earlier request, and records its content in `known`. */
+/** Returns whether a file or rule has changed since an earlier request. Adds its current content to `known`. */
 function recordContents(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {

@@ -11,7 +11,7 @@ import {
 import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/inspector/verdict.js';
 
-/** The styles of an exported request. The file's policy contains their hash. */
+/** The styles of an exported request. The content security policy of the file allows only these, by their hash. */
 const REQUEST_STYLES = `
 :root { color-scheme: light dark; }
 body { margin: 0; font: 14px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }
@@ -37,7 +37,7 @@ const HEIGHT = 60;
 const WIDTH = 12;
 const GAP = 4;
 
-/** Returns the requests of a chat as a bar chart. `words` is its text for screen readers. */
+/** Returns the requests of a chat as a bar chart. Screen readers read `words`. */
 function barsSvg(requests: readonly ChartRequest[], shown: string, words: string): string {
   const largest = Math.max(1, ...requests.map(({ parts }) => parts.read + parts.written + parts.fresh));
   const bars = requests.map(({ id, parts }, at) => {
@@ -56,24 +56,24 @@ function barsSvg(requests: readonly ChartRequest[], shown: string, words: string
   return `<svg role="img" aria-label="${words}" width="${String(width)}" height="${String(HEIGHT)}" viewBox="0 0 ${String(width)} ${String(HEIGHT)}">${bars.join('')}</svg>`;
 }
 
-/** The data to export. Its texts are already redacted. */
+/** The data of an exported request. All texts in it are already redacted. */
 export interface ExportedRequest {
   readonly request: InspectedRequest;
   readonly chart: InspectorChart | null;
   readonly verdict: Verdict | null;
   readonly hint: string | null;
-  /** By block; null without content. */
+  /** The text of each block. Null for a block without content. */
   readonly texts: readonly (string | null)[];
   readonly payload: readonly string[] | null;
-  /** The first block that differs from the previous request, or null. */
+  /** How the first block that differs from the previous request has changed. Null when no block differs. */
   readonly change: { readonly block: number; readonly lines: readonly DetailLine[] } | null;
-  /** The number of redactions in words. */
+  /** A sentence that says how many values were redacted. */
   readonly redactions: string;
-  /** The time of sending, or of the export for the next request. */
+  /** When the request was sent. For the next request: when it was exported. */
   readonly when: string;
 }
 
-/** Returns the request as one HTML file that loads and runs nothing. Its policy allows only its own styles. */
+/** Returns the request as an HTML file. Its content security policy allows no scripts and nothing from the network. */
 export function requestHtml(exported: ExportedRequest): string {
   const { request, chart, verdict, hint } = exported;
   const name = nameOf(exported);
@@ -219,10 +219,10 @@ function payloadPart(payload: readonly string[] | null): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Bidirectional controls reorder text, and other characters are invisible. Each is replaced by its code. */
+/** Characters that are invisible or reverse the direction of text. Each is replaced by its code. */
 const HIDDEN = /[\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
 
-/** Escapes untrusted text for HTML content and quoted attributes. */
+/** Escapes text from outside for use in HTML and in quoted attributes. */
 function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

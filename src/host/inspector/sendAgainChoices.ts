@@ -13,12 +13,12 @@ import { limitsText } from '../models/modelTexts.js';
 import { chatModels, type Provider } from '../models/registry.js';
 import { shownName } from '../request/shownName.js';
 
-/** The number of characters that identify a message in a row. */
+/** Maximum number of characters of a message in a row. */
 const FIRST_WORDS = 60;
 
-/** A row: one possible change. */
+/** A row in the list of possible changes. */
 export interface SendAgainChoice extends DescribedChange {
-  /** For example `Without AGENTS.md`. */
+  /** The text of the row, for example `Without AGENTS.md`. */
   readonly label: string;
   readonly description: string;
 }
@@ -28,7 +28,7 @@ export interface SendAgainGroup {
   readonly choices: readonly SendAgainChoice[];
 }
 
-/** Returns what the user can change when sending again: items of the request, earlier turns, and other models. */
+/** Returns what the user can change: exclude an item of the request, exclude an earlier turn, or use another model. */
 export function sendAgainChoices(state: WholeChat, attempt: AttemptState, providers: readonly Provider[]): readonly SendAgainGroup[] {
   return [
     { heading: 'Exclude an item', choices: itemChoices(state, attempt) },
@@ -46,7 +46,7 @@ function itemChoices({ attempts }: WholeChat, attempt: AttemptState): SendAgainC
   }));
 }
 
-/** Latest first, because the user remembers that best. */
+/** Returns the earlier turns, latest first, because the user remembers the latest turns best. */
 function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[] {
   const { timeline } = stateBefore(state, answeredMessage(state, attempt).id);
   const earlier = messagesOf(timeline).filter(isSent);
@@ -88,7 +88,7 @@ export function priceOfChoice({ inWords }: DescribedChange, { tokens, inputCost,
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
 }
 
-/** Returns further information before sending, one line each. `missing` is a sentence about a missing key, or null. */
+/** Returns the details below the question, one per line. `missing`: a sentence about a missing API key, or null. */
 export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | null): string {
   return [
     ...(usd === null || askedAbove === null
