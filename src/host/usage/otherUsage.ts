@@ -7,7 +7,7 @@ import { ChatUsage } from '../chat/chatUsage.js';
 import { UsageRows } from './usageRows.js';
 
 export interface OtherUsagePorts {
-  /** The storage folders of the other workspaces on this computer. */
+  /** Returns the storage folders of the other workspaces on this computer. */
   readonly storages: () => Promise<readonly string[]>;
   readonly storeAt: (root: string) => ChatStore;
   readonly logError: (error: LoupeError) => void;
@@ -18,17 +18,17 @@ interface StorageChats {
   readonly rows: UsageRows;
 }
 
-/** The usage of the chats in other workspaces on this computer, with deleted chats. As of the last reading. */
+/** The usage of all chats in other workspaces on this computer, including deleted chats. As of the last `readAll`. */
 export class OtherUsage {
   readonly #ports: OtherUsagePorts;
-  /** By storage folder; null until the first reading has ended. */
+  /** The chats that were read, by storage folder. Null until the first `readAll` has ended. */
   #read: ReadonlyMap<string, StorageChats> | null = null;
 
   constructor(ports: OtherUsagePorts) {
     this.#ports = ports;
   }
 
-  /** Null until the first reading has ended. */
+  /** The usage of each chat. Null until the first `readAll` has ended. */
   get chats(): readonly ChatAttempts[] | null {
     return this.#read === null ? null : [...this.#read.values()].flatMap(({ rows }) => rows.chats ?? []);
   }
@@ -38,13 +38,13 @@ export class OtherUsage {
     return new Map((await Promise.all(each)).flatMap((held) => [...held]));
   }
 
-  /** By chat; deleted chats have no title. */
+  /** The titles of chats, by chat id. Deleted chats have no title. */
   get titles(): ReadonlyMap<string, string> {
     const items = [...(this.#read?.values() ?? [])].flatMap(({ list }) => list.items());
     return new Map(items.map(({ id, title }) => [id, title]));
   }
 
-  /** Reads the chats that are new or changed. When a workspace cannot be read, reads the others and then rejects. */
+  /** Reads new and changed chats. If some workspaces cannot be read, reads the others and then rejects. */
   async readAll(): Promise<void> {
     const read = new Map<string, StorageChats>();
     let failed = 0;
@@ -69,7 +69,7 @@ export class OtherUsage {
     const store = storeAt(root);
     const list = new ChatList(store, logError);
     const refresh = (): Promise<void> => list.refresh(() => false);
-    // This window opens no chat of another workspace and adds nothing to it.
+    // This VS Code window never opens a chat of another workspace, and adds no usage to it.
     const usage = new ChatUsage({ store, list, refresh, logError, open: { get: () => undefined }, tell: () => undefined });
     return { list, rows: new UsageRows({ refresh, usage, list: () => list.items() }) };
   }

@@ -6,29 +6,29 @@ import type { UsageFormat } from '../../protocol/usage/usage.js';
 
 export interface ExportedUsage {
   readonly attempts: readonly UsedAttempt[];
-  /** By chat; deleted chats have no title. */
+  /** The titles of chats, by chat id. Deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
-  /** The contents of the requests, by attempt. Deleted chats have no entries. */
+  /** What each request contained, by attempt id. Requests of deleted chats have no entry. */
   readonly held: ReadonlyMap<string, RequestHeld>;
 }
 
 type Filters = Readonly<Record<string, string[]>>;
 
-/** The filters of the save dialog, with the suggested format first. */
+/** The file types in the save dialog. The suggested type comes first. */
 export const USAGE_FILTERS: Readonly<Record<UsageFormat, Filters>> = {
   csv: { CSV: ['csv'], JSON: ['json'] },
   json: { JSON: ['json'], CSV: ['csv'] },
 };
 
-/** Returns the format that the file's extension decides. An unknown extension means CSV, which spreadsheets read. */
+/** Returns the format for a file extension. CSV for unknown extensions, because spreadsheets can read it. */
 export function usageFormat(path: string): UsageFormat {
   return path.toLowerCase().endsWith('.json') ? 'json' : 'csv';
 }
 
-/** Lines that are written between two pauses; they take some milliseconds. */
+/** Number of lines to write between two pauses. Writing these lines takes some milliseconds. */
 const AT_ONCE = 500;
 
-/** Returns the attempts as CSV by RFC 4180, or as a JSON array with one line each. */
+/** Returns the attempts as CSV (RFC 4180), or as a JSON array with one attempt per line. */
 export async function usageExport({ attempts, titles, held }: ExportedUsage, format: UsageFormat): Promise<Uint8Array> {
   const lines: string[] = [];
   for (const [at, attempt] of attempts.entries()) {

@@ -11,24 +11,24 @@ interface CachedUsage {
   readonly rows: readonly AttemptUsage[];
 }
 
-/** The number of chats that are read in parallel. */
+/** Number of chats to read in parallel. */
 const AT_ONCE = 8;
 
 export class UsageRows {
   readonly #chats: UsageRowsPorts;
-  /** By chat; null until the first reading has ended. */
+  /** The usage of each chat, by chat id. Null until the first reading has ended. */
   #read: ReadonlyMap<string, CachedUsage> | null = null;
 
   constructor(chats: UsageRowsPorts) {
     this.#chats = chats;
   }
 
-  /** Null until the first reading has ended. */
+  /** The usage of each chat. Null until the first reading has ended. */
   get chats(): readonly ChatAttempts[] | null {
     return this.#read === null ? null : [...this.#read].map(([chatId, { rows }]) => ({ chatId, rows }));
   }
 
-  /** Reads all chats that are new or changed. */
+  /** Reads all chats that are new or have changed since the last reading. */
   async readAll(): Promise<void> {
     await this.#chats.refresh();
     const stamps = await this.#stamps();
@@ -45,7 +45,7 @@ export class UsageRows {
     this.#read = read;
   }
 
-  /** Reads these chats again. They may have been deleted or restored. */
+  /** Reads these chats again. A chat may have been deleted or restored meanwhile. */
   async readAgain(chatIds: Iterable<string>): Promise<void> {
     const stamps = await this.#stamps();
     for (const id of chatIds) {
@@ -57,7 +57,7 @@ export class UsageRows {
     }
   }
 
-  /** Returns what the requests of these chats held, by attempt. Skips deleted chats: a tombstone has no contents. */
+  /** Returns what each request of these chats contained, by attempt id. Skips deleted chats, which only keep usage. */
   async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
     const held = new Map<string, RequestHeld>();
     for (const { id } of this.#chats.list().filter((chat) => chatIds.has(chat.id))) {
@@ -70,7 +70,7 @@ export class UsageRows {
     return held;
   }
 
-  /** Returns a text per chat that differs after each change; null during a run. A deleted chat may be in both lists. */
+  /** Returns a text per chat that differs after each change. Null during a run. A deleted chat may be in both lists. */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);

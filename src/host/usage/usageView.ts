@@ -31,20 +31,20 @@ export interface UsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The title of requests that belong to no chat. */
+/** The name in the list for requests that belong to no chat. */
 const OUTSIDE = 'Outside of chats';
 
-/** In ms. A chat changes often during a reply, but its figures change only at the end. */
+/** Pause between updates, in ms. A chat changes often during a reply, but its usage changes only at the end. */
 const SETTLE_MS = 250;
 
-/** The usage of all chats of the workspace or of this computer, as the usage view shows it. */
+/** The state of the usage tab: the usage of all chats of this workspace or of this computer. */
 export class UsageView {
   readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never, never>;
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
   readonly #reading: ReadingQueue;
-  /** Chats that changed after they were read. */
+  /** Ids of chats that have changed since they were read. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
@@ -68,7 +68,7 @@ export class UsageView {
   }
 
   /**
-   * Reads the usage of all chats. `chatId` filters by a chat of this workspace and selects its latest period with
+   * Reads the usage of all chats. With `chatId`, shows only this chat of the workspace, in its latest period with
    * usage. Null, or a chat without requests, shows all chats.
    */
   async show(chatId: string | null): Promise<void> {
@@ -91,7 +91,7 @@ export class UsageView {
     }
   }
 
-  /** Shows a query. Reads the other workspaces when it is the first one that includes them. */
+  /** Shows the result of a query. If the query newly includes other workspaces, reads these first. */
   ask(query: UsageQuery): void {
     const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
     this.#showQuery(query);
@@ -103,13 +103,13 @@ export class UsageView {
   #showQuery(query: UsageQuery): void {
     const { localTime, now } = this.#ports;
     const { from } = query;
-    // The current period is stored as null, so that it moves with the clock.
+    // Store null for the current period, so that the view moves on when a new period begins.
     const isCurrent = from !== null && isIn(from, periodAt(query.unit, localTime(now())));
     this.#query = isCurrent ? { ...query, from: null } : query;
     this.channel.showRows(this.#query);
   }
 
-  /** Returns all attempts that the filters select, or of all time for `all`. Rejects when the usage is unreadable. */
+  /** Returns the attempts that the filters select. `all`: of all periods. Rejects when the usage cannot be read. */
   async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
     await this.#reading.done;
     const usage = this.#usage(this.#query);
@@ -133,7 +133,7 @@ export class UsageView {
     const { rows } = this.#ports;
     const chatIds = [...this.#changed];
     this.#changed.clear();
-    // Without rows there is nothing to update: the first reading has not ended.
+    // The first reading has not ended. It will include these changes.
     if (rows.chats === null) {
       this.#settling = undefined;
       return;
