@@ -33,7 +33,7 @@ import type { WindowServices } from './windowServices.js';
 
 export type FeatureServices = ReturnType<typeof featureServices>;
 
-/** What features and panels have in common. */
+/** The services that both features and panels use. */
 export interface SharedServices extends WindowServices {
   readonly chats: Chats;
   readonly proofs: Proofs;
@@ -47,11 +47,11 @@ interface FeaturePorts extends SharedServices {
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly panels: () => ChatPanels;
-  /** Shows a chat in a new editor tab next to the active one. */
+  /** Opens a chat in a new editor tab to the right of the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
-/** The features outside the panels: documents, import, usage. */
+/** Creates the features outside the panels: documents, import, usage. */
 export function featureServices(context: vscode.ExtensionContext, ports: FeaturePorts) {
   const { chats, panels } = ports;
   const documents = new RequestDocuments(chats, ports.drafts);
@@ -81,13 +81,13 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   };
 }
 
-/** Returns a function that asks for a change and sends the message of a request again. */
+/** Returns a function that asks the user for a change, then sends the message of a request again. */
 function sendingAgain(ports: FeaturePorts): (chatId: string, attemptId: string) => Promise<void> {
   const asking = { ...ports, again: new SendAgain(ports) };
   return (chatId, attemptId) => askToSendAgain(chatId, attemptId, asking);
 }
 
-/** The editor tabs that show requests and usage. */
+/** Creates the editor tabs that show requests and usage. */
 function tabServices(
   context: vscode.ExtensionContext,
   ports: FeaturePorts & {
@@ -124,7 +124,7 @@ function tabServices(
   return { inspectors, usage };
 }
 
-/** Shows failures of other tabs in the panel that was used last. */
+/** Reports results of operations in other tabs to the panel that the user used last, which shows failures. */
 function resultsIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
   return {
     fail: (error, type) => {
@@ -142,7 +142,7 @@ function fileFeatures({ chats, files, writer, edits, logError }: FeaturePorts) {
   return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports) };
 }
 
-/** The chats of other workspaces. Their offer appears in the view. */
+/** Finds and imports chats of other workspaces. The Loupe view offers to import them. */
 function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, logError }: FeaturePorts): OtherChats {
   return new OtherChats({
     chats,
@@ -167,12 +167,12 @@ function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, 
   });
 }
 
-/** Shows the result of an import, without waiting for the user to close it. */
+/** Shows the result of an import in a notification, without waiting until the user closes it. */
 function tellImported(text: string, isWarning: boolean): void {
   void (isWarning ? vscode.window.showWarningMessage(text) : vscode.window.showInformationMessage(text));
 }
 
-/** Returns the storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */
+/** Returns the storages of other workspaces. VS Code gives a workspace a new storage when the user adds a folder. */
 function storagesOfOthers(context: vscode.ExtensionContext, root: string): Promise<readonly string[]> {
   const global = context.globalStorageUri.fsPath;
   return otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));

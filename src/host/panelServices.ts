@@ -32,7 +32,7 @@ interface PanelServicesPorts extends SharedServices {
   setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
 }
 
-/** The chat panels, and the notifications about chats outside them. */
+/** Creates the chat panels, and the notifications about chats that no panel shows. */
 export function panelServices(ports: PanelServicesPorts) {
   const { root, files, settings, chats, features } = ports;
   const shared = {
@@ -92,7 +92,7 @@ export function panelServices(ports: PanelServicesPorts) {
   return { panels, attention };
 }
 
-/** Shows a message about a chat, and opens the chat if the user wants that. */
+/** Shows a notification about a chat, with a button that opens the chat. */
 async function offerChat(text: string, chatId: string, panels: ChatPanels): Promise<void> {
   const show = 'Show';
   if ((await vscode.window.showInformationMessage(text, show)) === show) {
@@ -137,7 +137,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
         showChangedTool((await chats.open(chatId)).state, callId, { ...ports, show: ports.edits.show }),
     },
     servers: {
-      // These run until the window closes, and nothing waits for them.
+      // Restarts run until VS Code's window closes. Loupe does not wait for them, so nothing aborts this signal.
       restart: (name) => servers.restart(name, new AbortController().signal),
       start: (name) => servers.start(name, new AbortController().signal),
       stop: servers.stop.bind(servers),
@@ -153,7 +153,7 @@ function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: 
   });
 }
 
-/** Shows what an `edit_file` call with these arguments would change. Rejects with the reason if it would fail. */
+/** Shows a diff of an `edit_file` call with these arguments. Rejects with the reason if the call would fail. */
 async function viewChange(args: string, { preview, show }: WindowServices['edits']): Promise<void> {
   const parsed = parseForeignJson(args);
   const previewed = await preview(isObject(parsed) ? parsed : {});
@@ -164,7 +164,7 @@ async function viewChange(args: string, { preview, show }: WindowServices['edits
   await show({ path, before, after, label: 'edit_file' });
 }
 
-/** Returns what commands need from the panel that was used last. */
+/** Returns what commands need from the panel that the user used last. */
 export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly chats: Chats }) {
   const { banners } = panel;
   return {
@@ -175,7 +175,7 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
   };
 }
 
-/** Updates the panels after changes of settings, files and folders. */
+/** Updates the panels when settings, files or workspace folders change. */
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
@@ -191,10 +191,10 @@ export function watchForPanels(
     panels,
     settings.watch(log, () => {
       configured.update();
-      // Include modes may have changed.
+      // The include modes are settings too and may have changed.
       requestsChanged();
     }),
-    // Registered before the folder listener: a chat that gets new folders reads the catalog.
+    // Register this before the folder listener: a chat that gets new folders reads the catalog.
     watchCatalog({ catalog, changed: requestsChanged, logError }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
       for (const { shown, banners } of panels.all()) {
@@ -213,13 +213,13 @@ export function watchForPanels(
 
 interface FileWatchPorts {
   readonly files: () => WorkspaceFiles;
-  /** Returns the items in the chats of all panels. */
+  /** Returns the context items of the chats in all panels. */
   readonly items: () => readonly SessionContextItem[];
-  /** A file in the context has changed, and with it the next request and perhaps a chip. */
+  /** Called when a file in the context of a chat has changed. The next request and the file's chip may change too. */
   readonly changed: () => void;
 }
 
-/** Reports changes of context files, on disk or in an editor, in the chats of all panels. */
+/** Calls `changed` when a context file of a shown chat changes, on disk or in an editor. */
 function watchContextFiles({ files, items, ...ports }: FileWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const changed = (uri: vscode.Uri): void => {
@@ -227,7 +227,7 @@ function watchContextFiles({ files, items, ...ports }: FileWatchPorts): vscode.D
     if (path === null) {
       return;
     }
-    // Deleting or renaming a folder sends no event for the files in it.
+    // VS Code sends no events for the files in a folder that was deleted or renamed.
     if (items().some(({ type, name }) => type === 'file' && (name === path || name.startsWith(`${path}/`)))) {
       ports.changed();
     }

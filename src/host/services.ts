@@ -20,21 +20,21 @@ import { systemRandom } from './window/systemRandom.js';
 import { commandsOn, panelServices, watchForPanels } from './panelServices.js';
 import { chatServices, windowServices } from './windowServices.js';
 
-/** The services of one window, used by the view, the commands and the API. */
+/** The services of one VS Code window. The Loupe view, the commands and the API use them. */
 export interface Services {
   /** The panel of the Loupe view. */
   readonly panel: ChatPeer;
-  /** Fills an editor tab with its chat after the window was reloaded. */
+  /** Shows the chat in an editor tab that VS Code restores after a reload. */
   readonly restoreTab: (tab: WebviewPanel, state: unknown) => Promise<void>;
-  /** Does the same for a tab with the Request Inspector. */
+  /** Shows the request in a Request Inspector tab that VS Code restores after a reload. */
   readonly restoreInspector: (tab: WebviewPanel, state: unknown) => Promise<void>;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
-  /** Ends runs as interrupted and writes everything to disk before the window closes. */
+  /** Ends runs as interrupted and writes everything to disk. Call it before the VS Code window closes. */
   close(): Promise<void>;
 }
 
-/** Builds the services. Adds everything that must end with the window to `context.subscriptions`. */
+/** Creates the services. Adds everything that must end with the VS Code window to `context.subscriptions`. */
 export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
@@ -51,7 +51,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const drafts = new Drafts(new DraftFiles(window.root), () => newId(systemClock, systemRandom), logError);
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
-  // Features and panels use each other, but not during construction.
+  // Features and panels use each other, but only after both are created.
   const shared = { ...window, chats, models, observed, proofs, drafts, setKeyOf };
   const features = featureServices(context, { ...shared, knownKeys, missingKey, panels: () => panels, openBeside });
   const { panels, attention } = panelServices({ ...shared, features, setCountsTokens });

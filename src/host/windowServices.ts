@@ -67,12 +67,12 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     toolbox,
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     writer,
-    /** Shows an edit before or after it runs. */
+    /** Shows what an edit would change, or what it has changed. */
     edits: {
       preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
       show: editDocuments.show.bind(editDocuments),
     },
-    // Without an open folder, chats are in the global storage.
+    // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
     storeAt: (root: string) =>
@@ -96,7 +96,7 @@ type ChatServicesPorts = Pick<WindowServices, 'root' | 'storeAt' | 'logError' | 
     readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
   };
 
-/** The chats, kept up to date with other windows. */
+/** Creates the list of chats and updates it with changes by other VS Code windows. */
 export function chatServices(
   context: Pick<vscode.ExtensionContext, 'subscriptions'>,
   { root, writerId, storeAt, logError, settings, files, catalog, toolbox, watchFiles, models, meaning }: ChatServicesPorts,
@@ -132,7 +132,7 @@ export function chatServices(
   return chats;
 }
 
-/** Finds rule files in subfolders. Skips `node_modules`, because rules of packages apply only to them. */
+/** Finds rule files in subfolders. Skips `node_modules`, because the rules of a package apply only to that package. */
 async function findNestedRules(): Promise<readonly string[]> {
   const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
   return found.map(({ fsPath }) => fsPath);
