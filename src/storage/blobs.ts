@@ -19,8 +19,8 @@ export function isBlobName(name: string): boolean {
 export type BlobOptions = Pick<JournalOptions, 'folder' | 'files' | 'random' | 'refusal'>;
 
 /**
- * Stores content of one chat that is too large for a log line. Each blob is named by its SHA-256. A blob gets its name
- * only when it is complete, and `put` returns only when it is on the disk. So a line never names a missing blob.
+ * Stores content of a chat that is too large for a log line. A blob's file is named by its SHA-256, and gets this name
+ * only when it is complete. `put` returns when the file is on the disk. So a log line never refers to a missing blob.
  */
 export class Blobs {
   readonly #options: BlobOptions;
@@ -38,7 +38,7 @@ export class Blobs {
         throw refusal;
       }
       if (await this.#options.files.exists(this.#path(sha))) {
-        // Throws for a folder or a pipe with the blob's name: it holds no content.
+        // Throws when a folder or a pipe has the blob's name, because the content is not stored then.
         await withFile(this.#path(sha), () => Promise.resolve());
       } else {
         await this.#create(sha, bytes);
@@ -47,7 +47,7 @@ export class Blobs {
     return sha;
   }
 
-  /** Returns the bytes of a blob. Throws a `LoupeError` (`storage`) when they are missing or damaged. */
+  /** Returns the bytes of a blob. Throws a `LoupeError` (`storage`) when the blob is missing or damaged. */
   async get(sha: string): Promise<Uint8Array> {
     if (!isBlobName(sha)) {
       throw failure('storage.badContentName', { name: JSON.stringify(sha) });
@@ -71,7 +71,7 @@ export class Blobs {
     const path = this.#path(sha);
     await files.makeFolder(dirname(path));
     await writeInOneStep(files, path, { unfinished: `${path}.${random.hex(8)}.tmp`, bytes });
-    // Syncs the name of the blob, then the name of a new `blobs` folder.
+    // Syncs the folder of the blob, then the chat's folder, because `blobs` may be new.
     await files.syncFolder(dirname(path));
     await files.syncFolder(folder);
   }

@@ -27,7 +27,7 @@ import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './windows/tombstones.js';
 
 export interface StoreOptions {
-  /** The storage folder of the workspace, which may be missing. The store owns its subfolder `chats`. */
+  /** The storage folder of the workspace, which may be missing. The store only uses the subfolder `chats`. */
   readonly root: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
@@ -36,14 +36,14 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** Logs failures that no caller waits for. */
   readonly report: (error: Error) => void;
-  /** Bytes of log between two restore points and after the last. `RESTORE_STEP`; less in tests with short chats. */
+  /** Bytes of log between two restore points, and after the last one. `RESTORE_STEP`; smaller in tests. */
   readonly restoreStep: number;
 }
 
-/** A new chat gets its first line within milliseconds, or seconds on a busy disk. An older empty chat is damaged. */
+/** How long an empty log means that a chat is just being created, in ms. After that, the chat is damaged. */
 const CREATION_MS = 30_000;
 
-/** The chats of one workspace. Methods throw `invalidInput` for a bad chat id, and `storage` when the disk fails. */
+/** Stores the chats of a workspace. Methods throw `invalidInput` for a bad chat id, and `storage` for disk failures. */
 export class ChatStore {
   readonly #options: StoreOptions;
   readonly #reader: LogReader;
@@ -53,7 +53,7 @@ export class ChatStore {
   /** Imports and exports of whole chats. */
   readonly transfers: ChatTransfers;
   readonly outside: OutsideRequests;
-  /** By chat id: why a chat is read-only, for chats that this window has read. */
+  /** By chat id: why the chat is read-only. Only for chats that this VS Code window has read. */
   readonly #readOnly = new Map<string, string>();
 
   constructor(options: StoreOptions) {
@@ -82,51 +82,51 @@ export class ChatStore {
     });
   }
 
-  /** Returns the ids of all deleted chats. Their usage still counts. */
+  /** Returns the ids of all deleted chats. Usage totals still include these chats. */
   deletedIds(): Promise<readonly string[]> {
     return withStorageError(STORAGE_WORK.list, () => this.#tombstones.ids());
   }
 
   /**
-   * Opens a chat from its restore point, or whole without one, with the unsaved events of this window. Open a chat
-   * before you append to it: its journal then knows the last sequence number, and whether the chat is read-only. Throws
-   * `cancelled`, and `storage` also for a deleted chat or a missing first line.
+   * Opens a chat from its restore point, or as a whole without one, with the unsaved events of this VS Code window.
+   * Must be called before the first append: the journal then has the last sequence number and knows whether the chat is
+   * read-only. Throws `cancelled`, and `storage` also for a deleted chat or a missing first line.
    */
   openEnd(chatId: string, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openEnd(unsaved, watch));
   }
 
-  /** Opens a whole chat like `openEnd`. Its next restore point holds at least `wanted` messages. */
+  /** Opens a whole chat like `openEnd`. The chat's next restore point contains at least `wanted` messages. */
   openWhole(chatId: string, wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
-  /** Updates the derived files: the row, and a restore point with at least `wanted` messages. Only reports failures. */
+  /** Updates the derived files: the row, and a restore point with `wanted` messages or more. Only reports failures. */
   async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
       await this.#log(chatId).update(wanted);
     }
   }
 
-  /** Returns a chat's data for lists and totals. Rejects with `storage` when it cannot be read. */
+  /** Returns a chat's data for lists and totals. Rejects with `storage` when the log is unreadable. */
   row(chatId: string): Promise<ListedRow> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).row());
   }
 
-  /** Returns a row per attempt of a chat that the ledger counts. Rejects with `storage` when it cannot be read. */
+  /** Returns a row per attempt that the chat's usage includes. Rejects with `storage` when the log is unreadable. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
   }
 
-  /** Returns the usage of each attempt of a chat, even a deleted one. Rejects with `storage` when it cannot be read. */
+  /** Returns the usage of each attempt of a chat, even a deleted one. Rejects with `storage` for an unreadable log. */
   async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
     const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept ?? (await this.attempts(chatId));
   }
 
   /**
-   * Reads the lines that other windows appended to a chat after `position`. Later events of this window follow them.
-   * Returns null when the whole chat must be read. New faults can make the chat read-only.
+   * Reads the lines that other windows appended to a chat after `position`. Later events of this VS Code window get
+   * higher sequence numbers. Returns null when the whole chat must be read. New faults can make the chat read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
     const growth = await withStorageError(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
@@ -148,7 +148,7 @@ export class ChatStore {
     return this.#reader.signs.writerState(this.#folder(chatId), writerId);
   }
 
-  /** Whether another window seems to create the chat right now: its id is new and its log is empty. */
+  /** Whether another VS Code window seems to create the chat right now: the chat's id is new and its log is empty. */
   async isBeingCreated(chatId: string): Promise<boolean> {
     const age = this.#options.clock.now() - chatCreation(chatId);
     if (Math.abs(age) > CREATION_MS) {
@@ -162,12 +162,12 @@ export class ChatStore {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /** Returns a text that changes with the segments, except for their growth during a run. Drafts never count. */
+  /** Returns a text that changes when the log changes, except while a run only appends lines. Drafts have no effect. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
 
-  /** Returns the chat's only journal in this window. It touches no file before its first append. */
+  /** Returns the only journal of a chat in this VS Code window. No file is created before the first append. */
   journal(chatId: string): Journal {
     const known = this.#journals.get(chatId);
     if (known !== undefined) {
@@ -189,7 +189,7 @@ export class ChatStore {
     return journal;
   }
 
-  /** Returns this window's claim to reply in a chat or to write its summary. */
+  /** Returns the claim of this VS Code window to reply in a chat, or to write its summary. */
   runClaim(chatId: string, kind: ClaimKind): RunClaim {
     return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId), kind });
   }
@@ -200,8 +200,8 @@ export class ChatStore {
   }
 
   /**
-   * Searches all chats that are not deleted, the unsaved events of this window, and the running replies of `open`
-   * chats. Searches the memory of an open chat when its log is missing or unreadable. Throws `cancelled` when the
+   * Searches all chats that are not deleted, including unsaved events of this VS Code window and running replies in the
+   * `open` chats. If the log of an open chat is unreadable, searches the chat in memory. Throws `cancelled` when the
    * signal aborts.
    */
   search(query: SearchQuery, open: readonly TextsInMemory[], signal: AbortSignal): Promise<SearchResult> {
@@ -210,7 +210,7 @@ export class ChatStore {
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
-  /** Removes a copy that turned out to be unreadable. */
+  /** Removes the copy of an imported chat that turned out to be unreadable. */
   async discardCopy(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.import, async () => {
       await this.#logs.get(chatId)?.close();
@@ -221,7 +221,7 @@ export class ChatStore {
     });
   }
 
-  /** Deletes a chat for all windows and keeps its usage in a tombstone. The files stay until `purgeDeleted`. */
+  /** Deletes a chat for all VS Code windows. A tombstone keeps the usage. The files stay until `purgeDeleted`. */
   async deleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.delete, async () => {
       // Another window may have deleted the chat already and removed its log.
@@ -230,15 +230,15 @@ export class ChatStore {
     });
   }
 
-  /** Restores a deleted chat, and writes the events that its journal refused meanwhile. */
+  /** Restores a deleted chat, and writes the events that the journal refused while the chat was deleted. */
   async undeleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
     await this.#journals.get(chatId)?.retry();
   }
 
   /**
-   * Removes the files of deleted chats when this window closes. The tombstones stay.
-   * Keeps files of a chat that another living window deleted, because it may still undo that.
+   * Removes the files of deleted chats when this VS Code window closes. The tombstones stay. Keeps the files of a chat
+   * that another living window deleted, because its user may still undo that.
    */
   async purgeDeleted(): Promise<void> {
     await withStorageError(STORAGE_WORK.removeFiles, async () => {
@@ -252,7 +252,7 @@ export class ChatStore {
     });
   }
 
-  /** Cancels all reading when this window closes. Chats that are still opening reject with `cancelled`. */
+  /** Cancels all reading when this VS Code window closes. Chats that are being opened reject with `cancelled`. */
   async stopReading(): Promise<void> {
     await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
@@ -291,7 +291,7 @@ export class ChatStore {
   async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
     const reading = open(this.#log(chatId), () => journal.pendingEvents);
-    // The tombstone is checked meanwhile. When both fail, the deletion is the better reason.
+    // The deletion is checked during the reading. When both fail, the deletion is the better reason.
     reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {

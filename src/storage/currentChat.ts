@@ -6,7 +6,7 @@ import { makeNodeFolder } from './files/files.js';
 import { readText, replaceText } from './files/replaceFile.js';
 import { JobQueue } from './files/jobQueue.js';
 
-/** The last shown chat, stored in `current-chat` at the storage root. Methods throw `storage` when the disk fails. */
+/** The id of the last shown chat, in `current-chat` at the storage root. Methods throw `storage` for disk failures. */
 export class CurrentChatFile {
   readonly #path: string;
   readonly #writing = new JobQueue();
@@ -15,7 +15,7 @@ export class CurrentChatFile {
     this.#path = join(root, 'current-chat');
   }
 
-  /** Returns null before the first write, or when the file holds no chat id. */
+  /** Returns the id; null before the first write, or when the file contains no chat id. */
   async read(): Promise<string | null> {
     const text = await withStorageError(STORAGE_WORK.findCurrent, () => readText(this.#path));
     return isChatId(text) ? text : null;

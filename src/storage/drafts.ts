@@ -8,20 +8,20 @@ import { JobQueue } from './files/jobQueue.js';
 const DRAFT_FILE = 'draft.json';
 
 /**
- * The unsent text of each chat, in `chats/<chatId>/draft.json`. It survives the window and is deleted with the chat.
- * Each key press replaces it, so it is not in the log. Methods throw `storage` when the disk fails, and `invalidInput`
- * for an invalid chat id.
+ * The unsent text of each chat, in `chats/<chatId>/draft.json`. The file outlives the VS Code window and is deleted
+ * with the chat. Each key press replaces the text, so the text is not in the log. Methods throw `storage` when the disk
+ * fails, and `invalidInput` for an invalid chat id.
  */
 export class DraftFiles {
   readonly #root: string;
-  /** By chat id. Writes to a draft run one after another, so that the last call wins. */
+  /** By chat id. The writes of a draft run one after another, so that the last call decides. */
   readonly #writing = new Map<string, JobQueue>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Returns '' for a chat without a draft. */
+  /** Returns the draft of a chat, or '' when there is none. */
   async read(chatId: string): Promise<string> {
     const path = this.#path(chatId);
     return withStorageError(STORAGE_WORK.readDraft, () => readText(path));

@@ -12,11 +12,11 @@ import { ifFile } from './files/regularFile.js';
 export interface OutsideRequestsOptions {
   readonly root: string;
   readonly files: Files;
-  /** Logs a file that cannot be used. */
+  /** Logs an error of a file that cannot be used. */
   readonly report: (error: Error) => void;
 }
 
-/** Requests that belong to no chat, such as test messages. Each has its own file, so windows never share one. */
+/** Requests that belong to no chat, such as test messages. Each has its own file, so VS Code windows share no file. */
 export class OutsideRequests {
   readonly #options: OutsideRequestsOptions;
   readonly #reported = new Set<string>();
@@ -25,7 +25,7 @@ export class OutsideRequests {
     this.#options = options;
   }
 
-  /** Stores a request. It is on the disk when this returns. */
+  /** Stores a request. Returns when the request is on the disk. */
   async add(request: AttemptUsage): Promise<void> {
     const { root, files } = this.#options;
     const path = requestPath(root, request.id);
@@ -47,7 +47,7 @@ export class OutsideRequests {
     });
   }
 
-  /** Returns null for a file that is missing or unusable. */
+  /** Returns the request in a file, or null for a missing or unusable file. */
   async #read(name: string): Promise<AttemptUsage | null> {
     const path = join(requestsFolder(this.#options.root), name);
     try {
@@ -70,7 +70,7 @@ export class OutsideRequests {
   }
 }
 
-/** The checksum guarantees the shape. */
+/** The checksum guarantees that Loupe wrote the request, so its members are not checked. */
 function requestIn(bytes: Buffer): AttemptUsage {
   const { sum: _, ...request } = JSON.parse(bytes.toString('utf8')) as AttemptUsage & { readonly sum: string };
   return request;

@@ -21,16 +21,16 @@ export interface PickedPath {
 
 export interface AddPathsPorts {
   readonly files: WorkspaceFiles;
-  /** The same reader as for requests, so that later comparisons use the text that the user added. */
+  /** The reader that requests also use, so that the hash of an added file changes only with the file. */
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;
 }
 
 /**
- * Adds files, and the text files of folders, to a chat's context. An item that is already there keeps its place and
- * gets a new hash. The file of a rule, reference or skill is added as that item, so that its text is never sent twice.
- * Returns one sentence per file that was not added. Throws `cancelled` when `signal` aborts; items added before stay.
+ * Adds files, and the text files of folders, to a chat's context. A file that is already there keeps its place and gets
+ * a new hash. A file of a rule, reference or skill is added as that catalog item, so that its text is not sent twice.
+ * Returns a sentence per file that was not added. Throws `cancelled` when `signal` aborts, and keeps the added items.
  */
 export async function addPaths(
   chat: ContextTarget,

@@ -17,14 +17,14 @@ export interface SelectionTarget extends ContextTarget {
 }
 
 export interface SelectedText {
-  /** The name of the item in a chat. */
+  /** The name of the context item, such as `src/a.ts:10-20`. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Adds the currently selected text; later changes of the file do not change the item. Throws `invalidInput` before it
- * asks for `chat` when no text of the workspace is selected.
+ * Adds the text that is selected in the editor to a chat. Later changes of the file do not change the added text.
+ * Throws `invalidInput`, without calling `chat`, when no text of a workspace file is selected.
  */
 export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256 }: AddSelectionPorts): Promise<void> {
   const selected = selectedText(files());
@@ -38,7 +38,7 @@ export async function addSelectedText(chat: SelectionTarget, { name, text }: Sel
   await chat.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.keepGiven(text) });
 }
 
-/** Returns the text selected in the active editor, or an error that says why there is none. */
+/** Returns the text selected in the active editor, or an error with the reason why no text can be added. */
 export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
   const editor = openEditor();
   if (editor === undefined || editor.selection.isEmpty) {

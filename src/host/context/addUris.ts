@@ -20,12 +20,12 @@ export interface AddFilesPorts {
   logInfo(text: string): void;
 }
 
-/** The most notes in the banner. More would hide the conversation; the log has all of them. */
+/** The most notes in the banner about files that were not added. All notes are in the log. */
 const NOTES_NAMED = 3;
 
 /**
- * Adds files and folders to a chat, with progress and Cancel when it is slow. A banner shows what was not added.
- * Rejects with `invalidInput` when none of the URIs is on disk.
+ * Adds files and folders to a chat. Shows progress and Cancel during slow work, and a banner with the files that were
+ * not added. Rejects with `invalidInput` when none of the URIs is on disk.
  */
 export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
   const { addPaths: addPlaces } = await import('./addPaths.js');
@@ -57,7 +57,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   }
 }
 
-/** Returns the path of a URI, or an error that says why it cannot be added. */
+/** Returns the path of a URI, or an error that says why the URI cannot be added. */
 async function pickedPath(uri: vscode.Uri): Promise<PickedPath | LoupeError> {
   if (uri.scheme !== 'file') {
     return failure('file.notOnDisk', { uri: uri.toString(true) });

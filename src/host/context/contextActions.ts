@@ -17,7 +17,7 @@ import { parseSelectionName } from './selectionName.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
-/** The panel's actions on the context of a chat. */
+/** Returns the panel's actions on the context of a chat. */
 export function contextActions(ports: MentionsPorts & { readonly writer: FileWriter }) {
   const { adding, catalog, writer } = ports;
   const mentions = new MentionFinder(ports);
@@ -38,7 +38,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-/** Asks for a name, creates the file in the first folder and opens it. An existing file is only opened. */
+/** Asks the user for a name, and creates and opens a rule, reference or skill file. An existing file is only opened. */
 async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {
@@ -64,7 +64,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
 }
 
-/** Opens the file of a context item by its key, and selects the lines of a selection. */
+/** Opens the file of a context item by the item's key. For a selection, selects its lines. */
 export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path, lines } = await placeOf(key, catalog);
   const uri = diskUri(path, key, files);
@@ -72,14 +72,14 @@ export async function openContextItem(key: string, files: WorkspaceFiles, catalo
   await show(uri, lines);
 }
 
-/** Shows the difference between the file of an item and another file, by its workspace path. */
+/** Shows the difference between the file of an item and the file with the workspace path `source`. */
 async function compareItem(key: string, source: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path } = await placeOf(key, catalog);
   const [own, other] = [diskUri(path, key, files), diskUri(source, source, files)];
   await vscode.commands.executeCommand('vscode.diff', own, other, `${path} and ${source}`);
 }
 
-/** Throws `invalidInput`, naming `key`, for a path outside the workspace. */
+/** Returns the URI of a workspace path. Throws `invalidInput`, naming `key`, for a path outside the workspace. */
 function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
   const place = path === '' ? null : files.diskPath(path);
   if (place === null) {
@@ -88,7 +88,7 @@ function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
   return vscode.Uri.file(place);
 }
 
-/** Returns the workspace path of an item's file, and the lines that the item holds. */
+/** Returns the workspace path of an item's file, and the lines if the item is a selection. */
 async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<typeof parseSelectionName>> {
   if (key.startsWith('file:')) {
     return parseSelectionName(key.slice('file:'.length));
@@ -96,7 +96,7 @@ async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<
   return { path: (await catalog.read()).get(key)?.source ?? '', lines: null };
 }
 
-/** Opens the file that a reply names, at a line from 1. Throws `invalidInput` for a file outside the workspace. */
+/** Opens a file that is named in a reply, at a line from 1. Throws `invalidInput` for a file outside the workspace. */
 async function openWorkspaceFile(path: string, line: number, files: WorkspaceFiles): Promise<void> {
   const place = await files.existing(path);
   if (place === null) {

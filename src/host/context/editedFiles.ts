@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from './files/readFile.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** Reads a file with the user's unsaved changes. The file on disk decides whether it may be read at all. */
+/** Returns a reader that includes unsaved changes of editors. A file that cannot be read from the disk is refused. */
 export function editedFiles(current: () => WorkspaceFiles): FileReader {
   return {
     async read(path) {

@@ -25,7 +25,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
     return;
   }
   const files = ports.files();
-  // Read now, because the editor may change while the user chooses.
+  // The selection is read now, because the editor may change while the user chooses.
   const selected = selectedText(files);
   const selection = selected instanceof LoupeError ? null : selected;
   const { rows, browses } = await askFor(files, selection?.name ?? null);
@@ -40,7 +40,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
   }
 }
 
-/** Does not wait until the user dismisses the notification. */
+/** Offers to open a folder. Does not wait for the user's answer. */
 function offerFolder(): void {
   const open = 'Open Folder';
   void vscode.window.showInformationMessage('Open a folder to add files.', open).then((chosen) => {
@@ -56,7 +56,7 @@ interface PickResult {
   readonly browses: boolean;
 }
 
-/** Returns the user's choice, empty after a cancel. The workspace files appear when they are found. */
+/** Shows a quick pick. Returns the user's choice, empty after Cancel. Workspace files are added when they are found. */
 async function askFor(files: WorkspaceFiles, selection: string | null): Promise<PickResult> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();
@@ -83,7 +83,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
         show(found);
       }
     });
-    // A failed search rejects here, while the user still chooses.
+    // A failed search for files rejects immediately, without waiting for the user.
     return await Promise.race([taken, finding.then(() => taken)]);
   } finally {
     cancelling.cancel();
@@ -92,7 +92,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
   }
 }
 
-/** Enter with nothing checked shows a hint, because VS Code does not report the focused row. */
+/** Resolves with the checked rows. Enter without any shows a hint: VS Code does not report the focused row. */
 function rowsTaken(pick: vscode.QuickPick<Item>): Promise<PickResult> {
   return new Promise((resolve) => {
     const take = (items: readonly Item[], browses: boolean): void => {

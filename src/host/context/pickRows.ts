@@ -4,9 +4,9 @@ import { compareNaturally, hasBinaryExtension } from './files/fileNames.js';
 export interface PickChoices {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
-  /** The name of the selected text as an item, or null. */
+  /** The name of the selected text as a context item, or null when no text is selected. */
   readonly selection: string | null;
-  /** All files found, in any order. */
+  /** All workspace files that were found, in any order. */
   readonly files: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type PickRow =
   | { readonly type: 'file' | 'selection'; readonly path: string }
   | { readonly type: 'folder'; readonly path: string; readonly files: number };
 
-/** Returns open editors first, then the selection, other files and folders. */
+/** Returns the rows: open editors first, then the selection, other files and folders. */
 export function pickRows({ open, selection, files }: PickChoices): PickRow[] {
   const isOpen = new Set(open);
   const others = files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path)).sort(compareNaturally);
@@ -36,7 +36,7 @@ function fileRow(path: string): PickRow {
   return { type: 'file', path };
 }
 
-/** Returns each folder with the number of files in it and its subfolders. */
+/** Returns a row per folder, with the number of files in the folder and its subfolders. */
 function folderRows(files: readonly string[]): PickRow[] {
   const counts = new Map<string, number>();
   for (const path of files) {

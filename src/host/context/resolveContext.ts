@@ -23,7 +23,7 @@ import type { CatalogSettings } from './catalog/chatCatalogs.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { parseSelectionName } from './selectionName.js';
 
-/** The current content of a chat's context item, for a request. */
+/** A context item of a chat, with the hash of its current content. */
 export interface ResolvedItem {
   readonly item: SessionContextItem;
   readonly hash: string | null;
@@ -35,26 +35,26 @@ export interface ResolvedContext {
   readonly files: FileContents;
   /** Rules, references and skills of the system prompt, by priority. */
   readonly standing: readonly CatalogText[];
-  /** The items picked for the newest message, best first. */
+  /** Texts of the items that Loupe picked for the newest message, best first. */
   readonly picked: readonly CatalogText[];
-  /** The tools of the chat in catalog order; in a composed request, the tools that it offers. */
+  /** The tools of the chat in catalog order; in a composed request, the tools that the request offers. */
   readonly tools: readonly CatalogItem[];
   readonly resolved: readonly ResolvedItem[];
-  /** What else the request takes from the catalog, and what it does not. */
+  /** Catalog items that the request adds to the chat's context, and catalog items that are not selected. */
   readonly selection: Selection;
-  /** The whole catalog; empty when the request needed none. */
+  /** The whole catalog; empty when the request needs no catalog item. */
   readonly catalog: Catalog;
-  /** Whether the workspace is not trusted, which makes the catalog empty. */
+  /** Whether the workspace is untrusted (Restricted Mode), which makes the catalog empty. */
   readonly isRestricted: boolean;
-  /** Problems of catalog files that are nevertheless used, for the user. */
+  /** Sentences for the user about problems of catalog files that are nevertheless used. */
   readonly remarks: readonly Remark[];
 }
 
 const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
 /**
- * Reads every context item, and the catalog items for its files or the message. Never rejects: an unreadable item is
- * not selected, with the reason.
+ * Reads all context items of a chat, and selects catalog items for the chat's files and the message. Never rejects: an
+ * unreadable item is not selected, and the result has the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
@@ -95,16 +95,16 @@ export async function resolveContext(
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
 
-/** Whether the chat has not switched off the tool's server, or the run still uses it. */
+/** False for a tool whose server the user switched off for the chat, unless the current run still uses the tool. */
 function isOffered(item: SessionContextItem, config: CatalogSettings, { items }: KnownCatalog): boolean {
   return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }
 
 /** What a request takes from the catalog in addition to the chat's context. */
 export interface WantedContext {
-  /** Null takes nothing. */
+  /** How to pick items for a message; null to add nothing from the catalog. */
   readonly picking: PickInput | null;
-  /** All tools that the request may take; null for those of the catalog. */
+  /** The only tools that the request may offer; null for the tools of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
 }
@@ -118,7 +118,7 @@ function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
   return new Map([...others, ...tools.map((item) => [itemKey(itemOf(item)), item] as const)]);
 }
 
-/** The scores and limits that pick items of the catalog for a message. */
+/** The scores and limits by which Loupe picks catalog items for a message. */
 export type PickInput = Pick<SelectionInput, 'scores' | 'limits'>;
 
 export interface ContextSources {
@@ -184,7 +184,7 @@ function lookedUp(item: SessionContextItem, read: FileRead): ItemContent {
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
 }
 
-/** Returns the texts of resources, sorted by key, so that the same ones give the same prompt. */
+/** Returns the texts of resources, sorted by key, so that the same resources give the same prompt. */
 function resourceTexts(looked: readonly ItemContent[]): readonly CatalogText[] {
   const texts = looked.flatMap(({ item, content }) =>
     content === null || !isResource(item)
@@ -205,7 +205,7 @@ function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: Know
   return found.isEnabled ? { item, content: found.text, problem: found.problem } : { item, content: null, problem: { code: 'disabled' } };
 }
 
-/** Returns an item's own text, which is stored as a blob. */
+/** Returns the text that was stored with a context item as a blob. */
 async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<ItemContent> {
   try {
     return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };
@@ -216,7 +216,7 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
 
 const NO_TOOLS = { code: 'noTools' } as const;
 
-/** Returns the record of a request's context: held items, items that were not selected with reasons, and cuts. */
+/** Returns the record of a request's context: its items with their cuts, and items not selected, with reasons. */
 export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
@@ -241,7 +241,7 @@ function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): Con
   return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
 }
 
-/** The items for the files of a chat. Cached, because the preview at each key press needs the same. */
+/** Catalog items that apply to the files of a chat. Cached, because the preview at each key press needs them. */
 interface MatchedItems {
   readonly files: string;
   readonly items: ReadonlySet<CatalogItem>;
@@ -249,7 +249,7 @@ interface MatchedItems {
 
 const lastMatched = new WeakMap<Catalog, MatchedItems>();
 
-/** Returns whether a catalog item is for a file of the chat, or for the file of one of its selections. */
+/** Returns a function that says whether a catalog item applies to a file of the chat, or to the file of a selection. */
 function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {
   const paths = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [parseSelectionName(name).path] : []));
   const files = paths.join('\n');

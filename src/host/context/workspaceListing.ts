@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** The most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
+/** The most files to choose from. A quick pick with more is slow, and the file dialog offers the others. */
 export const MOST_FILES = 10_000;
 
-/** VS Code skips what `files.exclude` names, but a user may have removed these folders from it. */
+/** Folders that are never searched, even if the user removed them from the setting `files.exclude`. */
 const NEVER_SOURCE = '**/{.git,node_modules}/**';
 
 /** Returns the paths of workspace files in editors, the active one first. */

@@ -35,7 +35,7 @@ function textView(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'too
   return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
 }
 
-/** Adds the duration of reasoning. It is known per part, unless a part was dropped. */
+/** Adds the durations of reasoning, if there is one for each part. A part may have been dropped. */
 function withReasoningTimes(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
   const times = end?.reasoningMs ?? [];
   const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
@@ -43,7 +43,7 @@ function withReasoningTimes(parts: readonly PartView[], end: AttemptState['end']
   return joinedTexts(parts).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
 }
 
-/** Returns null until the attempt has ended, and when it probably used nothing. */
+/** Returns the usage of an attempt. Null until the attempt has ended, and when it has no usage. */
 export function usageLine(attempt: AttemptState): UsageLine | null {
   const { end, startedAt, inheritedFrom, isPretended } = attempt;
   const usage = end?.usage ?? null;
@@ -76,7 +76,7 @@ function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
   return { read, written, fresh, off: forecastError(attempt) };
 }
 
-/** Returns what the tools of a reply did to files: reported changes, and others found meanwhile, once per file. */
+/** Returns the files that the tools of a reply changed, once per file. Also files that changed while the tools ran. */
 export function writtenFiles({ message, runId, results }: CallStep, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
   const run = runs.get(results?.runId ?? runId ?? '');
   // A reply without tool calls writes no files.

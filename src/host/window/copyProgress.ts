@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import { systemClock } from './systemPorts.js';
 
-/** Delay in ms before the notification. For shorter work it would only flicker. */
+/** Delay in ms before the notification, which would only flicker during shorter work. */
 const SLOW_MS = 1_000;
 
 /**
  * Runs a copy. After one second a notification shows progress and a Cancel button, which aborts the signal of `work`.
- * Returns or throws what `work` does.
+ * Returns or throws what `work` returns or throws.
  */
 export async function showCopyProgress<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -15,7 +15,7 @@ export interface ExportDialog {
 
 const OPEN = 'Open';
 
-/** Asks where to export to. Suggests the first workspace folder. Returns undefined when the user cancels. */
+/** Asks the user where to save an export, at first in the workspace folder. Returns undefined when the user cancels. */
 export function askForExportFile({ title, name, filters }: ExportDialog): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name), filters, saveLabel: 'Export', title });
@@ -30,14 +30,14 @@ export async function writeExport(file: vscode.Uri, bytes: Uint8Array): Promise<
 }
 
 /**
- * Writes a file in the pieces that `produce` passes, and returns the result of `produce`.
- * The pieces go to a temporary file first. It replaces an existing file only when complete; a failure leaves nothing.
+ * Writes a file in the pieces that `produce` passes, and returns the result of `produce`. The pieces are written to a
+ * temporary file, which replaces an existing file when it is complete. A failure leaves no file.
  */
 export async function writeExportPieces<T>(file: vscode.Uri, produce: (write: WritePiece) => Promise<T>): Promise<T> {
   if (file.scheme === 'file') {
     return writeToDisk(file, produce);
   }
-  // Other file systems only accept a whole file.
+  // For other file systems, VS Code can only write a whole file at once.
   const pieces: Uint8Array[] = [];
   const result = await produce((bytes) => {
     pieces.push(bytes);

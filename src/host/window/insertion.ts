@@ -1,8 +1,8 @@
 /*
- * Computes where code of a reply goes in a file:
- * - One line goes into the cursor's line unchanged.
- * - Several lines go on their own lines, with the indentation of the cursor's line.
- * - Code that would split a word or a line goes below the line.
+ * Computes how code of a reply is inserted into a file:
+ * - A single line is inserted at the cursor, unchanged.
+ * - Several lines become separate lines, with the indentation of the cursor's line.
+ * - Code that would split a word or a line is inserted below the line.
  */
 
 /** The text of the line before and after the cursor or selection. */
@@ -11,7 +11,7 @@ export interface SurroundingText {
   readonly after: string;
 }
 
-/** Returns what to insert between `before` and `after` for `text`. Line ends are line feeds. */
+/** Returns the text to insert between `before` and `after` for the code `text`. Line ends are line feeds. */
 export function insertion(text: string, { before, after }: SurroundingText): string {
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
   if (lines.length <= 1) {
@@ -23,7 +23,7 @@ export function insertion(text: string, { before, after }: SurroundingText): str
   return isBlank(after) ? start : `${start}\n${indent}`;
 }
 
-/** Whether `text` here would split a word, or as a block a line of code. It then goes below the line. */
+/** Whether `text` would split a word here, or a line if it has several lines. Such code is inserted below the line. */
 export function splitsLine(text: string, { before, after }: SurroundingText): boolean {
   const isBlock = withoutBlankEnds(text.split(/\r?\n/)).length > 1;
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);

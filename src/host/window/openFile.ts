@@ -4,11 +4,11 @@ import type { OpenFile } from '../../protocol/panel/view.js';
 /** Returns the active text editor. When a chat tab is active, returns another visible text editor. */
 export function openEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
-  // Output panels have no view column.
+  // Skips output panels, which have no view column.
   return activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined);
 }
 
-/** The state of the window that decides about the open file. The file stays the same while the panel has the focus. */
+/** Reports which file is open in the editor. While the chat panel has the focus, the last file still counts as open. */
 export interface OpenFileWatch {
   hasFolder(): boolean;
   current(): OpenFile | null;

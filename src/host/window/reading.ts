@@ -6,7 +6,7 @@ export interface ReadingPorts {
   readonly changed: () => void;
 }
 
-/** Runs the readings of a view. Logs a failure and keeps it for display until a reading succeeds. */
+/** Runs the functions that read data for a view. Logs a failure, and keeps it in `failed` until a reading succeeds. */
 export class ReadingQueue {
   readonly #ports: ReadingPorts;
   #last: Promise<void> = Promise.resolve();

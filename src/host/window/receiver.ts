@@ -18,7 +18,7 @@ interface ViewHandlersPorts {
   readonly showLog: () => void;
 }
 
-/** Returns the handlers of the messages that each view sends. `view` names it at the beginning of a sentence. */
+/** Returns the handlers of messages that every view sends. `view` names the view at the beginning of a sentence. */
 export function viewHandlers(view: string, channel: { ready(): void; snapshot(): void }, { logError, showLog }: ViewHandlersPorts) {
   return {
     ready() {
@@ -37,7 +37,7 @@ export function viewHandlers(view: string, channel: { ready(): void; snapshot():
   };
 }
 
-/** Returns a function that handles a webview's messages. It logs and drops invalid ones, and never rejects. */
+/** Returns a function that handles a webview's messages. Invalid messages are logged and dropped. Never rejects. */
 export function receiver<Message extends { readonly type: string }>(
   parse: (value: unknown) => ParseResult<Message>,
   handlers: Handlers<Message>,
@@ -51,7 +51,7 @@ export function receiver<Message extends { readonly type: string }>(
     }
     const { message } = parsed;
     try {
-      // The table is typed by message. The call is not, since TypeScript does not relate key and argument here.
+      // The cast is necessary, because TypeScript cannot relate the type of a message to its handler here.
       await (handlers[message.type as Message['type']] as (message: Message) => unknown)(message);
       ports.succeeded(message.type);
     } catch (thrown) {

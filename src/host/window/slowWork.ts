@@ -1,8 +1,8 @@
 import type { Clock } from '../../engine/ports.js';
 
-/** In ms. Shorter work shows nothing, because progress would only flicker. */
+/** Delay in ms before progress is shown. During shorter work, progress would only flicker. */
 const BUSY_MS = 1_000;
-/** In ms. After this time the user may want to cancel. An earlier notification would only cover the message box. */
+/** Delay in ms before the notification with Cancel. An earlier notification would only cover the message box. */
 const LONG_MS = 5_000;
 
 export interface SlowWorkPorts {
@@ -13,7 +13,7 @@ export interface SlowWorkPorts {
   readonly offerCancel: (ended: Promise<void>, cancel: () => void) => void;
 }
 
-/** Runs `work` and shows progress when it is slow. Cancel aborts its signal. Returns or throws what `work` does. */
+/** Runs `work` and shows progress during slow work. Cancel aborts the signal. Returns or throws what `work` does. */
 export async function slowWork<T>(work: (signal: AbortSignal) => Promise<T>, ports: SlowWorkPorts): Promise<T> {
   const abort = new AbortController();
   const waiting = new AbortController();

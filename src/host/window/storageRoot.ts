@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 const NUMBERED_ID = /^([0-9a-f]{32}|-?[0-9a-f]{1,8})-\d+$/;
 
 /**
- * Returns the storage folder that all windows of a workspace share: the one of the base `{id}`.
+ * Returns the storage folder that all windows of a workspace share: the folder with the id of the first window.
  * `storage` is `.../workspaceStorage/{id}/{extension}`. A second window on the same remote folder gets `{id}-1`.
  */
 export function sharedStorage(storage: string): string {

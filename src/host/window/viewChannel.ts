@@ -1,18 +1,18 @@
 import type { StateMessage, ViewState } from '../../protocol/viewState.js';
 
-/** The shortest time between deltas in ms: about two frames, too short to notice. */
+/** The shortest time in ms between two deltas (messages with changes): about two frames, too short to notice. */
 const COALESCE_MS = 33;
 
-/** What a view is derived from. `open`: the sections that are open in the webview. */
+/** The changed sources of a view's state. `open` changes when sections are opened or closed in the webview. */
 export type Sources<Source extends string> = ReadonlySet<Source | 'open'>;
 
 export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
   readonly travels: ViewState<State, Delta>;
-  /** The open sections until the webview reports its own. */
+  /** The sections to treat as open until the webview reports its open sections. */
   readonly open: Open;
   /** Returns the state to show, with the rows of the open sections. */
   readonly state: (open: Open) => State;
-  /** Returns at least the members of the changed sources. Without it, every change derives the whole state. */
+  /** Returns at least the members that depend on the changed sources. If missing, every change derives all members. */
   readonly changes?: (open: Open, changed: Sources<Source>) => Partial<State>;
 }
 
@@ -46,18 +46,18 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     return this.#options.state(this.#open);
   }
 
-  /** Connects a webview. It receives nothing until it is ready. */
+  /** Connects a webview. Nothing is posted to the webview before `ready`. */
   connect(post: (message: StateMessage<State, Delta> | Note) => void): void {
     this.#post = post;
   }
 
-  /** Called when the webview has started or restarted. */
+  /** Call this when the webview has started or restarted. */
   ready(): void {
     this.#isReady = true;
     this.snapshot();
   }
 
-  /** Call this when the webview is hidden or closed. It stays so until `ready`. */
+  /** Call this when the webview is hidden or closed. Nothing is posted until the next `ready`. */
   hidden(): void {
     this.#isReady = false;
     this.#posted = null;
@@ -76,7 +76,7 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     }
   }
 
-  /** Starts a new epoch. */
+  /** Posts a snapshot, which starts a new epoch, if a webview is ready. */
   snapshot(): void {
     if (this.#isReady) {
       this.#epoch += 1;

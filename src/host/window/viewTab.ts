@@ -7,7 +7,7 @@ export interface ShownInTab {
   readonly closed: () => void;
 }
 
-/** Opens an editor tab with a page and connects it. */
+/** Opens an editor tab with a page, and connects the page to its channel. */
 export function openViewTab(viewType: string, page: PageSource, shown: ShownInTab): vscode.WebviewPanel {
   const panel = newViewTab(viewType, page);
   fillViewTab(panel, page, shown);
@@ -18,7 +18,7 @@ export function newViewTab(viewType: string, { title }: PageSource): vscode.Webv
   return vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active, {});
 }
 
-/** Fills an empty editor tab with a page and connects it. */
+/** Fills an empty editor tab with a page, and connects the page to its channel. */
 export function fillViewTab(panel: vscode.WebviewPanel, page: PageSource, { channel, receive, closed }: ShownInTab): void {
   channel.connect((message) => {
     void panel.webview.postMessage(message);

@@ -4,12 +4,12 @@ import type { RandomHex } from '../../engine/ports.js';
 export interface WebviewPeer {
   /** Connects a webview; `post` sends messages to it. */
   connect(post: (message: unknown) => void): void;
-  /** Call this when the webview is hidden or closed. It stays so until the webview reports that it is ready. */
+  /** Call this when the webview is hidden or closed. Nothing is posted until the webview reports that it is ready. */
   hidden(): void;
   receive(message: unknown): Promise<void>;
 }
 
-/** The bundle `dist/webview/{name}.js`, its style sheet, and the element that it fills. */
+/** A page to show: the bundle `dist/webview/{name}.js`, its style sheet, and the element `<loupe-{name}>`. */
 export interface PageSource {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
@@ -21,7 +21,7 @@ export interface ViewTabPorts extends Pick<PageSource, 'extensionUri' | 'random'
   readonly showLog: () => void;
 }
 
-/** Fills a webview with one empty `<loupe-{name}>`. The policy blocks content from other sources. */
+/** Fills a webview with one empty `<loupe-{name}>`. The content security policy blocks other sources. */
 export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [folder] };

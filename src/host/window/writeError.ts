@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { plainReason } from '../../storage/files/failure.js';
 
-/** VS Code reports the system's error code only inside its message. */
+/** Finds the system's error code, such as `EACCES`, which VS Code reports only inside the message of its error. */
 const SYSTEM_ERROR = /^(?:Error: )?(E[A-Z]+): /;
 
 /** Returns the error for an export file that VS Code could not write. */

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** System errors that the user can fix. */
+/** Codes of system errors that the user can fix. */
 const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
   ENOSPC: 'storage.full',
   EDQUOT: 'storage.full',
@@ -29,7 +29,7 @@ export function systemCode(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 }
 
-/** Returns the reason of a failure in plain words, without a full stop. Uses the cause if the code is unknown. */
+/** Returns the reason of an error in plain words, without a full stop. Looks at the cause if the code is unknown. */
 export function plainReason(thrown: unknown): string {
   const known = REASONS[systemCode(thrown) ?? ''];
   if (known !== undefined) {
@@ -46,7 +46,7 @@ export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
-/** Runs `work` and converts its errors, see `storageError`. */
+/** Runs `work` and converts its errors like `storageError`. */
 export async function withStorageError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,7 +67,7 @@ export async function orIfMissing<T, O>(found: Promise<T>, otherwise: O): Promis
   }
 }
 
-/** Waits for `work` and reports a failure as an error for the user. For work that no caller waits for. */
+/** Waits for work that no caller waits for, and passes a failure to `report` as an error for the user. */
 export async function reported(what: string, work: Promise<unknown>, report: (error: Error) => void): Promise<void> {
   try {
     await work;
@@ -76,7 +76,7 @@ export async function reported(what: string, work: Promise<unknown>, report: (er
   }
 }
 
-/** Uses the cause of an error without a known code, like `plainReason`. */
+/** Like `plainReason`, looks at the cause of an error without a system error code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);
   return code === null && thrown instanceof Error && thrown.cause !== undefined

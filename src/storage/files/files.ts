@@ -9,13 +9,13 @@ import { systemCode } from './failure.js';
  */
 
 export interface DiskFile {
-  /** `size` is in bytes. `links` is the number of names of the file; 0 after it was deleted while open. */
+  /** `size` is in bytes. `links` is the number of the file's names: 0 after the open file was deleted. */
   stat(): Promise<{ readonly size: number; readonly links: number }>;
   /** Returns the byte at `position`, or null after the end. */
   byteAt(position: number): Promise<number | null>;
-  /** Writes some of `bytes` at `position` and returns their number. A system may write fewer than requested. */
+  /** Writes some of `bytes` at `position` and returns how many. The system may write fewer than requested. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** Like `write`, but returns when these bytes are on the disk. Earlier writes may not be there yet. */
+  /** Like `write`, but returns when these bytes are on the disk. Bytes of earlier writes may not be there yet. */
   writeThrough(bytes: Uint8Array, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
   /** Returns when all written data is on the disk (fdatasync). */
@@ -28,7 +28,7 @@ export interface Files {
   open(path: string): Promise<DiskFile>;
   /** Creates a folder and its parents. Accepts an existing folder. */
   makeFolder(path: string): Promise<void>;
-  /** Returns when the names in the folder are on the disk. Without this, even a synced new file can lose its name. */
+  /** Returns when the names in the folder are on the disk. Without this, a crash can lose the name of a new file. */
   syncFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   rename(from: string, to: string): Promise<void>;
@@ -54,7 +54,7 @@ export async function makeNodeFolder(path: string): Promise<void> {
     if (systemCode(thrown) !== 'ENOENT') {
       throw thrown;
     }
-    // On a read-only disk, Node's recursive mkdir only reports ENOENT. Creating one folder gives the real error.
+    // On a read-only disk, Node's recursive `mkdir` only reports ENOENT. Creating a single folder gives the real error.
     await makeFirst(await firstMissing(path));
     await mkdir(path, { recursive: true });
   }
@@ -64,7 +64,7 @@ async function makeFirst(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (thrown) {
-    // Another window may have created it meanwhile.
+    // Another VS Code window may have created the folder meanwhile.
     if (systemCode(thrown) !== 'EEXIST') {
       throw thrown;
     }
@@ -78,8 +78,8 @@ async function firstMissing(path: string): Promise<string> {
 }
 
 /**
- * Linux can write and sync in one call when a file was opened for that. This saves one thread switch, which makes an
- * append about a third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
+ * On Linux, a file that was opened with O_DSYNC is written and synced in one call. This saves one thread switch, which
+ * makes an append about a third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
  */
 const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
 
@@ -96,7 +96,7 @@ async function openNodeFile(path: string): Promise<DiskFile> {
   }
 }
 
-/** `through` is the same file, opened so that each write returns when its bytes are on the disk. */
+/** `through` is the same file, opened with O_DSYNC; null on systems other than Linux. */
 function openFileOf(handle: FileHandle, through: FileHandle | null): DiskFile {
   return {
     async stat() {
@@ -130,7 +130,7 @@ async function writeSome(handle: FileHandle, bytes: Uint8Array, position: number
 
 async function syncNodeFolder(path: string): Promise<void> {
   if (process.platform === 'win32') {
-    // Windows cannot open folders as files; NTFS journals names itself.
+    // Windows cannot open folders as files. The file system NTFS itself protects names from crashes.
     return;
   }
   const handle = await open(path, constants.O_RDONLY);
@@ -141,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Called before every append, mostly for a missing file. The callback API creates no error with a stack for it. */
+/** Whether a file exists. Called before every append, mostly for a missing file. This API creates no stack trace. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {
@@ -168,7 +168,7 @@ export async function writeFully(file: Pick<DiskFile, 'write'>, bytes: Uint8Arra
   }
 }
 
-/** Creates a file that gets its name only when all its bytes are on the disk. The name itself needs `syncFolder`. */
+/** Creates a file whose name appears only when all bytes are on the disk. Syncing the name needs `syncFolder`. */
 export async function writeInOneStep(
   files: Files,
   path: string,
@@ -183,7 +183,7 @@ export async function writeInOneStep(
   }
 }
 
-/** Replaces the content of a file. It is on the disk when this returns; the file's name needs `syncFolder`. */
+/** Replaces the content of a file and returns when the content is on the disk. Syncing the name needs `syncFolder`. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await withOpen(files, path, async (file) => {
     await file.truncate(0);

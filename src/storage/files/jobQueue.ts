@@ -1,4 +1,4 @@
-/** Runs jobs one after another in call order. A failed job does not stop the others. */
+/** Runs jobs one after another, in the order of the calls. A failed job does not stop the later ones. */
 export class JobQueue {
   #last: Promise<unknown> = Promise.resolve();
 

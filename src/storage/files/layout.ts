@@ -22,7 +22,7 @@ const ALIVE_END = '.alive';
 const TOMBSTONE_END = '.deleted';
 const WRITER_ID = /^[0-9a-z-]{1,64}$/;
 
-/** Lower case only. On some systems names that differ in case are one file, which two writers would then share. */
+/** Lower case only: some systems ignore case in file names, so two writers would share one file. */
 export function isWriterId(text: string): boolean {
   return WRITER_ID.test(text);
 }
@@ -41,22 +41,22 @@ export function requestPath(root: string, id: string): string {
   return join(requestsFolder(root), id + REQUEST_END);
 }
 
-/** Whether the name belongs to a finished request file. */
+/** Whether a file name is that of a complete request file. */
 export function isRequestFile(name: string): boolean {
   return name.endsWith(REQUEST_END);
 }
 
-/** Throws `invalidInput` for an invalid chat id: ids come from outside and must not become paths unchecked. */
+/** Returns the folder of a chat. Throws `invalidInput` for an invalid chat id, because ids come from outside. */
 export function chatFolder(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId));
 }
 
-/** Throws `invalidInput` for an invalid chat id. */
+/** Returns the path of a deleted chat's tombstone. Throws `invalidInput` for an invalid chat id. */
 export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
 }
 
-/** Work in a chat that one window at a time may do: reply to the user, or write a summary. */
+/** Work in a chat that only one VS Code window at a time may do: reply to the user, or write a summary. */
 export type ClaimKind = 'run' | 'summary';
 
 export function claimPath(folder: string, kind: ClaimKind): string {

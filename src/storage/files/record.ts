@@ -11,8 +11,8 @@ import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
- * `by` is the version of the fold and of the log. A record of other versions counts as missing, because it can always
- * be derived again.
+ * `by` is the version of the code that derives the value, and of the log. A record of other versions is treated as
+ * missing, because it can be derived again.
  */
 
 const MADE_BY = `${String(FOLD_VERSION)}.${String(LOG_VERSION)}`;
@@ -23,12 +23,12 @@ function encodeRecord(value: unknown): Buffer {
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
-/** Replaces the file of a record. Never creates the folder of a deleted chat. Throws system errors. */
+/** Replaces a file with one record. Does not create the folder, which a deleted chat lacks. Throws system errors. */
 export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }
 
-/** Like `writeRecord`, with a record per line and a pause after each. One large record would block the thread. */
+/** Like `writeRecord`, with one record per line and a pause after each, because one large record blocks the thread. */
 export async function writeRecords(path: string, values: Iterable<unknown>, pause: Pause): Promise<void> {
   const lines: string[] = [];
   for (const value of values) {
@@ -38,13 +38,13 @@ export async function writeRecords(path: string, values: Iterable<unknown>, paus
   await replaceText(path, lines.join('\n'));
 }
 
-/** Returns the value of the record in a file. Null for a missing file, or when `decodeRecord` returns null. */
+/** Returns the value of the record in a file. Null for a missing, damaged or outdated record. */
 export async function readRecord(path: string): Promise<unknown> {
   const bytes = await bytesOf(path);
   return bytes === null ? null : decodeRecord(bytes);
 }
 
-/** Returns the values of the records in a file, with a pause after each. Null without a file or with a bad record. */
+/** Returns the values of all records in a file, with a pause after each. Null without a file, or if one is unusable. */
 export async function readRecords(path: string, pause: Pause): Promise<readonly unknown[] | null> {
   const values: unknown[] = [];
   for (let bytes = await bytesOf(path), from = 0; bytes !== null && from < bytes.length; ) {
@@ -62,7 +62,7 @@ export async function readRecords(path: string, pause: Pause): Promise<readonly 
 
 const LINE_FEED = 0x0a;
 
-/** Returns null for a file that cannot be read. */
+/** Returns the bytes of a file, or null when the file cannot be read. */
 async function bytesOf(path: string): Promise<Buffer | null> {
   try {
     return await readWhole(path);
@@ -74,7 +74,7 @@ async function bytesOf(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Returns the value of a record, or null for a damaged one or one of another version. */
+/** Returns the value of a record, or null for a damaged record or one of another version. */
 export function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {

@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * Opens all files below the storage root for reading, because a name may belong to something else. Opening a pipe waits
- * for a writer, and reading a device may never end. Follows links, because some users store such folders elsewhere.
+ * Opens all files below the storage root for reading. A name may belong to a pipe, whose opening waits for a writer, or
+ * to a device, whose reading may never end. Follows links, because some users move such folders elsewhere.
  */
 
-/** Something other than a regular file has the name. The error has a code like system errors. */
+/** The error when something other than a regular file has the name. `code` is like that of system errors. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code: 'EISDIR' | 'EFTYPE';
@@ -23,14 +23,14 @@ class NotAFile extends Error {
  * 0.05 ms, which slows down the opening of a chat.
  */
 class RegularFile {
-  /** In bytes, when it was opened. */
+  /** The size in bytes when the file was opened. */
   readonly size: number;
-  /** Epoch milliseconds, when it was opened. */
+  /** The modification time when the file was opened, in epoch milliseconds. */
   readonly mtimeMs: number;
   readonly #descriptor: number;
 
   constructor(descriptor: number) {
-    // Uses the open file, because the name may belong to another file now.
+    // Examines the open file, because the name may belong to another file now.
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
       throw new NotAFile(stats.isDirectory());
@@ -77,7 +77,7 @@ export async function withFile<T>(path: string, job: (file: RegularFile) => Prom
   }
 }
 
-/** Like `withFile`, but returns null when there is no regular file. */
+/** Like `withFile`, but returns null when there is no regular file with this name. */
 export async function ifFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
   try {
     return await withFile(path, job);
@@ -113,5 +113,5 @@ async function openAnything(path: string): Promise<number> {
   }
 }
 
-/** Opens a pipe without waiting for its other end. Windows has no such flag and needs none. */
+/** The flag to open a pipe without waiting for its other end. Windows has no such flag and needs none. */
 const DO_NOT_WAIT = (constants as Readonly<Record<string, number | undefined>>)['O_NONBLOCK'] ?? 0;

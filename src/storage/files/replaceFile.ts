@@ -2,12 +2,12 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { orIfMissing } from './failure.js';
 import { readWhole } from './regularFile.js';
 
-/** Returns the text of a small file, or '' when it is missing. Throws the errors of `withFile`. */
+/** Returns the text of a small file, or '' when the file is missing. Throws the errors of `withFile`. */
 export async function readText(path: string): Promise<string> {
   return (await orIfMissing(readWhole(path), '')).toString('utf8');
 }
 
-/** Replaces a small file atomically; '' removes it. Throws Node's system errors and then keeps the old file. */
+/** Replaces a small file atomically; '' removes it. Throws Node's system errors; the old file is then unchanged. */
 export async function replaceText(path: string, text: string): Promise<void> {
   if (text === '') {
     await rm(path, { force: true });
@@ -15,7 +15,7 @@ export async function replaceText(path: string, text: string): Promise<void> {
   }
   const unfinished = `${path}.new`;
   try {
-    // Flushes first. If only the new name reached the disk, a crash would lose both the old and the new text.
+    // Flushes before the renaming. Otherwise a crash could lose both texts, if only the new name reached the disk.
     await writeFile(unfinished, text, { encoding: 'utf8', flush: true });
     await rename(unfinished, path);
   } catch (thrown) {

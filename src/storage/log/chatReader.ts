@@ -11,13 +11,13 @@ import { SegmentChanged } from './segmentCursor.js';
 
 /** The lines that other writers appended to a chat since the last read. */
 export interface ChatGrowth {
-  /** In each writer's order, but not in log order. */
+  /** The events of each writer are in order, but those of different writers are not sorted. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
 }
 
-/** The window that reads. Its own writer always counts as alive. */
+/** The VS Code window that reads. Its own writer always counts as alive. */
 export interface LogReader {
   readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
@@ -29,8 +29,8 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
 }
 
 /**
- * Reads only the bytes that other writers appended after `position`. A last line without line feed waits for the rest.
- * Returns null when a segment changed in another way; the whole chat must then be read. Throws Node's system errors.
+ * Reads only the bytes that other writers appended after `position`. Skips a last line without line feed. Returns null
+ * when a segment changed in another way; the whole chat must then be read. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: LogReader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
@@ -38,7 +38,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
   const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
-  // An unreadable segment is a fault of the chat. When it becomes readable, the whole chat must be read.
+  // When an unreadable segment becomes readable, the whole chat must be read.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
   if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;

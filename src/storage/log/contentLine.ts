@@ -7,10 +7,10 @@ import { isBlobName } from '../blobs.js';
  *
  *   {"type":"content","sha256":"...","base64":"..."}
  *
- * The name of the blob is its checksum.
+ * The line needs no checksum, because the blob's name is its SHA-256.
  */
 
-/** A blob from an exported file. `isWhole`: its bytes match its name. */
+/** A blob from an exported file. `isWhole`: the bytes match the name. */
 interface ContentLine {
   readonly name: string;
   readonly bytes: Uint8Array;

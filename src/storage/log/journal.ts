@@ -13,16 +13,16 @@ import { encodeLine } from './line.js';
 import type { Heartbeat } from '../windows/liveness.js';
 import { SegmentFile } from './segmentFile.js';
 
-/** `failing`: the disk does not accept the lines, so they wait in memory. `refused`: the chat accepts no lines. */
+/** `failing`: the disk fails, and lines wait in memory. `refused`: the chat accepts no lines (deleted or read-only). */
 export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
 export interface AppendResult {
-  /** The stamped events, which can be shown immediately. */
+  /** The events with their ids, times and sequence numbers. They can be shown immediately. */
   readonly events: readonly ChatEvent[];
   /**
    * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError` (`storage`)
-   * when the first attempt fails. The lines then wait for the next attempt, and the journal's state has the failure,
-   * too.
+   * when the first attempt fails. The lines then wait for the next attempt, and the journal's state contains the
+   * failure.
    */
   readonly written: Promise<void>;
 }
@@ -36,15 +36,15 @@ export interface JournalOptions {
   readonly files: Files;
   readonly heartbeat: Heartbeat;
   /**
-   * Returns the reason why the chat accepts no lines (deleted, read-only), or null. Called before files are created and
-   * during each write. A refusal during a write cuts its lines off again.
+   * Returns why the chat accepts no lines (deleted, read-only), or null. Called before files are created, and during
+   * each write. If the chat refuses during a write, the written lines are cut off again.
    */
   readonly refusal: () => Promise<LoupeError | null>;
-  /** Reports errors of listeners, which must not stop the writing. */
+  /** Reports errors of listeners, which must not stop the journal. */
   readonly report: (error: Error) => void;
 }
 
-/** The lines of one `append`, until they are written or, for `durable` ones, on the disk. */
+/** The lines of one `append`. They wait until they are written, or for `durable` ones until they are on the disk. */
 interface QueuedLines {
   readonly events: readonly ChatEvent[];
   readonly lines: Uint8Array;
@@ -56,8 +56,8 @@ interface QueuedLines {
 }
 
 /**
- * Writes the events of one chat to this writer's own segment. Events are stamped immediately and written in order, one
- * write at a time. Events that cannot be written stay in memory and go first with the next append or `retry`.
+ * Writes the events of one chat to this writer's own segment, in order and one write at a time. Each event gets its
+ * sequence number immediately. Events that cannot be written stay in memory until the next append or `retry`.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -67,10 +67,10 @@ export class Journal {
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
   #refusal: LoupeError | null = null;
-  /** Greatest Lamport clock value seen or given. */
+  /** The greatest sequence number that was seen or given: a Lamport clock. */
   #seq = 0;
   #working = false;
-  /** Whether something was queued after the running attempt started. */
+  /** Whether lines were queued after the running attempt to write started. */
   #wanted = false;
   #closed = false;
 
@@ -82,12 +82,12 @@ export class Journal {
     return this.#state;
   }
 
-  /** Events in order that are not yet written or, for `durable` ones, not yet on the disk. */
+  /** Events in order that are not written yet, or for `durable` ones not on the disk yet. */
   get pendingEvents(): readonly ChatEvent[] {
     return this.#queue.flatMap(({ events }) => events);
   }
 
-  /** Calls `listener` after each failed attempt and when all is saved again. Returns a function to remove it. */
+  /** Calls `listener` after each failed attempt, and when everything is saved again. Returns a function to stop. */
   onStateChange(listener: (state: JournalState) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -95,12 +95,12 @@ export class Journal {
     };
   }
 
-  /** Takes a Lamport clock value. Later events of this journal sort after it. */
+  /** Takes a sequence number of another writer. Later events of this journal get greater numbers. */
   observe(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** Stamps and queues the new events as one write. Throws when the journal is closed, so that no event is lost. */
+  /** Gives the new events their sequence numbers and queues them as one write. Throws when the journal is closed. */
   append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): AppendResult {
     if (this.#closed) {
       throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
@@ -109,14 +109,14 @@ export class Journal {
     return { events, written: this.#enqueue(events, persistence === 'durable') };
   }
 
-  /** Tries to write the queue. Resolves when everything is on the disk; rejects like `written`. */
+  /** Tries to write the queue. Resolves when everything is on the disk. Rejects like `AppendResult.written`. */
   async retry(): Promise<void> {
     await this.#enqueue([], true);
   }
 
   /**
-   * Writes everything to the disk and closes the file. Rejects like `written` when lines remain, which are then lost.
-   * Lines that the chat refuses do not count as lost.
+   * Writes everything to the disk and closes the file. Rejects like `AppendResult.written` when lines are lost. Lines
+   * that the chat refuses are not treated as lost.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -145,7 +145,7 @@ export class Journal {
     const done = new Promise<void>((resolve, reject) => {
       this.#queue.push({ events, lines, durable, resolve, reject, written: false });
     });
-    // The caller need not wait, because the state also has the failure.
+    // No caller needs to handle this rejection, because the state also contains the failure.
     done.catch(() => undefined);
     this.#wanted = true;
     if (!this.#working) {
@@ -190,7 +190,7 @@ export class Journal {
     const isDurable = batch.some(({ durable }) => durable);
     const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
     if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
-      // The next steps may create files. A chat that refuses lines must not get any.
+      // The next steps may create files, which is not allowed in a chat that refuses lines.
       await this.#allow();
     }
     if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
@@ -212,7 +212,7 @@ export class Journal {
     await this.#concludeRuns(batch);
   }
 
-  /** Throws the refusal when the chat accepts no lines. */
+  /** Throws the reason when the chat accepts no lines. */
   async #allow(): Promise<void> {
     this.#refusal = await this.#options.refusal();
     if (this.#refusal !== null) {
@@ -220,7 +220,7 @@ export class Journal {
     }
   }
 
-  /** The `.alive` file must exist before the first line of a run and until after its last: see `liveness.ts`. */
+  /** Creates the `.alive` file, needed before the first line of a run and until after its last: see `liveness.ts`. */
   async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
     for (const { runId } of begun) {
       this.#openRuns.add(runId);

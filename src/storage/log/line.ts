@@ -20,10 +20,10 @@ import { isWriterId } from '../files/layout.js';
 
 /**
  * Why a line has no usable event:
- * - `torn`: no checksum at its end, as after a killed append.
- * - `corrupt`: its bytes are not the written ones.
- * - `older`: intact, but in a format that was never released.
- * - `newer`, `unknownType`: intact, but written by a newer Loupe.
+ * - `torn`: without a checksum at its end, such as after a crash during the append.
+ * - `corrupt`: the bytes do not match the checksum.
+ * - `older`: undamaged, but in a format that was never released.
+ * - `newer`, `unknownType`: undamaged, but written by a newer Loupe.
  */
 export type LineFault = 'torn' | 'corrupt' | 'older' | 'newer' | 'unknownType';
 
@@ -38,13 +38,13 @@ export function encodeLine(event: ChatEvent): Buffer {
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** Returns a line that also names its writer, for a file with lines of several writers. With line feed. */
+/** Returns the line of an event with the writer's id, for a file with lines of several writers. With line feed. */
 export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
   const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** Decodes a line without its line feed. `writer` is that of the segment; null for a line that names its writer. */
+/** Decodes a line without its line feed. `writer` is that of the segment; null if the line contains its writer. */
 export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   switch (checkSum(bytes)) {
@@ -82,7 +82,7 @@ function decodeMembers(text: string, segmentWriter: string | null): DecodedLine 
   if (writer === null) {
     return fault('corrupt', 'it does not name its writer');
   }
-  // This version wrote the members: the checksum guarantees it.
+  // This version of Loupe wrote the members, which the checksum guarantees.
   return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
 }
 

@@ -3,12 +3,12 @@ import { LINE_FEED } from './segment.js';
 import { segmentWriter } from '../files/layout.js';
 
 /**
- * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A line is held in memory, so a
- * file without line feeds must not become one line.
+ * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A whole line is held in memory,
+ * so a file without line feeds must not be read as one line.
  */
 export const MOST_LINE_BYTES = 128 * 1_024 * 1_024;
 
-/** Measures lines of segments that arrive in pieces. */
+/** Measures the lines of segments that are read in pieces. */
 export class LineGuard {
   readonly #name: string;
   readonly #lengths = new Map<string, number>();
@@ -17,7 +17,7 @@ export class LineGuard {
     this.#name = name;
   }
 
-  /** Throws `invalidInput` when a line is too long. */
+  /** Takes the next piece of a file. Throws `invalidInput` when a line is too long. */
   see(file: string, piece: Uint8Array): void {
     if (segmentWriter(file) === null) {
       return;

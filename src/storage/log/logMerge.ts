@@ -7,51 +7,51 @@ import { segmentName, segmentWriter } from '../files/layout.js';
 import { UNREAD, type SegmentFault, type SegmentMark } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 
-/** By writer: how far its segment was read; null when it could not be read. */
+/** How far each segment was read, by writer; null for an unreadable segment. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** The fewest bytes to read from a segment: several lines. A chat may have hundreds of segments, mostly complete. */
+/** The fewest bytes to read from a segment: several lines. A chat may have hundreds of segments. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**
- * Bytes to read first from all segments together, and later from one segment at most. Parsing them takes some
- * milliseconds, and the garbage collector about the same. Both block the event loop.
+ * How many bytes to read first from all segments together, and later from one segment at most. Parsing them takes some
+ * milliseconds, and garbage collection about the same. Both block the event loop.
  */
 const MOST_BYTES = 256 * 1_024;
 
-/** Growth factor of the pieces, so that large segments need few of them. */
+/** The factor by which each piece is larger than the one before, so that large segments need few pieces. */
 const GROWTH = 4;
 
 /** The result of reading a log, without its events. */
 export interface LogRest {
-  /** By writer. */
+  /** Faults by writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
-  /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
+  /** The fault of a last line without line feed, by writer. See `SegmentContent`. */
   readonly unfinished: ReadonlyMap<string, SegmentFault>;
   readonly position: ReadPosition;
 }
 
 /**
- * Reads all segments of a log in pieces and merges their events by stamp. A missing folder counts as empty.
- * - When it reads the whole log, an unreadable segment is a fault.
+ * Reads all segments of a log in pieces and merges their events by sequence number. A missing folder is an empty log.
+ * - When it reads the whole log, an unreadable segment becomes a fault.
  * - When it starts at a position, it throws `SegmentChanged` for unreadable or different segments.
  * - Throws Node's system errors when the folder cannot be read.
  */
 export class LogMerge {
   readonly #from: ReadPosition | null;
-  /** By writer: the segments that could be opened. */
+  /** The segments that could be opened, by writer. */
   readonly #cursors = new Map<string, SegmentCursor>();
   readonly #unreadable = new Map<string, SegmentFault>();
   /** The segments that may have more events. */
   #active: SegmentCursor[] = [];
-  /** The segment of the next event. Its events come next up to the stamp `#bound`. */
+  /** The segment of the next event. Its following events also come next, up to the stamp `#bound`. */
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
-  /** Bytes of the events taken so far. */
+  /** The number of bytes of the events taken so far. */
   taken = 0;
 
-  /** Starts after `from`, or at the beginning for null. */
+  /** Opens all segments of a folder, from the position `from`, or from the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
@@ -73,7 +73,7 @@ export class LogMerge {
     this.#from = from;
   }
 
-  /** Bytes to read in total. */
+  /** The number of bytes to read in total. */
   get length(): number {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -91,7 +91,7 @@ export class LogMerge {
     return this.#active.length > 0;
   }
 
-  /** Takes the next event. Returns null when `fill` must be called first. */
+  /** Takes the next event. Returns null when `fill` must be called first, or at the end. */
   take(): ChatEvent | null {
     const head = this.#current?.head ?? null;
     if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
@@ -103,7 +103,7 @@ export class LogMerge {
     return head;
   }
 
-  /** Returns how far events were taken, without segments that gave no event. */
+  /** Returns how far the events of each segment were taken. Omits segments without a taken event. */
   position(): ReadonlyMap<string, SegmentMark> {
     const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
     return new Map(marks.filter(([, { end }]) => end.offset > 0));
@@ -114,12 +114,12 @@ export class LogMerge {
     return new Map([...this.#cursors.values()].map(({ writer, faults }) => [writer, faults]));
   }
 
-  /** Whether the last line of a segment was taken without its line feed. `position` is then before that line. */
+  /** Whether a last line without line feed was taken. `position` is then before that line. */
   get tookUnended(): boolean {
     return [...this.#cursors.values()].some((cursor) => cursor.tookUnended);
   }
 
-  /** Call this after the last event. */
+  /** Returns what else was read. Call this after the last event. */
   rest(): LogRest {
     const faults = new Map<string, readonly SegmentFault[]>();
     const unfinished = new Map<string, SegmentFault>();

@@ -3,48 +3,48 @@ import { segmentName } from '../files/layout.js';
 import { decodeLine, type LineFault } from './line.js';
 
 /**
- * A fault of a segment, for the badge of the chat. `bom`: another program put a byte order mark at the start of the
- * file, but the line after it is not lost. `unreadable`: the whole file could not be read.
+ * A fault of a segment, for the damage badge of the chat. `bom`: another program put a byte order mark at the start of
+ * the file; the line after the mark can still be read. `unreadable`: the whole file could not be read.
  */
 export interface SegmentFault {
   readonly segment: string;
-  /** From 1; null when the fault concerns the whole file. */
+  /** The line number, counted from 1; null when the fault concerns the whole file. */
   readonly line: number | null;
   readonly kind: LineFault | 'bom' | 'unreadable';
-  /** Continues "line 3: ", in plain words, without a full stop. */
+  /** The reason in plain words, without a full stop. It follows text such as "line 3: ". */
   readonly reason: string;
 }
 
-/** How far a segment was read: the end of the last line with a line feed. */
+/** The position up to which a segment was read: the end of the last line with a line feed. */
 export interface SegmentEnd {
-  /** In bytes; the next line begins here. */
+  /** The offset in bytes, at which the next line begins. */
   readonly offset: number;
   /** Number of lines before `offset`. */
   readonly lines: number;
-  /** The last bytes before `offset`, with a checksum. They show whether a file only grew or was replaced. */
+  /** The last bytes before `offset`, with a checksum. If they differ later, the file was replaced. */
   readonly guard: Buffer;
-  /** Id of an event from a last line without line feed, or null. */
+  /** The id of an event that was read from a last line without line feed, or null. */
   readonly unended: string | null;
 }
 
 const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
 
-/** How far a segment was read, with the file's size and modification time then. An unchanged file is not read again. */
+/** How far a segment was read, with the file's size and time. If both stay the same, the file is not read again. */
 export interface SegmentMark {
   readonly end: SegmentEnd;
-  /** In bytes; -1 when unknown. */
+  /** Size of the file in bytes; -1 when unknown. */
   readonly size: number;
-  /** Epoch milliseconds; -1 when unknown. */
+  /** Modification time of the file in epoch milliseconds; -1 when unknown. */
   readonly mtimeMs: number;
 }
 
 export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 };
 
 export interface SegmentContent {
-  /** In file order. */
+  /** Events in file order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
-  /** The fault of a last line without line feed, or null. It does not count while its writer is still writing. */
+  /** The fault of a last line without line feed, or null. No fault while the line's writer is still writing. */
   readonly unfinished: SegmentFault | null;
   readonly end: SegmentEnd;
 }
@@ -53,10 +53,10 @@ export const LINE_FEED = 0x0a;
 const BOM_REASON = 'another program added a byte order mark';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Enough for a line's checksum, closing brace and line feed. */
+/** The number of bytes in a guard: enough for a line's checksum, closing brace and line feed. */
 const GUARD_BYTES = 24;
 
-/** Reads the bytes of a whole segment. A faulty line loses only that line. */
+/** Reads the bytes of a whole segment. A damaged line does not affect the other lines. */
 export function readSegment(bytes: Buffer, writer: string): SegmentContent {
   const events: ChatEvent[] = [];
   const faults: SegmentFault[] = [];
@@ -80,14 +80,14 @@ export function readSegment(bytes: Buffer, writer: string): SegmentContent {
 
 /** A line of a segment: its event and its faults. */
 export interface SegmentLine {
-  /** Null when the line has no usable event. The last fault then says why. */
+  /** Null when the line has no usable event. The last fault then contains the reason. */
   readonly event: ChatEvent | null;
   readonly faults: readonly SegmentFault[];
   /** False for a last line without line feed. */
   readonly isEnded: boolean;
   /** Offset of the line's end with its line feed, in bytes from the start of the file. */
   readonly offset: number;
-  /** Number of lines including this one. */
+  /** The number of lines up to and including this one. */
   readonly lines: number;
 }
 
@@ -109,7 +109,7 @@ export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): 
   }
 }
 
-/** Returns the guard at `offset`, from the bytes after `from`. */
+/** Returns the guard bytes before `offset`. `bytes` begin at the end `from` of the earlier reading. */
 export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
   const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
   return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
@@ -120,8 +120,8 @@ export function markLength(bytes: Buffer): number {
 }
 
 /**
- * Returns why a chat with these faults is read-only, or null when it is not. Without the events of a newer Loupe or of
- * an unreadable segment, the chat would silently continue from a wrong state.
+ * Returns why a chat with these faults is read-only, or null when it is not. Events of a newer Loupe or of an
+ * unreadable segment are missing, so the chat would silently continue from a wrong state.
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {

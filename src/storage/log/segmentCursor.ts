@@ -3,12 +3,12 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { readRange } from '../files/regularFile.js';
 import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine, type SegmentMark } from './segment.js';
 
-/** The segment differs from the one that was read up to a mark, or changed during reading. */
+/** The error when a segment is no longer the file that was read before, or changes during the reading. */
 export class SegmentChanged extends Error {
   override readonly name = 'SegmentChanged';
 }
 
-/** A segment from a mark to the current end of the file. */
+/** The part of a segment from a mark to the end of the file. */
 export interface SegmentRange {
   readonly path: string;
   readonly writer: string;
@@ -18,35 +18,35 @@ export interface SegmentRange {
 /** The result of reading a segment, without its events. */
 export interface SegmentRest {
   readonly faults: readonly SegmentFault[];
-  /** See `SegmentContent`. */
+  /** The fault of a last line without line feed, or null. See `SegmentContent`. */
   readonly unfinished: SegmentFault | null;
   readonly mark: SegmentMark;
 }
 
 /**
- * Returns the events of a segment one by one. Reads it in pieces, so that memory stays bounded.
- * Methods that read throw `SegmentChanged` and Node's system errors.
+ * Returns the events of a segment one by one. Reads the file in pieces, so that memory stays bounded. Methods that read
+ * throw `SegmentChanged` and Node's system errors.
  */
 export class SegmentCursor {
   readonly writer: string;
   readonly #range: SegmentRange;
-  /** The state of the file when reading began. */
+  /** Size and time of the file when the reading began. */
   readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
-  /** Where the loaded piece begins. */
+  /** The position at which the loaded piece begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
   /** The next piece, read in advance, or null. */
   #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
-  /** Index of the line of `head`; the number of lines when there is no `head`. */
+  /** The index in `#lines` of the next event, `head`; the number of lines when there is none. */
   #next = 0;
   #isAllLoaded: boolean;
   /** The line of the last event taken from the loaded piece. */
   #taken: SegmentLine | null = null;
-  /** The end of the last line taken from earlier pieces. */
+  /** The end of the last taken line before the loaded piece. */
   #takenBefore: SegmentEnd;
   readonly #faults: SegmentFault[] = [];
-  /** Faults of the lines between the last taken event and `head`. */
+  /** Faults of lines after the last taken event, up to `head`. */
   #faultsBetween: SegmentFault[] = [];
   #unended: SegmentLine | null = null;
 
@@ -65,16 +65,16 @@ export class SegmentCursor {
     this.#seen = seen;
     this.#start = end;
     this.#takenBefore = end;
-    // Unchanged since the mark, so that even its guard need not be read.
+    // The file has not changed since the mark, so nothing needs to be read.
     this.#isAllLoaded = end.offset === seen.size && size === seen.size && mtimeMs === seen.mtimeMs;
   }
 
-  /** Bytes to read in total. */
+  /** The number of bytes to read in total. */
   get length(): number {
     return this.#seen.size - this.#range.from.end.offset;
   }
 
-  /** The next event; null at the end, or when `isDry`. */
+  /** The next event. Null at the end, or when the next piece must be loaded first (`isDry`). */
   get head(): ChatEvent | null {
     return this.#lines[this.#next]?.event ?? null;
   }
@@ -83,22 +83,22 @@ export class SegmentCursor {
     return !this.#isAllLoaded && this.head === null;
   }
 
-  /** Offset of the end of the last taken event in bytes. For a line without line feed, the offset of its start. */
+  /** The end of the last taken event, in bytes. For a line without line feed, the start of that line. */
   get offset(): number {
     return this.#taken?.offset ?? this.#takenBefore.offset;
   }
 
-  /** Whether the last line was taken without its line feed. `mark` is then before it. */
+  /** Whether a last line without line feed was taken. `mark` is then before that line. */
   get tookUnended(): boolean {
     return this.#unended !== null && this.#unended.event !== null && this.#next === this.#lines.length;
   }
 
-  /** The faults before `offset`. */
+  /** The faults of lines before `offset`. */
   get faults(): readonly SegmentFault[] {
     return this.#faults;
   }
 
-  /** Returns how far events were taken. */
+  /** Returns the position up to which events were taken. */
   mark(): SegmentMark {
     const end = this.#takenEnd();
     if (end.offset === this.#range.from.end.offset) {
@@ -118,7 +118,7 @@ export class SegmentCursor {
     this.#skipToEvent();
   }
 
-  /** Loads the next `length` bytes, or more when these contain no whole line. */
+  /** Loads the next `length` bytes, or more when these bytes contain no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
     const bytes = await (this.#ahead ?? this.#read(start, length));
@@ -140,7 +140,7 @@ export class SegmentCursor {
     this.#skipToEvent();
     if (!isLast) {
       this.#ahead = this.#read(this.#loadedEnd(), length);
-      // A failure is thrown when the piece is needed, which may never happen.
+      // A failure is thrown when the piece is needed, which may never be the case.
       this.#ahead.catch(() => undefined);
     }
   }
@@ -155,7 +155,7 @@ export class SegmentCursor {
     return bytes;
   }
 
-  /** Call this after the last event. */
+  /** Returns what else was read. Call this after the last event. */
   rest(): SegmentRest {
     const unended = this.#unended;
     const unfinished = unended?.event === null ? (unended.faults.at(-1) ?? null) : null;

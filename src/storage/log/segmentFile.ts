@@ -4,24 +4,24 @@ import { writeFully, type Files, type DiskFile } from '../files/files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
- * A writer's own segment, open for appending whole lines. Writes use offsets, never "at the end": after a failed write,
- * the next one starts after the last whole line. So it replaces the torn tail, even if that could not be cut off.
+ * A writer's own segment, open for appending whole lines. Lines are written at offsets, never "at the end": after a
+ * failed write, the next one starts after the last whole line, and overwrites what the failed write left.
  */
 export class SegmentFile {
   readonly #file: DiskFile;
-  /** Whether the file system counts links. Only then does a count of 0 mean that the file was deleted. */
+  /** Whether the file system reports numbers of links. Only then does 0 mean that the file was deleted. */
   readonly #countsLinks: boolean;
   /** End of the last whole line, in bytes. */
   #length: number;
-  /** The file is known to be on the disk up to this offset. */
+  /** Bytes before this offset are known to be on the disk. */
   #synced: number;
   /** The bytes from `#synced` to `#length`. */
   #unsynced: Uint8Array[] = [];
   #syncFailed = false;
 
   /**
-   * Opens or creates the segment, with its name on the disk. Ends a last line without line feed, so that no write joins
-   * it.
+   * Opens or creates the segment, and syncs its name. Adds a line feed after an incomplete last line, so that the next
+   * line is not joined to that line.
    */
   static async open(files: Files, path: string): Promise<SegmentFile> {
     const folder = dirname(path);
@@ -33,7 +33,7 @@ export class SegmentFile {
       if (size > 0 && (await file.byteAt(size - 1)) !== LINE_FEED) {
         await segment.append(Uint8Array.of(LINE_FEED), false, () => Promise.resolve());
       }
-      // The chat's folder, `chats` and the root may all be new. Each name must survive a crash.
+      // The chat's folder, `chats` and the root may all be new. All names must be on the disk.
       await files.syncFolder(folder);
       await files.syncFolder(dirname(folder));
       await files.syncFolder(dirname(dirname(folder)));
@@ -52,9 +52,9 @@ export class SegmentFile {
   }
 
   /**
-   * Appends whole lines. Durable lines go straight to the disk if all earlier ones are there, so that `sync` has
-   * nothing to do. Calls `allow` meanwhile, which rejects when the chat refuses lines. After a failure, cuts the lines
-   * off and throws the error.
+   * Appends whole lines. Durable lines are written directly to the disk if all earlier lines are there, so that `sync`
+   * has nothing to do. Calls `allow` during the write, which rejects when the chat refuses lines. After a failure, cuts
+   * the lines off and throws the error.
    */
   async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
     if (lines.length === 0) {
@@ -62,7 +62,7 @@ export class SegmentFile {
       return;
     }
     const isThrough = isDurable && this.#unsynced.length === 0;
-    // Bytes in a deleted file or chat do no harm. So the write, which takes longest, does not wait for the two checks.
+    // Lines in a deleted file or chat do no harm. So the write, which takes longest, does not wait for the two checks.
     const [written, named, allowed] = await Promise.allSettled([this.#write(lines, isThrough), this.#refuseDeleted(), allow()]);
     for (const result of [allowed, named, written]) {
       if (result.status === 'rejected') {
@@ -78,7 +78,7 @@ export class SegmentFile {
   }
 
   /**
-   * Returns when all lines are on the disk. After a failed sync, the system may treat unwritten pages as clean and
+   * Returns when all lines are on the disk. After a failed sync, the system may forget that pages are unwritten, and
    * report the next sync as a success. So the next sync first writes the same bytes again.
    */
   async sync(): Promise<void> {
@@ -108,7 +108,7 @@ export class SegmentFile {
     return writeFully(isThrough ? { write: (bytes, position) => file.writeThrough(bytes, position) } : file, lines, this.#length);
   }
 
-  /** Cuts off a torn line after a failed write. Returns the error to throw: both errors when this fails too. */
+  /** Cuts off lines after a failed write. Returns the error to throw: both errors when the cut also fails. */
   async #cutTail(cause: unknown): Promise<unknown> {
     try {
       await this.#file.truncate(this.#length);
@@ -118,7 +118,7 @@ export class SegmentFile {
     }
   }
 
-  /** An open file that was deleted accepts writes and loses them. */
+  /** Throws when the file was deleted. A deleted file that is still open accepts writes, but loses them. */
   async #refuseDeleted(): Promise<void> {
     if (this.#countsLinks && (await this.#file.stat()).links === 0) {
       throw failure('storage.fileGone');

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { aliveWriter, segmentWriter } from '../files/layout.js';
 import type { LogReader } from './chatReader.js';
 
-/** A segment with its file system data. */
+/** A segment with the size and time of its file. */
 export interface SegmentSize {
   readonly name: string;
   readonly path: string;
   readonly writer: string;
-  /** In bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** Epoch milliseconds. */
+  /** Modification time in epoch milliseconds. */
   readonly mtimeMs: number;
-  /** Whether it is a regular file: a pipe also has size 0. */
+  /** Whether the segment is a regular file. A pipe also has size 0. */
   readonly isFile: boolean;
 }
 
@@ -31,8 +31,8 @@ export async function segmentSizes(folder: string): Promise<readonly SegmentSize
 }
 
 /**
- * Returns a text that changes with the chat: sizes and modification times of its segments, and writers of open runs.
- * Ignores sizes and times during a run: they change several times a second, and the end of the run changes the text
+ * Returns a text that changes with the chat: sizes and times of its segments, or during a run their names and the
+ * writers of open runs. Sizes change several times a second during a run, and the end of the run changes the text
  * anyway. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
  */
 export async function folderFingerprint(folder: string, reader: LogReader): Promise<string> {
@@ -55,7 +55,7 @@ async function runningIn(folder: string, reader: LogReader): Promise<readonly st
   return writers.filter((_, index) => states[index] === 'alive');
 }
 
-/** Includes modification times, because a rewritten file may have the same size. */
+/** Joins sizes and modification times, because a rewritten file may have the same size. */
 function sizes(segments: readonly SegmentSize[]): string {
   return segments.map(({ name, size, mtimeMs }) => `${name}:${String(size)}:${String(mtimeMs)}`).join(' ');
 }

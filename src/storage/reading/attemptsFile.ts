@@ -9,11 +9,11 @@ import { readRecords, writeRecords } from '../files/record.js';
 import type { RestorePoint } from './restorePoint.js';
 
 /*
- * The rows of a chat's attempts, so that views of all chats need not read its log: a record with a fingerprint, then
- * pages of rows. Most requests hold the same items, so each list of items is written once per page.
+ * The rows of a chat's attempts, for views of all chats, which then need not read the log: a record with a fingerprint,
+ * then pages of rows. Most requests contain the same items, so a page contains each list of items once.
  */
 
-/** Rows per page, which take some milliseconds to write or read. */
+/** Rows per page. A page takes some milliseconds to write or read. */
 const PAGE_ROWS = 500;
 
 interface RowsHead {
@@ -22,7 +22,7 @@ interface RowsHead {
   readonly pages: number;
 }
 
-/** An item: key index, 1 when cut, tokens; then, when known, tokens of cache read, cache write and uncached. */
+/** An item: index of its key, 1 when cut, tokens; then, when known, tokens of cache read, cache write and uncached. */
 type UseValue =
   | readonly [key: number, isCut: 0 | 1, tokens: number]
   | readonly [key: number, isCut: 0 | 1, tokens: number, read: number, written: number, fresh: number];
@@ -36,14 +36,14 @@ interface RowsPage {
   })[];
 }
 
-/** The log that rows were made from. */
+/** The state of the log from which rows were derived. */
 export interface RowsLog {
   readonly fingerprint: string;
-  /** By writer: the number of bytes read from its segment. */
+  /** The number of bytes read from each segment, by writer. */
   readonly read: ReadonlyMap<string, number>;
 }
 
-/** An unreadable segment counts as 0 bytes. */
+/** Returns the bytes read per segment; 0 for an unreadable segment. */
 export function bytesRead(position: ReadPosition): RowsLog['read'] {
   return new Map([...position].map(([writer, mark]) => [writer, mark?.end.offset ?? 0]));
 }
@@ -56,7 +56,7 @@ const FILE = 'attempts.json';
 
 const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new Map() };
 
-/** Returns no rows when the file is missing, damaged or of another version. The log also holds all of them. */
+/** Returns no rows when the file is missing, damaged or of another version. The rows can be derived from the log. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
   // The checksums and the version guarantee the shape, except for members that another build of this version lacks.
   const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as
@@ -69,7 +69,7 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
   return { fingerprint: head.fingerprint, read: new Map(head.read), rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
+/** Writes the file. Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
 export function writeAttempts(folder: string, { fingerprint, read }: RowsLog, rows: readonly AttemptRow[]): Promise<void> {
   const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
   const head: RowsHead = { fingerprint, read: [...read], pages: pages.length };
@@ -84,9 +84,8 @@ function* recordsOf(head: RowsHead, pages: readonly (readonly AttemptRow[])[]): 
 }
 
 /**
- * Returns the rows of a state that was read from `start`. A state that is not whole needs the file for earlier rows, if
- * the file covers the log up to `start`: later events do not say what was discarded before. Otherwise reads the `whole`
- * chat.
+ * Returns the rows of a chat that was read from `start`. Rows before `start` come from the file, if the file covers the
+ * log up to `start`: later events do not contain what was discarded before. Otherwise `whole` reads the whole chat.
  */
 export async function attemptsOf(
   state: ChatState,
@@ -119,7 +118,7 @@ function pageOf(rows: readonly AttemptRow[]): RowsPage {
   return { keys: [...keys.keys()], lists: values, rows: written };
 }
 
-/** Whether all figures exist. A missing figure is unknown, not 0. */
+/** Whether a page has all figures. A missing figure would be unknown, not 0. */
 function isWhole({ keys, lists, rows }: RowsPage): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
@@ -133,7 +132,7 @@ function isWhole({ keys, lists, rows }: RowsPage): boolean {
 
 function rowsOf({ keys, lists: values, rows }: RowsPage): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
-  // Changes rows in place. Copies by spread take four times as long to read, and views read tens of thousands.
+  // Changes the rows in place. Copying them takes four times as long, and views read tens of thousands of rows.
   return rows.map((row) =>
     Object.assign(row, {
       request: row.request === null ? null : requestOf(row.request, lists),

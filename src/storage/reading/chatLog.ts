@@ -28,13 +28,13 @@ export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'>
   /** Why the chat is read-only, in plain words, or null. */
   readonly readOnly: string | null;
   readonly position: ReadPosition;
-  /** Where the fold began; null for the beginning of the log. */
+  /** The restore point from which the state was derived; null for the beginning of the log. */
   readonly start: RestorePoint | null;
 }
 
-/** The row of a chat in lists, while the chat is not open. */
+/** The row of a chat in lists. Used while the chat is not open. */
 export interface ListedRow extends ChatRow {
-  /** Whether its last run is still running. */
+  /** Whether the last run of the chat is still running. */
   readonly isRunning: boolean;
 }
 
@@ -42,30 +42,30 @@ export interface ChatLogOptions {
   readonly chatId: string;
   readonly folder: string;
   readonly reader: LogReader;
-  /** See `ReadingParts`. */
+  /** See `ReadingParts.step`. */
   readonly step: number;
-  /** Called before each write. */
+  /** Called before each write of a derived file. */
   readonly isDeleted: () => Promise<boolean>;
-  /** Called when `usage` is unreadable, or derived files first fail; without them the chat only opens slower. */
+  /** Called when the log is unreadable in `usage`, and when a derived file fails for the first time. */
   readonly report: (error: Error) => void;
 }
 
-/** A chat opens with at least this many messages: those that a panel shows first. */
+/** The fewest messages of an opened chat, as many as a panel shows first. */
 export const OPENED_MESSAGES = 50;
 
-/** The number of candidates for the next restore point. Several are kept, because little log may follow the newest. */
+/** How many candidates for the next restore point to keep. The newest one may be too near to the end of the log. */
 const KEPT_POINTS = 3;
 
 /**
- * Reads a chat from its log with the help of three derived files: the restore point, the row for the list of chats, and
- * the rows of its attempts. These may be deleted or damaged at any time and are then written again.
+ * Reads a chat from its log, and uses three derived files: the restore point, the row for the list of chats, and the
+ * rows of its attempts. If a derived file is missing or damaged, it is written again.
  */
 export class ChatLog {
   readonly #options: ChatLogOptions;
   readonly #closing = new AbortController();
-  /** Candidates for the next restore point to write, oldest first. */
+  /** Candidates for the next restore point, oldest first. */
   #points: readonly RestorePoint[] = [];
-  /** The restore point in the file, as far as this window knows. */
+  /** The restore point in the file, as far as this VS Code window knows. */
   #written: RestorePoint | null = null;
   readonly #updating = new JobQueue();
   #hasReported = false;
@@ -78,11 +78,11 @@ export class ChatLog {
    * Reads the chat from its restore point. Reads the whole log in three cases:
    * - There is no restore point.
    * - The result would differ from that of the whole log.
-   * - A rewind after the restore point leaves fewer messages than the point held.
+   * - A rewind after the restore point leaves fewer messages than the restore point contains.
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
-    // A smaller point would be replaced, from the whole log, as soon as the next request is known.
+    // A new restore point must contain as many messages, or it would be replaced as soon as the next request is known.
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readFromPoint(start, parts);
@@ -93,17 +93,17 @@ export class ChatLog {
     return this.openWhole(unsaved, OPENED_MESSAGES, watch);
   }
 
-  /** Reads the whole chat. A chat that is long enough then has a restore point with at least `wanted` messages. */
+  /** Reads the whole chat. Finds restore points with at least `wanted` messages if the chat is long enough. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
-    // Finding points takes time, and the known points are as good.
+    // Skips the search for restore points if known ones suffice, because the search takes time.
     const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
     this.#points = isKnown ? this.#points : [];
     const step = isKnown ? Infinity : parts.step;
     return withStorageError(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
   }
 
-  /** Updates the derived files; the restore point then holds `wanted` messages. Rejects with `storage`. */
+  /** Updates the derived files, with at least `wanted` messages in the restore point. Rejects with `storage`. */
   update(wanted: number): Promise<void> {
     return this.#updating.next(() => this.#update(wanted));
   }
@@ -122,7 +122,7 @@ export class ChatLog {
     return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
   }
 
-  /** Returns a row per attempt that the ledger counts. During a run this includes its ended attempts. */
+  /** Returns a row per attempt that the chat's usage includes. During a run, also for its ended attempts. */
   async attempts(): Promise<readonly AttemptRow[]> {
     const { folder, reader } = this.#options;
     if ((await restingFingerprint(folder, reader)) !== null) {
@@ -142,8 +142,8 @@ export class ChatLog {
   }
 
   /**
-   * Returns the usage of a chat that is being deleted; the usage of a running attempt in another window stays unknown.
-   * Returns null with a report when the log cannot be read. Throws `cancelled`.
+   * Returns the usage of a chat that is being deleted. The usage of an attempt that another window is running is
+   * unknown. Returns null, and reports the error, when the log cannot be read. Throws `cancelled`.
    */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
@@ -167,7 +167,7 @@ export class ChatLog {
     }
   }
 
-  /** Cancels all reading. Resolves when no more derived files are being written. */
+  /** Cancels all reading. Resolves when no derived file is being written any more. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#updating.next(() => Promise.resolve());
@@ -195,7 +195,7 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Keeps the newest candidates after a reading from `start`. */
+  /** Keeps the newest restore points that a reading from `start` has found. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
     const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);
@@ -206,7 +206,7 @@ export class ChatLog {
     return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position, start });
   }
 
-  /** Omits the fault of an unfinished last line while its writer is alive. */
+  /** Returns the faults. An incomplete last line is a fault only if its writer is dead. */
   async #withTorn({ faults, unfinished }: LogReading): Promise<ReadonlyMap<string, readonly SegmentFault[]>> {
     const { folder, reader } = this.#options;
     const torn = await Promise.all(
@@ -222,7 +222,7 @@ export class ChatLog {
     try {
       await this.#derive(wanted);
     } catch (thrown) {
-      // The chat was closed, its folder was removed, or another window is rewriting the log.
+      // Nothing to report: the chat was closed, its folder was removed, or another window is rewriting the log.
       const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
         throw storageError(STORAGE_WORK.read, thrown);
@@ -236,7 +236,7 @@ export class ChatLog {
     const parts = { ...this.#parts(wanted, NOT_WATCHED), unsaved: [] };
     const start = this.#points.at(-1) ?? (await this.#fromFile());
     const behind = start === null ? null : await readFromPoint(start, parts);
-    // With fewer messages than a request may hold, the next opening would read the whole log.
+    // If the restore point has fewer messages than a request may need, the next opening would read the whole log.
     const isEnough = behind !== null && holds(behind, wanted);
     if (!isEnough) {
       this.#points = [];
@@ -245,7 +245,7 @@ export class ChatLog {
     const from = isEnough ? start : null;
     this.#found(from, reading);
     if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
-      // Another version of Loupe may read this log differently, so its derived files stay unchanged.
+      // Another version of Loupe may read this log differently, so the derived files stay unchanged.
       return;
     }
     await this.#keep(reading.length);
@@ -254,14 +254,14 @@ export class ChatLog {
     }
   }
 
-  /** Writes the rows of the chat and its attempts, unless the chat has changed since this fingerprint. */
+  /** Writes the rows of the chat and its attempts, unless the chat has changed since `fingerprint`. */
   async #writeRows(reading: LogReading, from: RestorePoint | null, fingerprint: string): Promise<void> {
     const { folder, reader } = this.#options;
     const { fold, openRuns } = reading.log;
     if (fold === null || fingerprint !== (await restingFingerprint(folder, reader))) {
       return;
     }
-    // The chat has no living writer, so an open run belongs to a dead window.
+    // The chat has no living writer, so a run without an end belongs to a closed VS Code window.
     endOpenRuns({ fold, openRuns });
     const faults = inWriterOrder(await this.#withTorn(reading));
     await this.#write(() => writeRow(folder, fingerprint, rowOf(fold.state, faults)));
@@ -277,7 +277,7 @@ export class ChatLog {
     return attemptsOf(state, start, this.#options.folder, whole);
   }
 
-  /** Writes the newest restore point with at least one step of log after it, or else the oldest one. */
+  /** Writes the newest restore point with at least one step of log after it, or else the oldest restore point. */
   async #keep(length: number): Promise<void> {
     const { folder, step } = this.#options;
     const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
@@ -287,7 +287,7 @@ export class ChatLog {
     }
   }
 
-  /** Writes nothing for a deleted chat. */
+  /** Writes a derived file, unless the chat is deleted. */
   async #write(job: () => Promise<void>): Promise<void> {
     try {
       if (!(await this.#options.isDeleted())) {
@@ -319,7 +319,7 @@ function openedChat(
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position, start };
 }
 
-/** For readings without progress or cancel. */
+/** For readings that need neither progress nor cancel. */
 export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
 function holds({ log: { fold } }: LogReading, wanted: number): boolean {

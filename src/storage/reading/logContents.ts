@@ -6,13 +6,13 @@ import type { CopyWatch } from '../files/copyWatch.js';
 import { LogMerge } from '../log/logMerge.js';
 import type { SegmentFault } from '../log/segment.js';
 
-/** Takes some events of a log in stamp order. The next ones follow when it resolves. */
+/** Takes the next events of a log, sorted by stamp. More events follow when the promise resolves. */
 export type TakeEvents = (events: readonly ChatEvent[]) => Promise<void>;
 
 /**
- * Reads the events of a chat from its folder, which may be missing, and merges in the `unsaved` ones. Holds one piece
- * of the log at a time. Returns the faults; an unfinished last line is none, because it never counted as saved. Throws
- * `cancelled` when the signal aborts, Node's system errors, and the errors of `take`.
+ * Passes the events of a chat to `take`, merged with the `unsaved` ones. The folder may be missing. Holds one piece of
+ * the log in memory at a time. Returns the faults; an incomplete last line is not a fault, because it was never saved.
+ * Throws `cancelled` when the signal aborts, Node's system errors, and the errors of `take`.
  */
 export async function readLogContents(
   folder: string,

@@ -7,30 +7,30 @@ import type { RestorePoint } from './restorePoint.js';
 import { OpenRuns } from '../windows/runs.js';
 
 /**
- * Folds a log while it is read. Events arrive by stamp, but log order groups the events of a run at its first event. So
- * during an open run all other events wait in memory for its end.
+ * Derives the state of a chat while its log is read. Events arrive by sequence number, but log order puts all events of
+ * a run at the place of its first event. So during an open run, all other events wait in memory until the run ends.
  */
 export class LogFold {
   readonly order: LiveOrder;
   readonly openRuns = new OpenRuns();
-  /** The greatest `seq` of each writer. */
+  /** The greatest sequence number of each writer. */
   readonly seen = new Map<string, number>();
   #fold: ChatFold | null;
-  /** The greatest stamp so far; null before the first event. */
+  /** The greatest stamp (sequence number and writer) so far; null before the first event. */
   #last: Stamp | null;
   #isInOrder = true;
-  /** The run that is being folded, or null. */
+  /** The run whose events are being applied, or null. */
   #run: string | null = null;
   #waiting: ChatEvent[] = [];
 
-  /** Continues from `start`, or from the beginning of the log for null. */
+  /** Continues from the restore point `start`, or from the beginning of the log for null. */
   constructor(start: RestorePoint | null) {
     this.#fold = start === null ? null : ChatFold.after(start.snapshot);
     this.#last = start?.last ?? null;
     this.order = new LiveOrder(this.#last);
   }
 
-  /** Null before the event that created the chat. */
+  /** The derived state; null before the event that created the chat. */
   get fold(): ChatFold | null {
     return this.#fold;
   }
@@ -39,17 +39,17 @@ export class LogFold {
     return this.#last;
   }
 
-  /** Whether the state holds every event so far: no run is open, and no event waits. */
+  /** Whether the state contains all events so far: no run is open, and no event waits. */
   get isQuiet(): boolean {
     return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
   }
 
-  /** Whether the state equals that of the whole log: no event came too late or refers to something before the start. */
+  /** Whether the state equals that of the whole log: no event came too late or refers to something before `start`. */
   get isRight(): boolean {
     return this.#isInOrder && this.#fold?.needsWholeLog !== true;
   }
 
-  /** Takes the next event by stamp. */
+  /** Takes the next event in the order of stamps. */
   take(event: ChatEvent): void {
     this.seen.set(event.writer, Math.max(event.seq, this.seen.get(event.writer) ?? 0));
     this.#last = this.#last === null || compareStamps(this.#last, event) < 0 ? event : this.#last;
@@ -60,7 +60,7 @@ export class LogFold {
     this.#place(event);
   }
 
-  /** Takes all events of a log in which an event came too late for its place. */
+  /** Takes all events of a log at once. For a log in which an event came too late for its place. */
   takeAll(events: readonly ChatEvent[]): void {
     for (const event of logOrder(events)) {
       this.take(event);
@@ -68,7 +68,7 @@ export class LogFold {
     }
   }
 
-  /** Call this after the last event. Stops waiting for the end of open runs. */
+  /** Call this after the last event. Applies the waiting events, although runs are open. */
   end(): void {
     this.#run = null;
     while (this.#fold !== null && this.#waiting.length > 0) {

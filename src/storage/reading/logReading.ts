@@ -11,24 +11,24 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Restore points are made only in this many last steps. It is more than one: a run may be longer than a step. */
+/** Restore points are made only in this many last steps. One would be too few, because a run may be longer. */
 const NEAR_STEPS = 4;
 
-/** Follows a reading that may take seconds, and can cancel it. */
+/** Reports the progress of a reading that may take seconds, and can cancel it. */
 export interface ReadWatch {
-  /** Called with the share that was read, from 0 to 1. */
+  /** Called with the share of the log that was read, from 0 to 1. */
   readonly progress: (share: number) => void;
-  /** When it aborts, the reading rejects with `cancelled`. */
+  /** When this signal aborts, the reading rejects with `cancelled`. */
   readonly signal: AbortSignal;
 }
 
 export interface ReadingParts {
   readonly folder: string;
-  /** Where the fold continues; null for the beginning. */
+  /** The restore point from which to continue; null for the beginning of the log. */
   readonly start: RestorePoint | null;
-  /** The reader's own events in order, taken before the call. They may already be on the disk. */
+  /** Events of this VS Code window in order, from before the call. They may be on the disk, too. */
   readonly unsaved: readonly ChatEvent[];
-  /** A restore point holds at least this many messages; see `snapshotOf`. */
+  /** The fewest messages that a restore point must contain. See `snapshotOf`. */
   readonly wanted: number;
   /** The fewest bytes of log between two restore points. */
   readonly step: number;
@@ -37,15 +37,15 @@ export interface ReadingParts {
 
 export interface LogReading extends LogRest {
   readonly log: LogFold;
-  /** Restore points found during the reading, oldest first. A later fold can continue from them. */
+  /** Restore points that were found during the reading, oldest first. */
   readonly points: readonly RestorePoint[];
   /** Length of the whole log in bytes. */
   readonly length: number;
 }
 
 /**
- * Reads a log in pieces and folds them. Memory holds little more than the state, and each piece takes some
- * milliseconds. `isSorted` is for a log in which an event came too late for its place: it holds all events in memory.
+ * Reads a log in pieces and derives the state. Memory holds little more than the state, and each piece takes some
+ * milliseconds. With `isSorted`, holds all events in memory, for a log in which an event came too late for its place.
  * Throws the errors of `LogMerge`, and `cancelled`.
  */
 async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
@@ -73,7 +73,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
         await points.add();
       }
     }
-    // Yields to the event loop. Without this, V8's garbage collector also marks in one pause of 60 ms and more.
+    // Lets other work run. Without this pause, V8's garbage collector also blocks for 60 ms and more at a time.
     await setImmediate();
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
@@ -88,7 +88,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
   return { log, faults: joined(start?.faults ?? [], faults), unfinished, position, points: points.found, length };
 }
 
-/** Unsaved events, taken at their place among the saved ones. */
+/** Unsaved events, which are taken at their places among the saved events. */
 class UnsavedEvents {
   readonly #events: ChatEvent[];
   readonly #take: (event: ChatEvent) => void;
@@ -98,7 +98,7 @@ class UnsavedEvents {
     this.#take = take;
   }
 
-  /** Takes the unsaved events before `saved`, which may be one of them. */
+  /** Takes the unsaved events up to the event `saved`, which may be one of them. */
   before(saved: ChatEvent): void {
     for (let first = this.#events[0]; first !== undefined && compareStamps(first, saved) <= 0; first = this.#events[0]) {
       this.#events.shift();
@@ -129,8 +129,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point here. Points are made only near the end, each after at least as many bytes as are
-   * left. So there are few of them in a log of any length.
+   * Whether to make a restore point here. Restore points are made only near the end of the log, each after at least as
+   * many bytes as are left. So there are few of them in a log of any length.
    */
   get isDue(): boolean {
     if (!this.#isPossible) {
@@ -142,8 +142,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point at the end of the log. A whole log with points gets a last one there. Without it,
-   * the next update would read the whole log if a later event referred to something before the other points.
+   * Whether to make a restore point at the end of a log. A whole log with restore points always gets one at its end.
+   * Otherwise, an event that refers to something before the other points would need the whole log again.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -154,12 +154,12 @@ class Points {
     return this.#log.isQuiet && this.#parts.unsaved.length === 0;
   }
 
-  /** No event may be taken while this runs. */
+  /** Makes a restore point. No event may be taken meanwhile. */
   async add(): Promise<void> {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;
     const faults = inWriterOrder(joined(start?.faults ?? [], this.#merge.faults()));
-    // Another version of Loupe would fold a log with unknown lines differently.
+    // Another version of Loupe would derive another state from a log with unknown lines.
     const isRight = this.#log.isRight && !this.#merge.tookUnended && !this.#merge.hasUnreadable && readOnlyReason(faults) === null;
     const snapshot = isRight && fold !== null ? await snapshotOf(fold.state, wanted, setImmediate) : null;
     if (snapshot !== null && last !== null) {
@@ -178,7 +178,7 @@ function joined(
   );
 }
 
-/** Returns null when the result differs from that of the whole log, or the segments do not fit the restore point. */
+/** Returns null when the state would differ from that of the whole log, or the segments do not match `start`. */
 export async function readFromPoint(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
     const reading = await readLog({ ...parts, start }, false);

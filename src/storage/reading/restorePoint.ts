@@ -5,21 +5,21 @@ import type { Stamp } from '../../engine/chat/order/stamp.js';
 import { readRecord, writeRecord } from '../files/record.js';
 import type { SegmentFault, SegmentMark } from '../log/segment.js';
 
-/** Bytes of log from one restore point to the next. Reading them takes some ten milliseconds. */
+/** Bytes of log from one restore point to the next. Reading this much takes some ten milliseconds. */
 export const RESTORE_STEP = 1_024 * 1_024;
 
-/** The state of a chat at a position in its log. A later fold can continue from it. */
+/** The state of a chat at a position in its log, from which a later reading can continue. */
 export interface RestorePoint {
   readonly snapshot: ChatSnapshot;
-  /** By writer: how far the snapshot covers its segment. */
+  /** How far the snapshot covers each segment, by writer. */
   readonly position: ReadonlyMap<string, SegmentMark>;
-  /** The greatest stamp in the snapshot: all later events have greater ones. */
+  /** The greatest stamp (sequence number and writer) in the snapshot. All later events have greater stamps. */
   readonly last: Stamp;
-  /** All faults before the point. */
+  /** All faults of the log before the restore point. */
   readonly faults: readonly SegmentFault[];
 }
 
-/** The JSON form. Each mark: writer, offset, lines, guard (base64), size, modification time. */
+/** The form in JSON. Each mark: writer, offset, lines, guard (base64), size, modification time. */
 interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
   readonly last: readonly [seq: number, writer: string];
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
@@ -27,14 +27,14 @@ interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
 
 const FILE = 'restore-point.json';
 
-/** Returns the restore point of a chat. Null when it is missing, damaged, or of another version or chat. */
+/** Returns the restore point in a chat's folder. Null when it is missing, damaged, or of another version or chat. */
 export async function readRestorePoint(folder: string, chatId: string): Promise<RestorePoint | null> {
   // The checksum and the version guarantee the shape.
   const value = (await readRecord(join(folder, FILE))) as RestorePointValue | null;
   return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
-/** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
+/** Writes a restore point, but never creates the folder of a deleted chat. Throws Node's system errors. */
 export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,

@@ -11,28 +11,28 @@ import { readRecord, writeRecord } from '../files/record.js';
 /** The data of a chat without an open run, for lists and totals. */
 export interface ChatRow {
   readonly title: string | null;
-  /** Null when the chat has no message. */
+  /** The beginning of the first message; null when the chat has no message. */
   readonly opening: Opening | null;
-  /** User and model messages on the branch. */
+  /** The number of user and model messages on the branch. */
   readonly messages: number;
-  /** Epoch milliseconds. */
+  /** The time of the last change in epoch milliseconds. */
   readonly updatedAt: number;
-  /** Like `updatedAt`, but includes requests that do not move the chat in the list. */
+  /** Like `updatedAt`, but also changed by requests that do not move the chat in the list. */
   readonly changedAt: number;
-  /** Whether it has no message, no added item and no name. */
+  /** Whether the chat has no message, no added item and no name. */
   readonly isUntouched: boolean;
-  /** The ledger of all attempts. */
+  /** The usage of all attempts. */
   readonly totals: UsageTotals;
-  /** Null when its log is undamaged. */
+  /** The damage of the log; null when the log is undamaged. */
   readonly damage: ChatDamage | null;
 }
 
 export interface ChatDamage {
-  /** Number of lines; 0 when a whole file cannot be read, or when lines are missing. */
+  /** The number of damaged lines; 0 when a whole file cannot be read, or when lines are missing. */
   readonly lines: number;
 }
 
-/** `faults` are those of the whole log. */
+/** Derives the row of a chat. `faults` are those of the whole log. */
 export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRow {
   const { title, updatedAt, latestSideRequest } = state;
   return {
@@ -47,7 +47,7 @@ export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRo
   };
 }
 
-/** Lines of a newer Loupe are not damaged, and a byte order mark loses nothing. */
+/** Returns the damage, or null. Lines of a newer Loupe are not damaged, and a byte order mark loses nothing. */
 function damageOf(faults: readonly SegmentFault[], problems: readonly string[]): ChatDamage | null {
   const lost = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType' && kind !== 'bom');
   const lines = new Set(lost.flatMap(({ segment, line }) => (line === null ? [] : [`${segment}:${String(line)}`])));
@@ -61,14 +61,14 @@ interface RowValue {
 
 const FILE = 'row.json';
 
-/** Returns the row of a chat, or null unless it matches the current log. */
+/** Returns the stored row of a chat, or null unless it matches the current log. */
 export async function readRow(folder: string, fingerprint: () => Promise<string>): Promise<ChatRow | null> {
   // The checksum and the version guarantee the shape.
   const value = (await readRecord(join(folder, FILE))) as RowValue | null;
   return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
 }
 
-/** Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
+/** Writes the row, but never creates the folder of a deleted chat. Throws Node's system errors. */
 export function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
   return writeRecord(join(folder, FILE), { fingerprint, row } satisfies RowValue);
 }

@@ -8,19 +8,19 @@ export interface SearchHit {
   /** The id of the message, or of the attempt for a reply without a message; null for a title. */
   readonly messageId: string | null;
   readonly role: SearchRole;
-  /** Epoch milliseconds. */
+  /** The time of the message in epoch milliseconds. */
   readonly timestamp: number;
   /** One line of text around a match. White space becomes spaces; `…` marks a cut end. */
   readonly excerpt: string;
   /** Offset of the match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
-  /** UTF-16 units of the match within `excerpt`. */
+  /** The length of the match within `excerpt`, in UTF-16 units. */
   readonly matchLength: number;
 }
 
-/** In characters: enough to recognise the message in one line of a list. */
+/** The length of an excerpt in characters: enough to recognise a message in one line of a list. */
 const EXCERPT_LENGTH = 100;
-/** Characters of the excerpt before the match. */
+/** The most characters of an excerpt before the match. */
 const LEAD_LENGTH = 30;
 
 interface SearchedMatch {
@@ -30,9 +30,9 @@ interface SearchedMatch {
 }
 
 export interface HitOptions {
-  /** Null for all roles. */
+  /** The role of messages to find; null for all roles. */
   readonly role: SearchRole | null;
-  /** At least 1. */
+  /** The most hits to return, at least 1. */
   readonly limit: number;
 }
 
@@ -40,7 +40,7 @@ export interface HitOptions {
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
-  /** Newest first. */
+  /** Matches, newest first. */
   readonly #found: SearchedMatch[] = [];
 
   constructor(pattern: SearchPattern, options: HitOptions) {
@@ -48,7 +48,7 @@ export class Hits {
     this.#options = options;
   }
 
-  /** Whether a text of that time could still be among the hits. */
+  /** Whether a text of that time could still be one of the newest matches. */
   canTake(at: number): boolean {
     const oldest = this.#found[this.#options.limit - 1];
     return oldest === undefined || at >= oldest.said.at;
@@ -65,7 +65,7 @@ export class Hits {
       if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
         return;
       }
-      // The message replaces the running reply that it came from.
+      // The message replaces the hit for the running reply that became this message.
       this.#found.splice(same, 1);
     }
     const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
@@ -106,7 +106,7 @@ function isSame(a: SearchableText, b: SearchableText): boolean {
   return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
 }
 
-/** Compares by time, because chats share no other order. Texts of the same time are in log order. */
+/** Compares by time, because chats have no other common order. Texts of the same time are in log order. */
 export function newestFirst(a: SearchableText, b: SearchableText): number {
   if (a.at !== b.at) {
     return b.at - a.at;

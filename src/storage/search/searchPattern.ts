@@ -1,14 +1,14 @@
 /*
- * Ignores case like the flag `i` without `u` in JavaScript's regular expressions. It compares each UTF-16 unit by its
- * simple upper case, and an ASCII letter equals ASCII letters only. So é = É and σ = ς = Σ, but ß ≠ ss, and neither ı
- * nor the Kelvin sign equals an ASCII letter. A match is as long as the query, so its offset needs no mapping.
+ * The search ignores case like the flag `i` without `u` in JavaScript's regular expressions. It compares the simple
+ * upper case of each UTF-16 unit, and an ASCII letter equals ASCII letters only. So é = É and σ = ς = Σ, but ß ≠ ss,
+ * and neither ı nor the Kelvin sign equals an ASCII letter. A match is as long as the query.
  */
 
 export interface SearchPattern {
   readonly inText: RegExp;
-  /** Finds all lines that can match, and some more. The comparison after parsing decides. */
+  /** Finds all lines that can match, and some more. The text of a found line is then searched with `inText`. */
   readonly inLines: RegExp;
-  /** The encoding to read lines with: ASCII text needs no decoding. */
+  /** The encoding in which to read lines. An ASCII query needs no decoding of UTF-8. */
   readonly encoding: 'latin1' | 'utf8';
   /** The length of each match, in UTF-16 units. */
   readonly length: number;
@@ -16,7 +16,7 @@ export interface SearchPattern {
 
 /** `query` must not be empty. */
 export function searchPattern(query: string): SearchPattern {
-  // JSON escapes a lone surrogate, but keeps a whole pair, which also contains the half.
+  // JSON escapes a lone surrogate, but not a pair, which also contains the surrogate.
   const written = escaped(JSON.stringify(query).slice(1, -1)).replace(/\\\\(ud[89a-f][0-9a-f]{2})/g, String.raw`(?:\\$1|\$1)`);
   return {
     inText: new RegExp(escaped(query), 'i'),

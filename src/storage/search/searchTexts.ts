@@ -5,34 +5,34 @@ import type { Message } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 
-/** A message, reply or title of a chat. Its texts are searched one by one. */
+/** A message, reply or title of a chat, with one or more texts that are searched one by one. */
 export interface SearchableText extends SearchText {
   readonly chatId: string;
-  /** Unique within the chat: the same key means the same message, reply or title. */
+  /** Identifies the message, reply or title within the chat. */
   readonly key: string;
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   readonly at: number;
-  /** Orders texts of the same time. */
+  /** The sequence number, to sort texts of the same time. */
   readonly seq: number;
 }
 
-/** The texts of an open chat in this window's memory. */
+/** The texts of an open chat in the memory of this VS Code window. */
 export interface TextsInMemory {
   readonly chatId: string;
   /** Texts that are not in the log yet. */
   readonly unsavedTexts: readonly SearchableText[];
-  /** Returns all texts in memory, for an unreadable log. */
+  /** Returns all texts of the chat in memory. Searched when the chat's log is unreadable. */
   readonly all: () => readonly SearchableText[];
 }
 
-/** Returns the searched texts of an event, or null. */
+/** Returns the texts of an event that are searched, or null when it has none. */
 export function textsOfEvent(chatId: string, event: ChatEvent): SearchableText | null {
   const said = eventSearchText(event);
   const { at, seq, id } = event;
   return said === null ? null : { ...said, chatId, key: said.messageId ?? id, at, seq };
 }
 
-/** Like `textsOfEvent`, for a message of an open chat that was logged at `at`. */
+/** Like `textsOfEvent`, for a message of an open chat. `at` is the time in the log. */
 export function textsOfMessage(chatId: string, message: Message, at: number): SearchableText | null {
   const said = messageSearchText(message);
   return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };
@@ -42,7 +42,7 @@ export function textsOfAttempt(chatId: string, { id, reply, startedAt }: Pick<At
   return { ...replySearchText(id, reply), chatId, key: id, at: startedAt, seq: 0 };
 }
 
-/** Returns the replies without a message, from the events of their attempts in log order. */
+/** Returns the replies that became no message. `events` are the events of attempts in log order. */
 export function repliesWithoutMessage(chatId: string, events: readonly ChatEvent[]): readonly SearchableText[] {
   const attempts = new Map<string, { readonly id: string; readonly startedAt: number; readonly reply: GrowingReply }>();
   for (const event of events) {

@@ -12,8 +12,8 @@ export interface StoreSearchPorts {
 }
 
 /**
- * Searches all chats that are not deleted, this window's memory, and its unsaved events (`unsaved`). For a chat with a
- * missing or unreadable log, searches only the memory. Throws `cancelled` when the signal aborts.
+ * Searches all chats that are not deleted, and texts in the memory of this VS Code window. For a chat with a missing or
+ * unreadable log, searches only the memory. Throws `cancelled` when the signal aborts.
  */
 export async function searchStore(
   query: SearchQuery,
@@ -24,7 +24,7 @@ export async function searchStore(
   const listed = await listedChats(list);
   const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
   const said = [...open.flatMap(({ unsavedTexts }) => unsavedTexts), ...unsaved, ...unlisted];
-  // When the chats cannot be listed, their tombstones cannot be read either. Open chats then count as not deleted.
+  // When the chats cannot be listed, their tombstones cannot be read either. All open chats are searched then.
   const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
     markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
   const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
@@ -40,7 +40,7 @@ export async function searchStore(
   return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
 }
 
-/** Returns the chats on the disk. An empty list with a failure when they cannot be listed. */
+/** Returns the chats on the disk, or a failure when they cannot be listed. */
 async function listedChats(
   list: StoreSearchPorts['list'],
 ): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {

@@ -10,46 +10,46 @@ import { withFile } from '../files/regularFile.js';
 import { readSegment } from '../log/segment.js';
 
 /*
- * Reads the head and the tail of a chat's segments without the middle. The head holds the line that created the chat,
- * the line that imported it and the first message. The tail holds the latest title and the highest sequence number.
+ * Reads the head and the tail of a chat's segments without the middle. The head has the line that created the chat, the
+ * line that imported it and the first message. The tail has the latest title and the highest sequence number.
  */
 
 export interface SegmentGlance {
-  /** In bytes. */
+  /** Size of the segment in bytes. */
   readonly size: number;
-  /** Offset of the end of the last whole line in bytes. Null when the last line is longer than the bytes read. */
+  /** The end of the last whole line, in bytes. Null when the last line is longer than the bytes that were read. */
   readonly completeLines: number | null;
-  /** Whether the events read include the highest sequence number. The numbers grow within a segment. */
+  /** Whether the highest sequence number was read. Sequence numbers grow within a segment. */
   readonly isPlaced: boolean;
 }
 
 export interface ChatEnds {
   /** The events of heads and tails, in log order. */
   readonly events: readonly ChatEvent[];
-  /** The events of the heads only, with nothing unread before them; in log order. */
+  /** The events of the heads only, in log order. No unread event comes before one of them in its segment. */
   readonly first: readonly ChatEvent[];
-  /** By file name. */
+  /** Segments by file name. */
   readonly segments: ReadonlyMap<string, SegmentGlance>;
   readonly isNewer: boolean;
-  /** Whether head and tail meet, so that every segment was read whole. */
+  /** Whether head and tail meet in every segment, so that the whole chat was read. */
   readonly isWhole: boolean;
-  /** Epoch milliseconds of the last write to a segment; 0 without one. */
+  /** The time of the last write to a segment in epoch milliseconds; 0 without a segment. */
   readonly updatedAt: number;
 }
 
 /** Length of head and tail in bytes. Reading 16 KiB takes a third of the time of 64 KiB and suffices for most chats. */
 const SHORT_END = 16 * 1_024;
-/** For the second try: a first message may follow a long system prompt and some files. */
+/** Length for the second attempt, in bytes: a first message may follow a long system prompt and some files. */
 const LONG_END = 256 * 1_024;
-/** For the third try: many files. */
+/** Length for the third attempt, in bytes: a first message may follow many files. */
 const LONGEST_END = 4 * 1_024 * 1_024;
 
-/** Length of head and tail per try, in bytes. The last try of `thorough` reads each segment whole. */
+/** Length of head and tail per attempt, in bytes. The last attempt of `thorough` reads each segment whole. */
 const LOOKS = { glance: [SHORT_END, LONG_END, LONGEST_END], thorough: [SHORT_END, LONGEST_END, Infinity] } as const;
 
 /**
- * Reads the head and the tail of a chat's segments, and longer ones until there is `enough`.
- * A `glance` stops after 4 MiB of each. Throws Node's system errors.
+ * Reads the head and the tail of a chat's segments, and reads longer ones until `enough` returns true. A `glance` stops
+ * after 4 MiB each. Throws Node's system errors.
  */
 export async function readChatEnds(folder: string, look: keyof typeof LOOKS, enough: (ends: ChatEnds) => boolean): Promise<ChatEnds> {
   const [first, ...more] = LOOKS[look];
@@ -64,9 +64,9 @@ export async function readChatEnds(folder: string, look: keyof typeof LOOKS, eno
 }
 
 export interface FoundFile {
-  /** Relative to the chat's folder. */
+  /** Path relative to the chat's folder. */
   readonly name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -76,8 +76,8 @@ export async function segmentFiles(folder: string): Promise<readonly FoundFile[]
 }
 
 /**
- * Returns the sizes of a chat's files. Throws `storage` for one that is not a regular file, because skipping it would
- * silently lose a part of the chat. Throws Node's system errors.
+ * Returns the sizes of a chat's files. Throws `storage` when one is not a regular file, because skipping that file
+ * would silently lose a part of the chat. Throws Node's system errors.
  */
 export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
   return Promise.all(
@@ -91,7 +91,7 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
   );
 }
 
-/** Returns the blobs of a chat. Call after sizing the segments: a blob is written before the line that names it. */
+/** Returns the blobs of a chat. Call this after `segmentFiles`: a blob is written before the line that refers to it. */
 export async function blobFiles(folder: string): Promise<readonly FoundFile[]> {
   const names = (await orIfMissing(readdir(join(folder, 'blobs')), [])).filter(isBlobName);
   return foundFiles(
@@ -100,19 +100,19 @@ export async function blobFiles(folder: string): Promise<readonly FoundFile[]> {
   );
 }
 
-/** Whether the end of the last whole line and the highest sequence number of each segment are known. */
+/** Whether the end of the last whole line and the highest sequence number are known for each segment. */
 export function areEndsKnown({ segments }: ChatEnds): boolean {
   return [...segments.values()].every(({ completeLines, isPlaced }) => completeLines !== null && isPlaced);
 }
 
-/** Returns all ids of a chat, oldest first: at its creation, then per import. Empty when its first line is missing. */
+/** Returns the ids of a chat, oldest first: the first id, then one per import. Empty without the chat's first line. */
 export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   const created = events.find((event) => event.type === 'chat-created');
   const imports = events.flatMap((event) => (event.type === 'imported' ? [event.chatId] : []));
   return created?.type === 'chat-created' ? [created.chatId, ...imports] : [];
 }
 
-/** Returns the folder URIs of a chat: of its last import, or else its creation. Takes events in log order. */
+/** Returns the folder URIs of a chat from its last import, or else from its creation. `events` are in log order. */
 export function chatFolders(events: readonly ChatEvent[]): readonly string[] {
   return events.findLast((event) => 'folders' in event)?.folders ?? [];
 }

@@ -16,7 +16,7 @@ export interface TransferOptions extends CopyOptions {
 
 export type NewCopy = Pick<CopyTarget, 'chatId' | 'folders'>;
 
-/** Imports and exports whole chats. Methods throw `storage`, and `cancelled` when the signal aborts. */
+/** Imports and exports whole chats. Methods throw `storage` on failure, and `cancelled` when the signal aborts. */
 export class ChatTransfers {
   readonly #options: TransferOptions;
 
@@ -24,17 +24,17 @@ export class ChatTransfers {
     this.#options = options;
   }
 
-  /** Copies the chat in the folder `from` of any workspace, as the chat `chatId` of these folders. */
+  /** Copies the chat in the folder `from`, which may be of another workspace, as a new chat of this workspace. */
   importChat(from: string, chat: NewCopy, watch: CopyWatch): Promise<void> {
     return this.#copy(() => Promise.resolve(fillFromFolder(from, watch)), chat, watch);
   }
 
-  /** Imports the chat of an exported file or folder. Returns the losses. Throws `invalidInput` for an unusable one. */
+  /** Imports the chat in an exported file or folder. Returns the losses. Throws `invalidInput` for an unusable file. */
   importFile(path: string, chat: NewCopy, watch: CopyWatch): Promise<ImportLosses> {
     return this.#copy(async () => (await import('./importFile.js')).fillFromExport(path, watch), chat, watch);
   }
 
-  /** Reads all events of a chat, even a deleted one, with the unsaved events of this window. Returns its faults. */
+  /** Reads all events of a chat, even a deleted one, with unsaved events of this window. Returns the log's faults. */
   async readLog(chatId: string, take: TakeEvents, watch: CopyWatch): Promise<readonly SegmentFault[]> {
     const unsaved = this.#options.unsaved(chatId);
     return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#options.folder(chatId), unsaved, take, watch));

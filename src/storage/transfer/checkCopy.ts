@@ -14,19 +14,19 @@ import { diskFile, type SourceFile } from './sourceFile.js';
 export interface ImportLosses {
   /** Lines of the log that were cut or damaged. */
   readonly lines: number;
-  /** Images and large texts that the log names, but that were missing or damaged. */
+  /** Images and large texts that the log refers to, but that were missing or damaged. */
   readonly contents: number;
 }
 
 const NEWER: ReadonlySet<string> = new Set<LineFault>(['newer', 'unknownType']);
 
-/** The share of the work for checking blobs; the rest is the log. */
+/** The share of the progress for checking blobs. The rest is for checking the log. */
 const BLOB_SHARE = 0.2;
 
 /**
- * Checks the copy of a chat in the folder `to`, and removes blobs that do not match their name. `name` is the exported
- * file; `lostLines` did not reach the copy. Throws `invalidInput` for no chat or a newer one, `cancelled`, and system
- * errors.
+ * Checks the copy of a chat in the folder `to`, and removes damaged blobs. `name` is the exported file; `lostLines` is
+ * the number of lines that were not copied. Throws `invalidInput` for a newer chat or when there is no chat,
+ * `cancelled`, and system errors.
  */
 export async function checkCopy(
   to: string,
@@ -47,7 +47,7 @@ export async function checkCopy(
   return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
 }
 
-/** Returns the names of the whole blobs and removes the others: a name must always match its content. */
+/** Returns the names of the undamaged blobs, and removes the others: the name of a blob must match its content. */
 async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet<string>> {
   const whole = new Set<string>();
   const blobs = await blobFiles(folder);
@@ -76,7 +76,7 @@ interface LogNames {
   readonly events: number;
   /** Number of lines without a usable event. */
   readonly faults: number;
-  /** Whether the log has the event that creates the chat. */
+  /** Whether the log contains the event that creates the chat. */
   readonly isBegun: boolean;
   readonly isNewer: boolean;
   readonly named: ReadonlySet<string>;
@@ -101,7 +101,7 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   return { events, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
 }
 
-/** Works without recursion: an untrusted line may be nested deeper than the stack. */
+/** Adds the names of the blobs in an event. Without recursion, because an untrusted line may be nested too deep. */
 function addBlobNames(event: ChatEvent, names: Set<string>): void {
   const left: unknown[] = [event];
   while (left.length > 0) {
@@ -113,7 +113,7 @@ function addBlobNames(event: ChatEvent, names: Set<string>): void {
       if (key === 'blob' && typeof member === 'string' && isBlobName(member)) {
         names.add(member);
       } else if (key !== 'args') {
-        // Skips tool arguments, which are the model's own words.
+        // Skips the arguments of tool calls, in which the model may have written anything.
         left.push(member);
       }
     }

@@ -31,23 +31,23 @@ export interface CopyTarget {
 const DRAFT = 'draft.json';
 
 const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
-/** No copy takes that long. An older folder is from a killed window. */
+/** In ms. No copy takes that long, so an older unfinished folder belongs to a killed window. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
-/** Writes the files of a chat into a new folder. An error cancels the copy. */
+/** Writes the files of a chat into the new folder `to`. An error cancels the copy. */
 export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
 
 /**
  * Makes a chat from the files that `fill` writes. Ids, times and damage stay the same; a new line of this window
- * records the origin and the new id. The copy gets its name only when it is complete on the disk. Returns the result of
- * `fill`. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
+ * records the origin and the new id. The folder gets its final name only when the copy is on the disk. Returns the
+ * result of `fill`. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
  */
 export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
   const { files, random, clock, report } = options;
   const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
   let place = unfinished;
-  // A failure here must not stop the import.
+  // A failure to remove old unfinished copies must not stop the import.
   await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
   try {
     await files.makeFolder(unfinished);
@@ -65,7 +65,7 @@ export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options
 }
 
 /**
- * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Only reads the original. Skips
+ * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Does not change the original. Omits
  * lines that are appended during the copy. Fails when a blob disappears before it is copied.
  */
 export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
@@ -75,14 +75,14 @@ export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   };
 }
 
-/** Returns segments and blobs. All segment sizes are from the same moment, so that no reply lacks its question. */
+/** Returns segments and blobs. All segments are measured at the same time, so that no reply lacks its question. */
 export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
   const segments = await segmentFiles(folder);
   const blobs = await blobFiles(folder);
   return [...segments, ...blobs].map((file) => diskFile(folder, file));
 }
 
-/** Copies the draft in one read, because another window may replace it at any time. */
+/** Copies the draft with a single read, because another window may replace the draft at any time. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
   const draft = await orIfMissing(readDraft(from), null);
   if (draft !== null) {
@@ -95,7 +95,7 @@ async function readDraft(from: string): Promise<Buffer> {
   return readWhole(join(from, DRAFT));
 }
 
-/** Cuts off unfinished last lines, because no writer would finish them in the copy. */
+/** Cuts off incomplete last lines, because no writer will complete them in the copy. */
 async function cutUnended(folder: string, files: Files): Promise<void> {
   const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ completeLines: wholeLines }) => wholeLines !== null);
   const { segments } = await readChatEnds(folder, 'thorough', areKnown);
@@ -125,7 +125,7 @@ async function appendOrigin(
   await appendLine(join(folder, segmentName(writerId)), files, { type: 'imported', chatId, folders, from, ...stamp });
 }
 
-/** Whether the chat's id and the last sequence number are known. */
+/** Whether the chat's id and the last sequence number of each segment are known. */
 function isPlaced({ events, segments }: ChatEnds): boolean {
   return chatLineage(events).length > 0 && [...segments.values()].every(({ isPlaced: isKnown }) => isKnown);
 }
@@ -140,7 +140,7 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
   }
 }
 
-/** Removes copies that killed windows left unfinished. They may be large, and nothing else removes them. */
+/** Removes unfinished copies of killed windows. Such copies may be large, and nothing else removes them. */
 async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   const names = (await orIfMissing(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
   for (const path of names.map((name) => join(chats, name))) {
@@ -151,7 +151,7 @@ async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Removes an unfinished copy. Returns the error to throw: both errors when this fails too. */
+/** Removes an unfinished copy. Returns the error to throw: both errors when the removal also fails. */
 async function removed(unfinished: string, cause: unknown): Promise<unknown> {
   try {
     await rm(unfinished, { recursive: true, force: true });

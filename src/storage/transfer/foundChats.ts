@@ -9,35 +9,35 @@ import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnd
 import { storageError, systemCode } from '../files/failure.js';
 import { chatsFolder, tombstoneChat } from '../files/layout.js';
 
-/** A chat of another workspace, from the head and the tail of its segments. */
+/** A chat of another workspace. The data are from the beginning and the end of its segments. */
 export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
   readonly path: string;
   readonly chatId: string;
-  /** The given title, or else the first line of the first message. */
+  /** The chat's title, or else the first line of the first message. */
   readonly title: string;
   /** URIs of the chat's workspace folders. */
   readonly folders: readonly string[];
-  /** The chat's ids before its last import, oldest first. */
+  /** The ids that the chat had before its last import, oldest first. */
   readonly ancestors: readonly string[];
-  /** Epoch milliseconds; null for a chat that was not imported. */
+  /** The time of the import in epoch milliseconds; null for a chat that was not imported. */
   readonly importedAt: number | null;
 }
 
 export interface FoundChats {
   readonly chats: readonly FoundChat[];
-  /** Number of chats that could not be read; the reasons were reported. */
+  /** The number of chats that could not be read. Each reason was reported. */
   readonly unread: number;
-  /** Number of chats beyond `MOST_CHATS`, which were not read. */
+  /** The number of chats beyond `MOST_CHATS`, which were not read. */
   readonly unseen: number;
 }
 
-/** The most chats to read, latest created first. Each takes 0.5 to 1 ms, so this is a second or two. */
+/** The most chats to read, latest created first. Each takes 0.5 to 1 ms, so all take one or two seconds. */
 export const MOST_CHATS = 2_000;
 
-/** Chats read in parallel. With more, typing would have to wait longer. */
+/** How many chats to read in parallel. With more, VS Code would react to typing too slowly. */
 const BATCH = 8;
 
-/** In characters. The list shows one line per chat, and another workspace's log may hold any title. */
+/** The longest title in characters. The list has one line per chat, and logs of other workspaces have any title. */
 const TITLE_LENGTH = 100;
 
 /** Finds the chats with messages in these storages, except deleted ones. Reports chats that cannot be read. */
@@ -49,7 +49,7 @@ export async function findChats(storages: readonly string[], report: (error: Err
     unread += paths === 'failed' ? 1 : 0;
     listed.push(...(paths === 'failed' ? [] : (paths ?? [])));
   }
-  // An id begins with the time of creation.
+  // A chat id begins with the time of the chat's creation.
   const latest = listed.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1)).slice(0, MOST_CHATS);
   const chats: FoundChat[] = [];
   for (let start = 0; start < latest.length; start += BATCH) {
@@ -67,7 +67,7 @@ async function chatPaths(storage: string): Promise<readonly string[]> {
   return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
 }
 
-/** Returns null when the file or folder is missing. */
+/** Returns the result of `look`, or null when the file or folder is missing. Reports other failures. */
 async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null | 'failed'> {
   try {
     return await look();
@@ -80,7 +80,7 @@ async function reported<T>(look: () => Promise<T>, report: (error: Error) => voi
   }
 }
 
-/** Returns null for a chat without messages. */
+/** Reads the beginning and end of a chat. Returns null for a chat without messages. */
 async function lookAtChat(path: string): Promise<FoundChat | null> {
   const ends = await readChatEnds(path, 'glance', ({ first }) => chatLineage(first).length > 0 && firstMessage(first) !== null);
   const { events, segments, updatedAt } = ends;
@@ -101,7 +101,7 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
   return { path, chatId: basename(path), title, segments, updatedAt, ...origin };
 }
 
-/** Returns null for a chat without messages. */
+/** Returns the title, or else the first line of the first message. Null for a chat without messages. */
 function foundTitle({ events, first, isWhole }: ChatEnds): string | null {
   const given = events.findLast((event) => event.type === 'title');
   const said = firstMessage(first) ?? firstMessage(events);

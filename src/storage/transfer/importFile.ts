@@ -13,18 +13,18 @@ import { copyFiles } from './sourceFile.js';
 
 /*
  * An exported chat is untrusted: it may be cut, damaged, made by another program, or malicious. So an import writes
- * only files with names of segments and blobs, checks the checksum of each line and blob, and limits sizes.
+ * only files with names of segments and blobs, verifies the checksum of each line and blob, and limits sizes.
  */
 
 /** The first bytes of zip files: one with files, and an empty one. */
 const ZIP_BEGINNINGS: readonly string[] = ['PK\x03\x04', 'PK\x05\x06'];
 
-/** The share of the work for copying; the rest is the check. */
+/** The share of the progress for copying. The rest is for the check of the copy. */
 const COPY_SHARE = 0.6;
 
 /**
- * Writes and checks the chat in an exported file or folder. The content decides its format. Returns the losses.
- * Throws `invalidInput` for no chat or a newer one, system errors, and `cancelled`.
+ * Writes and checks the chat in an exported file or folder. The content decides the format. Returns what was lost.
+ * Throws `invalidInput` for a newer chat or when there is no chat, system errors, and `cancelled`.
  */
 export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportLosses> {
   const name = basename(path);
@@ -34,7 +34,7 @@ export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportL
   };
 }
 
-/** Returns the function that copies this file. Its result is the number of cut or damaged lines that it skipped. */
+/** Returns the function that copies this file. That function returns the number of cut or damaged lines it skipped. */
 async function fillOf(path: string, name: string, watch: CopyWatch): Promise<FillCopy<number>> {
   if ((await stat(path)).isDirectory()) {
     return fillFromExportedFolder(path, name, watch);

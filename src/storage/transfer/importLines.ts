@@ -13,7 +13,7 @@ import { LINE_FEED, markLength } from '../log/segment.js';
 
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** Bytes of lines to hold in memory, so that a file with lines of many writers is written in few pieces. */
+/** The most bytes of lines to hold in memory, so that lines of many writers are written in few large pieces. */
 const WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /** The start of a log's first line. */
@@ -27,7 +27,7 @@ export function beginsLikeLog(bytes: Buffer): boolean {
 }
 
 /**
- * Writes the chat in a file of exported lines: a segment per writer, and the blobs. Returns the number of cut or
+ * Writes the chat in a file of exported lines: one segment per writer, and the blobs. Returns the number of cut or
  * damaged lines. Throws `invalidInput` for lines that are too long or newer, system errors, and `cancelled`.
  */
 export function fillFromLines(path: string, name: string, watch: CopyWatch): FillCopy<number> {
@@ -73,7 +73,7 @@ async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): Asyn
 class CopyWriter {
   readonly #to: string;
   readonly #files: Files;
-  /** By file name. */
+  /** Segments by file name. */
   readonly #segments = new Map<string, { written: number; waiting: Buffer[]; seq: number }>();
   #waiting = 0;
   #hasBlobs = false;
@@ -113,7 +113,7 @@ class CopyWriter {
     this.#waiting = 0;
   }
 
-  /** Numbers grow within a segment. A line that does not follow is repeated or misplaced, and counts as lost. */
+  /** Sequence numbers grow within a segment. A line with a smaller number is repeated or misplaced, and is lost. */
   async #add(event: ChatEvent): Promise<void> {
     const name = segmentName(event.writer);
     const segment = this.#segments.get(name) ?? { written: 0, waiting: [], seq: 0 };

@@ -9,24 +9,24 @@ import { segmentWriter } from '../files/layout.js';
 import { LineGuard } from '../log/lineGuard.js';
 import { copyFiles, type SourceFile } from './sourceFile.js';
 
-/** The most bytes that a zip file may unpack to: far above any chat. A small file can declare false sizes. */
+/** The most bytes that a zip file may unpack to: far above any chat. A small malicious file may unpack to much more. */
 const MOST_BYTES = 4 * 1_024 ** 3;
 const MOST_BYTES_TEXT = '4 GB';
 
-/** The most entries, because each name is in memory. A chat of 100,000 messages has a tenth of that in blobs. */
+/** The most entries, because all names are in memory. A chat of 100,000 messages has a tenth of this in blobs. */
 const MOST_ENTRIES = 200_000;
 const MOST_ENTRIES_TEXT = '200,000 files';
 
-/** Masks in the Unix mode of an entry: the file type, and a symbolic link. */
+/** Masks for the Unix mode of an entry: the bits of the file type, and the value for a symbolic link. */
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/** How yauzl rejects a name, up to that name. */
+/** The beginning of yauzl's errors about an unsafe file name. */
 const UNSAFE_NAME = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s;
 
 /**
- * Writes only the segments and blobs in a zip file. They may be in a folder, as when a folder was zipped. Throws
- * `invalidInput` for no zip file, one that is unsafe or unpacks to too much, `cancelled`, and system errors.
+ * Writes only the segments and blobs in a zip file. They may be in a folder, as when the user zipped a folder. Throws
+ * `invalidInput` for a file that is no zip file, unsafe or unpacks to too much, `cancelled`, and system errors.
  */
 export function fillFromZip(path: string, name: string, watch: CopyWatch): FillCopy<number> {
   return (to, files) =>
@@ -43,7 +43,7 @@ export function fillFromZip(path: string, name: string, watch: CopyWatch): FillC
     });
 }
 
-/** Runs `work`. Turns errors of yauzl and zlib into `invalidInput`. */
+/** Runs `work`, and turns errors of yauzl and zlib into `invalidInput`. */
 async function readableZip(name: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -89,7 +89,7 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
   return entries;
 }
 
-/** Returns the segments and blobs with their names in a chat's folder. Throws `invalidInput` without a segment. */
+/** Returns the segments and blobs by their names in a chat's folder. Throws `invalidInput` when there is no segment. */
 function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
   const folders = new Set([...entries.keys()].filter((file) => segmentWriter(baseName(file)) !== null).map((file) => dirname(file)));
   const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));
@@ -111,7 +111,7 @@ function baseName(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
-/** Returns an entry as a source. yauzl throws when the unpacked size differs from the declared one. */
+/** Returns an entry as a file to copy. yauzl throws when the unpacked size differs from the declared size. */
 function sourceOf(zip: ZipFile, name: string, entry: Entry): SourceFile {
   return {
     name,

@@ -8,21 +8,21 @@ import { readRange } from '../files/regularFile.js';
 export interface SourceFile {
   /** Path relative to the chat's folder. */
   readonly name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Yields all bytes in pieces. Throws system errors, and `storage` when the file has become shorter. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes per read and write: few calls, but many checks of the signal per second. */
+/** Bytes per read and write: few system calls, but frequent checks whether the copy was cancelled. */
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** Returns the first `size` bytes of the file `name` in `folder` as a source. */
+/** Returns the first `size` bytes of the file `name` in `folder` as a file to copy. */
 export function diskFile(folder: string, { name, size }: Pick<SourceFile, 'name' | 'size'>): SourceFile {
   return { name, size, read: () => readPieces(join(folder, name), size) };
 }
 
-/** Copies files into the folder `to` and passes each piece to `seen`. An error of `seen` ends the copy. */
+/** Copies files into the folder `to`, and passes each piece to `seen`. An error of `seen` ends the copy. */
 export async function copyFiles(
   sources: readonly SourceFile[],
   { to, files, seen }: { readonly to: string; readonly files: Files; readonly seen: (name: string, piece: Uint8Array) => void },
@@ -54,7 +54,7 @@ export async function copyFiles(
   await (blobs === null ? undefined : files.syncFolder(blobs));
 }
 
-/** Opens the file for each piece, so that nothing stays open when the next one is not read. */
+/** Opens the file for each piece, so that no file stays open when the caller stops reading. */
 async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   for (let position = 0; position < size; ) {
     const bytes = await readRange(path, position, Math.min(CHUNK_BYTES, size - position));

@@ -4,22 +4,22 @@ import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { storageError, systemCode } from '../files/failure.js';
 import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } from '../files/layout.js';
 
-/** In ms. One change causes several events: a reply writes every 250 ms, and a file system reports each write twice. */
+/** Delay in ms. One change causes several events: a reply writes every 250 ms, and some writes are reported twice. */
 const DEBOUNCE_MS = 50;
 
 /**
- * The most folders to watch one by one, latest first. Older chats rarely change, and polling finds their changes too.
- * Systems allow all programs of a user some thousands of watches together.
+ * The most chat folders to watch one by one, latest first. Older chats rarely change, and polling also finds changes.
+ * Systems allow only some thousands of watches for all programs of a user together.
  */
 const MOST_WATCHED = 200;
 
-/** Systems where one watch covers a whole tree at no cost. On Linux, Node imitates this with a watch per file. */
+/** Systems where one watch covers a whole tree of folders. On Linux, Node imitates this with a watch per file. */
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
 
 export interface ChatsWatchOptions {
   /** The storage folder of the workspace. */
   readonly root: string;
-  /** This window's own writer. Its writes are ignored. */
+  /** The writer of this VS Code window, whose writes are ignored. */
   readonly writerId: string;
   /** Called with the ids of chats that may have changed files. */
   readonly changed: (chatIds: readonly string[]) => void;
@@ -28,8 +28,8 @@ export interface ChatsWatchOptions {
 }
 
 /**
- * Watches the folders of chats for files that other windows write, create and delete. It only says where to look, and
- * may miss changes, especially on network file systems.
+ * Watches the folders of chats for files that other windows write, create or delete. A watch only says which chats to
+ * read again. It may miss changes, especially on network file systems.
  */
 export class ChatsWatch {
   readonly #options: ChatsWatchOptions;
@@ -42,7 +42,7 @@ export class ChatsWatch {
     this.#options = options;
   }
 
-  /** Watches the folder of all chats and creates it when it is missing. Later changes are not missed. */
+  /** Watches the folder of all chats, which is created if missing. Reports changes from this call on. */
   start(): void {
     const folder = chatsFolder(this.#options.root);
     try {
@@ -54,7 +54,7 @@ export class ChatsWatch {
     this.#watch(folder, WATCHES_TREES.has(process.platform), this.#nameChanged.bind(this));
   }
 
-  /** Watches the folders of these chats, latest first, and no others. */
+  /** Watches the folders of these chats and no others. `chatIds` are sorted, latest first. */
   follow(chatIds: readonly string[]): void {
     if (this.#disposed || WATCHES_TREES.has(process.platform)) {
       return;
@@ -70,7 +70,7 @@ export class ChatsWatch {
     for (const [folder, id] of wanted) {
       if (!this.#watchers.has(folder)) {
         this.#watch(folder, false, this.#fileChanged.bind(this, id));
-        // Changes before the watch was set caused no event.
+        // Changes before the start of the watch were not reported.
         this.#mark(id);
       }
     }
@@ -96,7 +96,7 @@ export class ChatsWatch {
       watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // A chat's folder appears with its first line. The watch on the parent folder reports it.
+      // The folder of a chat is created with its first line. The watch on the parent folder reports that.
       if (systemCode(thrown) !== 'ENOENT') {
         this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }
@@ -111,7 +111,7 @@ export class ChatsWatch {
     }
   }
 
-  /** Takes a path below the folder of all chats: a chat's folder, a file in it, or a tombstone. */
+  /** Handles a changed path below the folder of all chats: a chat's folder, a file in such a folder, or a tombstone. */
   #nameChanged(name: string): void {
     const [first = '', file] = name.split(/[/\\]/, 2);
     const chatId = isChatId(first) ? first : tombstoneChat(first);

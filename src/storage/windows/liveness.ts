@@ -22,7 +22,7 @@ import { ifFile } from '../files/regularFile.js';
  * hour, unless its process can be checked.
  */
 
-/** One activation of the extension in one window. */
+/** The identity of one activation of the extension in a VS Code window. */
 export interface WriterIdentity {
   /** Unique to the activation; see `isWriterId`. */
   readonly writerId: string;
@@ -35,7 +35,7 @@ export type WriterState = 'alive' | 'dead';
 /** Calls `tick` every `ms` until the returned function is called. */
 export type Ticker = (ms: number, tick: () => void) => () => void;
 
-/** Does not keep the process alive. */
+/** Uses a timer that does not keep the process alive. */
 export const nodeTicker: Ticker = (ms, tick) => {
   const timer = setInterval(tick, ms).unref();
   return () => {
@@ -44,9 +44,9 @@ export const nodeTicker: Ticker = (ms, tick) => {
 };
 
 const BEAT_MS = 5_000;
-/** In ms: four beats, so that a busy or briefly suspended host does not count as dead. */
+/** How long a living writer may not touch its file, in ms: four beats, for a busy or briefly suspended host. */
 const STALE_MS = 20_000;
-/** In ms, for a writer with an existing process. */
+/** Like `STALE_MS`, for a writer whose process still exists on this host. */
 const STALE_HERE_MS = 60_000;
 
 export interface HeartbeatOptions {
@@ -55,7 +55,7 @@ export interface HeartbeatOptions {
   readonly self: WriterIdentity;
   readonly clock: Clock;
   readonly ticker: Ticker;
-  /** Called with the failure of a beat, which no caller waits for. */
+  /** Called when a beat fails, because no caller waits for beats. */
   readonly report: (error: Error) => void;
 }
 
@@ -71,7 +71,7 @@ export class Heartbeat {
     this.#path = alivePath(options.folder, options.self.writerId);
   }
 
-  /** Returns when the file exists. Does nothing when started. Throws a system error when the file cannot be created. */
+  /** Creates the file, and touches it regularly. Does nothing when already started. Throws system errors. */
   async start(): Promise<void> {
     if (this.#stopTicking !== null) {
       return;
@@ -82,14 +82,14 @@ export class Heartbeat {
     });
   }
 
-  /** Removes the file. Does nothing when stopped; never throws. */
+  /** Removes the file. Does nothing when already stopped. Never throws. */
   async stop(): Promise<void> {
     if (this.#stopTicking === null) {
       return;
     }
     this.#stopTicking();
     this.#stopTicking = null;
-    // A running beat could otherwise create the file again.
+    // A beat that is still running could create the file again.
     await this.#lastBeat;
     await reported(STORAGE_WORK.tellRunning, rm(this.#path, { force: true }), this.#options.report);
   }
@@ -120,7 +120,7 @@ export class Heartbeat {
 export class SignsOfLife {
   readonly #self: WriterIdentity;
   readonly #clock: Clock;
-  /** By path: files with a time in the future, and when they were first seen. Both in epoch milliseconds. */
+  /** Files with a time in the future, by path, and when they were first seen. Both times in epoch milliseconds. */
   readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
 
   constructor(self: WriterIdentity, clock: Clock) {
@@ -128,13 +128,13 @@ export class SignsOfLife {
     this.#clock = clock;
   }
 
-  /** Returns whether a writer with an open run in `folder` is alive. Throws `storage` when its file is unreadable. */
+  /** Returns whether a writer with an open run in `folder` is alive. Throws `storage` if its file is unreadable. */
   async writerState(folder: string, writerId: string): Promise<WriterState> {
     if (writerId === this.#self.writerId) {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    // Writers create regular files only. Anything else is ignored.
+    // Writers create regular files only, so anything else is ignored.
     const sign = await withStorageError(STORAGE_WORK.askRunning, () =>
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );
@@ -152,7 +152,7 @@ export class SignsOfLife {
     const isUntouched = known?.mtimeMs === mtimeMs;
     const since = isUntouched ? known.seenAt : mtimeMs;
     if (since > now) {
-      // Also when the clock was set back again: the earlier `seenAt` is then useless, too.
+      // Also when the clock was set back again, because the earlier `seenAt` is then in the future.
       this.#ahead.set(path, { mtimeMs, seenAt: now });
       return true;
     }
@@ -165,12 +165,12 @@ export class SignsOfLife {
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
-/** Whether that activation has certainly ended: its process no longer exists, or is this one with a new activation. */
+/** Whether an activation has certainly ended: its process no longer exists, or is this one, with a new activation. */
 export function hasProcessEnded(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 
-/** Returns the ms without a touch after which a writer counts as dead. `owner` is null when its process is unknown. */
+/** Returns after how many ms without a touch a writer counts as dead. `owner` is null for an unknown process. */
 export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
   return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
 }

@@ -6,7 +6,7 @@ import { claimPath, type ClaimKind } from '../files/layout.js';
 import { hasProcessEnded, parseOwner, staleAfter, type HeartbeatOptions, type SignsOfLife } from './liveness.js';
 import { withFile } from '../files/regularFile.js';
 
-/** The folder must exist. `report` is called with disk failures. */
+/** The chat's folder must exist. `report` is called with disk failures. */
 export interface RunClaimOptions extends Pick<HeartbeatOptions, 'folder' | 'self' | 'report'> {
   readonly kind: ClaimKind;
   readonly signs: SignsOfLife;
@@ -19,10 +19,10 @@ interface Claim {
 }
 
 /**
- * A window's claim to reply in a chat, or to write its summary. It is a file that is created exclusively, so that only
- * one of two windows that send at the same instant runs. It names its window, and is void when that window is dead. To
- * replace a void claim, a window first takes the claim `<claim>.next` in the same way and then renames it. So only one
- * window replaces a claim at a time, and the claim is never missing meanwhile.
+ * A VS Code window's claim to reply in a chat, or to write its summary. The claim is a file that is created
+ * exclusively, so that only one of two windows that send at the same time runs. The file names its window, and is void
+ * when that window is dead. To replace a void claim, a window first takes the claim `<claim>.next` in the same way, and
+ * then renames it. So only one window at a time replaces a claim, and the claim is never missing meanwhile.
  */
 export class RunClaim {
   readonly #options: RunClaimOptions;
@@ -37,8 +37,8 @@ export class RunClaim {
   }
 
   /**
-   * Returns whether this window may run now. Reports a disk failure and then returns true: a disk that accepts no claim
-   * accepts no lines of other windows either, and the chat continues in memory. Never rejects.
+   * Returns whether this VS Code window may run now. Reports a disk failure and then returns true: other windows cannot
+   * write to that disk either, and the chat continues in memory. Never rejects.
    */
   async take(): Promise<boolean> {
     try {
@@ -49,7 +49,7 @@ export class RunClaim {
     }
   }
 
-  /** Releases the claim. Does nothing when another window holds it; reports a failure. */
+  /** Releases the claim. Does nothing when another window holds the claim. Only reports a failure. */
   async release(): Promise<void> {
     await reported(STORAGE_WORK.unclaim, this.#release(this.#path), this.#options.report);
   }
@@ -60,7 +60,7 @@ export class RunClaim {
     }
     const found = await readClaim(path);
     if (found === null) {
-      // It was released at this moment.
+      // The other window released the claim at this moment.
       return this.#create(path);
     }
     const next = `${path}.next`;
@@ -69,7 +69,7 @@ export class RunClaim {
     }
     try {
       const same = await readClaim(path);
-      // Another window may have replaced it before this one took the next claim.
+      // Another window may have replaced the claim before this window took `next`.
       const isOurs = same !== null && same.text === found.text && same.mtimeMs === found.mtimeMs;
       if (isOurs) {
         await rename(next, path);
@@ -86,7 +86,7 @@ export class RunClaim {
     }
   }
 
-  /** A window that reads a half-written claim finds no name in it. It then respects the claim until that is stale. */
+  /** Creates a claim. A window that reads it half-written finds no name, and respects the claim until it is stale. */
   async #create(path: string): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {
@@ -106,7 +106,7 @@ export class RunClaim {
     }
   }
 
-  /** A new claim has no open run and so no `.alive` file. The claim itself replaces that file until it is stale. */
+  /** Whether the owner of a claim is dead. Without an `.alive` file, a new claim is valid until it is stale. */
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);
@@ -119,7 +119,7 @@ export class RunClaim {
   }
 }
 
-/** Returns null when there is no claim. Throws the errors of `withFile`. */
+/** Returns the claim in a file, or null when there is none. Throws the errors of `withFile`. */
 function readClaim(path: string): Promise<Claim | null> {
   const reading = withFile(path, async (file) => ({
     text: (await file.bytes(0, file.size)).toString('utf8'),
@@ -128,7 +128,7 @@ function readClaim(path: string): Promise<Claim | null> {
   return orIfMissing(reading, null);
 }
 
-/** Returns null when the text names no writer. */
+/** Returns the writer that a claim names, or null. */
 function writerOf(text: string): string | null {
   return /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text)?.[1] ?? null;
 }

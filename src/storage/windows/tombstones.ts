@@ -15,9 +15,9 @@ interface Tombstone extends ProcessName {
 }
 
 /**
- * The tombstones of deleted chats. A tombstone outlives its chat's folder. A window that still has the chat open checks
- * for it at each write, and so never creates the chat again. It keeps the chat's usage, and names the process that can
- * undo the deletion.
+ * The tombstones of deleted chats. A tombstone stays when the chat's folder is removed. A VS Code window that has the
+ * chat open looks for the tombstone at each write, and so never creates the chat again. The tombstone contains the
+ * chat's usage, and the process that can undo the deletion.
  */
 export class Tombstones {
   readonly #root: string;
@@ -34,17 +34,17 @@ export class Tombstones {
     return this.#files.exists(tombstonePath(this.#root, chatId));
   }
 
-  /** Returns why the chat accepts no more lines, or null when it is not deleted. */
+  /** Returns an error when the chat is deleted and so accepts no more lines, or null. */
   async refusal(chatId: string): Promise<LoupeError | null> {
     return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
-  /** Adds a tombstone. It is on the disk when this returns; a failure leaves none. */
+  /** Adds a tombstone and returns when it is on the disk. A failure leaves no tombstone. */
   async add(chatId: string, usage: Tombstone['usage']): Promise<void> {
     const { pid, host, writerId } = this.#self;
     const folder = chatsFolder(this.#root);
     const path = tombstonePath(this.#root, chatId);
-    // A partial tombstone would count as one, so the file gets its name only when it is complete.
+    // An incomplete tombstone would also delete the chat, so the file gets its name when it is complete.
     const unfinished = `${path}.${writerId}`;
     const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Tombstone).slice(0, -1));
     await this.#files.makeFolder(folder);
@@ -57,7 +57,7 @@ export class Tombstones {
     }
   }
 
-  /** Removes a tombstone, if there is one. The removal is on the disk when this returns. */
+  /** Removes a tombstone, if there is one. Returns when the removal is on the disk. */
   async remove(chatId: string): Promise<void> {
     if (await this.has(chatId)) {
       await this.#files.remove(tombstonePath(this.#root, chatId));
@@ -70,7 +70,7 @@ export class Tombstones {
     return names.map(tombstoneChat).filter((chatId) => chatId !== null);
   }
 
-  /** Returns the usage of a deleted chat, or null when its tombstone has none or is missing. */
+  /** Returns the usage of a deleted chat; null when the tombstone is missing or contains no usage. */
   async usage(chatId: string): Promise<Tombstone['usage']> {
     return (await this.#read(chatId))?.usage ?? null;
   }
@@ -84,7 +84,7 @@ export class Tombstones {
     return marked.filter((_, index) => isSettled(marks[index]));
   }
 
-  /** Returns null without a tombstone, or for a damaged one, which has no known writer. */
+  /** Returns the content of a tombstone; null when the tombstone is missing or damaged. */
   async #read(chatId: string): Promise<Tombstone | null> {
     const bytes = await ifFile(tombstonePath(this.#root, chatId), (file) => file.bytes(0, file.size));
     // The checksum guarantees the shape.

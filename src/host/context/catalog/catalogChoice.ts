@@ -4,7 +4,7 @@ import { failure } from '../../../engine/errors.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
-/** Adds items of the catalog to a chat. Rejects with `invalidInput` when one no longer exists. */
+/** Adds items of the catalog to a chat. Rejects with `invalidInput` when an item no longer exists. */
 export async function addCatalogItems(
   chat: { addContext(item: SessionContextItem): Promise<void> },
   keys: readonly string[],
@@ -20,7 +20,7 @@ export interface ServerTarget {
   addContext(item: SessionContextItem): Promise<void>;
 }
 
-/** Adds all tools of a server that the chat lacks, except those that its agent has switched off. */
+/** Adds the tools of a server that are not in the chat yet, except tools with the mode `off`. */
 export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofChat'>): Promise<void> {
   const { context, removed, config } = chat.state;
   const items = [...(await catalog.ofChat(config))].filter(
@@ -36,13 +36,13 @@ export interface ExclusionTarget {
   removeContext(...items: readonly ContextItemBase[]): Promise<void>;
 }
 
-/** Excludes items of the catalog from a chat. Rejects with `invalidInput` when one no longer exists. */
+/** Excludes items of the catalog from a chat. Rejects with `invalidInput` when an item no longer exists. */
 export async function excludeItems(chat: ExclusionTarget, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
   await chat.removeContext(...items.map(itemOf));
 }
 
-/** Returns the item with the mode `manual`, whatever its file says. */
+/** Returns the item with the mode `manual`, because the user adds it. The mode in the item's file is ignored. */
 export function addedByHand(item: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): SessionContextItem {
   return { ...itemOf(item), includeMode: 'manual', addedHash: null, given: null };
 }
@@ -58,7 +58,7 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
   });
 }
 
-/** Returns the initial items of a new chat, without tools, which need not be added. */
+/** Returns the items in each new chat: those with the mode `always`, except tools, which need not be added. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
     .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')

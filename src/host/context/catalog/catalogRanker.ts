@@ -4,19 +4,19 @@ import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.j
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
 import { isRanked } from '../../../engine/context/select.js';
 
-/** In ms, to read items without a pause: half of the acceptable stall, because the last item may be long. */
+/** The longest time to index items without a pause, in ms: half of an acceptable delay of the extension host. */
 const MOST_AT_ONCE_MS = 10;
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 
-/** Ranks the items of a catalog. After a change it reads only what has changed. */
+/** Ranks catalog items for a message. After a change of the catalog, only the changed items are indexed again. */
 export class CatalogRanker {
   readonly #index = new LexicalIndex(stemmer);
   #items: Catalog = new Map();
-  /** Resolves when the index has the latest requested catalog. */
+  /** Resolves when the index contains the latest catalog that was passed to `rank`. */
   #updated: Promise<void> = Promise.resolve();
 
-  /** Returns at most `most` items that fit the message, best first. Skips items that the model can load on demand. */
+  /** Returns at most `most` fitting items, best first. If the model can load tools, omits `onDemand` items. */
   async rank(
     catalog: Catalog,
     message: string,

@@ -15,8 +15,8 @@ interface IncludePorts {
 }
 
 /**
- * Changes the include mode of an item, or of all tools of a server. Writes the profile file of a readable agent, saved
- * and with undo in the editor. Otherwise writes the setting for all chats.
+ * Changes the include mode of an item, or of all tools of a server. If the agent's profile can be read, changes and
+ * saves the profile file, and the user can undo the change in the editor. Otherwise changes the setting for all chats.
  */
 export async function changeInclude(
   agent: string,
@@ -47,13 +47,13 @@ export async function changeInclude(
   }
 }
 
-/** Writes the workspace settings, or the user settings in a window without a folder. */
+/** Writes the mode to the workspace settings, or to the user settings in a VS Code window without a folder. */
 async function changeSetting(key: string, include: AgentInclude): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   const isInFolder = vscode.workspace.workspaceFolders !== undefined;
   const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
   const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  // A value that is not an object holds no modes. A warning already says so.
+  // A value that is not an object is invalid and is replaced. Loupe already shows a warning about such a value.
   const before = Object.fromEntries(entriesOf(isInFolder ? workspaceValue : globalValue));
   try {
     await section.update(INCLUDE_MODES_KEY, { ...before, [key]: include }, target);

@@ -8,7 +8,7 @@ type Includes = AgentProfile['includes'];
 
 export type CatalogSettings = Pick<ChatConfig, 'agent' | 'workspaceTools'>;
 
-/** Returns the same text for chats with the same catalog. */
+/** Returns a cache key. Chats with the same catalog have the same key. */
 export function catalogSettingsKey({ agent, workspaceTools }: CatalogSettings): string {
   return `${workspaceTools} ${agent}`;
 }
@@ -20,7 +20,7 @@ interface CachedCatalog {
   readonly catalog: Catalog;
 }
 
-/** Caches the catalog of each chat until its sources change, because each key press needs it. */
+/** Caches the catalogs of chats, because each key press needs one. A catalog is made again when its sources change. */
 export class ChatCatalogs {
   readonly #made = new Map<string, CachedCatalog>();
 
@@ -37,7 +37,7 @@ export class ChatCatalogs {
   }
 }
 
-/** Returns the catalog without servers that the chat switches off. Modes of its agent override the common ones. */
+/** Returns the catalog without servers that the user switched off. The agent's modes override the common modes. */
 export function chatCatalog(
   chat: CatalogSettings,
   from: Catalog,
@@ -45,6 +45,6 @@ export function chatCatalog(
 ): Catalog {
   const isOffered = ({ serverName }: { readonly serverName: string | null }): boolean => serverName === null || hasServer(chat, serverName);
   const offered = [...from.values()].every(isOffered) ? from : new Map([...from].filter(([, item]) => isOffered(item)));
-  // Two steps, so that an agent's mode for a server overrides the common mode of one of its tools.
+  // Applies the common modes first. So an agent's mode for a server overrides the common mode of a tool of that server.
   return catalogOf(catalogOf(offered, common), profile?.includes ?? new Map());
 }

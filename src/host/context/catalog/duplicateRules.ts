@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { DuplicateRuleView } from '../../../protocol/panel/itemProof.js';
 
-/** A sequence of this many words rarely repeats by chance. */
+/** The number of words in a shingle, a sequence of words to compare. Five equal words rarely occur by chance. */
 const SHINGLE = 5;
 
-/** The share of a rule's shingles that makes it a duplicate. */
+/** A rule is a duplicate of another rule that contains at least this share of its shingles. */
 const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** Rules to compare without a pause. With some pages each, they take a few milliseconds. */
+/** The number of rules to compare without a pause. Rules of some pages take a few milliseconds together. */
 const COMPARED_AT_ONCE = 20;
 
-/** More sentences would hide what they are about. */
+/** The most duplicates to show for a rule. More would hide the rule. */
 const MOST_DUPLICATES = 3;
 
 export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promise<readonly DuplicateRuleView[]> {
@@ -26,7 +26,7 @@ export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promi
   return found.slice(0, MOST_DUPLICATES);
 }
 
-/** Returns those of `others` that contain the text of the rule, or most of it. */
+/** Returns the rules of `others` that contain at least half of the text of `rule`. */
 export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly DuplicateRuleView[] {
   const shingles = shinglesOf(rule.text ?? '');
   return others.flatMap(({ source, text }) => {

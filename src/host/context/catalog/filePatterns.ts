@@ -2,12 +2,12 @@ import picomatch from 'picomatch';
 import { dirname } from 'node:path/posix';
 import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 
-/** Names that begin with a dot match, as in other editors. Invalid patterns throw. */
+/** Options of picomatch: `*` also matches names that begin with a dot, as in other editors. Invalid patterns throw. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
 /** The files that glob patterns match, and the invalid patterns. */
 export interface ReadPatterns {
-  /** Null when no pattern is valid. */
+  /** Finds out whether a file matches one of the patterns. Null when no pattern is valid. */
   readonly applies: FilePatterns | null;
   readonly invalid: readonly string[];
 }
@@ -27,13 +27,13 @@ export function filePatterns(patterns: readonly string[], prefix: string): ReadP
   return { applies: { patterns: valid.map(({ pattern }) => pattern), matches }, invalid };
 }
 
-/** Returns patterns for the files in the folder of a file and its subfolders. */
+/** Returns patterns that match all files in the folder of `source`, including subfolders. */
 export function folderPatterns(source: string): FilePatterns {
   const folder = `${dirname(source)}/`;
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 
-/** Reads patterns from front matter: a list, or a text with commas. */
+/** Returns the patterns in a front matter value, which is a list or a text with commas. */
 export function patternsIn(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   return given.flatMap((each) => (typeof each === 'string' ? separated(each).map((pattern) => pattern.trim()) : [])).filter(Boolean);
@@ -63,7 +63,7 @@ export function separated(text: string): readonly string[] {
   return [...parts, part];
 }
 
-/** Returns null for an invalid pattern. */
+/** Returns a function that tests a path, or null for an invalid pattern. */
 function matcher(pattern: string): ((path: string) => boolean) | null {
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern.startsWith('**/') ? pattern : `**/${pattern}`;
   try {

@@ -1,16 +1,16 @@
 import type { AgentInclude, AgentProfile } from '../../../engine/context/agentProfile.js';
 import { includesFor, isInclude } from './profileIncludes.js';
 
-/** The setting with the include modes of all chats. The modes of an agent override it. */
+/** The setting with the include modes for all chats. The modes of an agent override this setting. */
 export const INCLUDE_MODES_KEY = 'includeModes';
 
-/** An item's type and name; for a tool also its server. */
+/** A key of the setting: `server:name`, `tool:server/name`, `rule:name`, `reference:name` or `skill:name`. */
 const KEY = /^(?:(server|rule|reference|skill):.|(tool):[^/]+\/.)/s;
 
 interface IncludeSetting {
-  /** By item key, or by server key for the server's other tools. */
+  /** Modes by item key. The mode of a server's key applies to the tools of the server without a mode of their own. */
   readonly includes: AgentProfile['includes'];
-  /** The problems of invalid entries, which are skipped. */
+  /** One sentence per invalid entry of the setting. Invalid entries are ignored. */
   readonly problems: readonly string[];
 }
 

@@ -29,23 +29,23 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 /** Texts per request. The strictest known server accepts 32 (Text Embeddings Inference, `--max-client-batch-size`). */
 export const TEXTS_AT_ONCE = 32;
 
-/** The vectors of texts, and the number of texts that were sent to get them. */
+/** The vectors of texts, and how many of the texts were sent to the endpoint. The other vectors were known. */
 interface VectorsOfTexts {
   readonly vectors: ReadonlyMap<string, UnitVector>;
   readonly sent: number;
 }
 
-/** The parameters to embed texts without a known vector. */
+/** What is needed to request the vectors of texts. */
 interface Embedding {
   readonly embedder: Embedder;
   readonly signal: AbortSignal;
-  /** Receives the usage of the requests. */
+  /** Records the usage of the requests. */
   readonly made: MadeRequests;
-  /** Called with all texts before any is sent. Rejects when they must not be sent. */
+  /** Called with all texts before the first request. Rejects when the texts must not be sent. */
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
-/** Vectors in memory by endpoint, model and text. A text is sent once, until it changes or the window closes. */
+/** Caches vectors by endpoint, model and text. A text is sent once, until it changes or the VS Code window closes. */
 export class KnownVectors {
   readonly #sha256: Sha256;
   readonly #known = new Map<string, UnitVector>();
@@ -54,7 +54,7 @@ export class KnownVectors {
     this.#sha256 = sha256;
   }
 
-  /** Returns the vectors of these texts. Vectors that arrived stay known when the rest fails. Throws a `LoupeError`. */
+  /** Returns the vectors of these texts. Keeps received vectors when a later request fails. Throws a `LoupeError`. */
   async of(texts: readonly string[], { check, ...asking }: Embedding): Promise<VectorsOfTexts> {
     const { embedder } = asking;
     const vectors = new Map<string, UnitVector>();
@@ -80,14 +80,14 @@ export class KnownVectors {
       }
     }
     if (new Set([...vectors.values()].map(({ length }) => length)).size > 1) {
-      // The name now belongs to another model, so the known vectors are useless.
+      // The endpoint now uses another model under the same name, so the cached vectors are useless.
       this.#known.clear();
       throw failure('provider.badEmbeddings', { label: embedder.label, what: 'they differ in length' });
     }
     return { vectors, sent: missing.length };
   }
 
-  /** Forgets all other texts. */
+  /** Removes the vectors of all other texts from the cache. */
   keepOnly(texts: readonly string[], embedder: Embedder): void {
     const kept = new Set(texts.map((text) => this.#key(text, embedder)));
     for (const key of this.#known.keys()) {
@@ -103,12 +103,12 @@ export class KnownVectors {
 }
 
 /**
- * The longest wait in ms for the vectors of a message. A local server needs some seconds to load a small model. A
- * longer wait is not worth it, because ranking by words is immediate.
+ * The longest wait in ms for the vectors of a message. A local server needs some seconds to load a small model. After
+ * this time, items are ranked by words, which is immediate.
  */
 export const LONGEST_WAIT_MS = 10_000;
 
-/** The items with their scores, best first, and how they were ranked; `made` is null for ranking by words only. */
+/** The scores of items, best first. `made` says how the items were ranked; null when no endpoint was used. */
 export interface Ranking {
   readonly scores: readonly Score[];
   readonly made: SelectionRecord | null;
@@ -125,14 +125,14 @@ export interface MeaningRankerPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Whether the spend limits allow a request of this price in US dollars without asking; null for an unknown price. */
+/** Whether the spend limits allow a request without asking the user. `usd` is its price, or null when unknown. */
 export type MaySpend = (usd: number | null) => Promise<boolean>;
 
 export type SendRanking = RankingScope & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
 
 /**
- * Ranks items for a message that is sent: by words, and by meaning if an endpoint for embeddings is set. That endpoint
- * receives the message and the items that could be picked for it.
+ * Ranks catalog items for a message before sending: by words, and by meaning if an endpoint for embeddings is set. That
+ * endpoint receives the message and the items that Loupe could pick for the message.
  */
 export class MeaningRanker {
   readonly #ports: MeaningRankerPorts;
@@ -144,8 +144,8 @@ export class MeaningRanker {
   }
 
   /**
-   * Returns the best `pickCandidates`. Ranks by words alone when the endpoint fails or is late, or a spend limit would
-   * ask first. Never rejects; an abort ends the wait immediately.
+   * Returns the best items, at most `config.pickCandidates`. Ranks by words only when the endpoint fails or is too
+   * slow, or when a spend limit requires the user's approval. Never rejects; an abort ends the wait immediately.
    */
   async rank(
     message: string,
@@ -174,7 +174,7 @@ export class MeaningRanker {
       }
     };
     try {
-      // Keeps the vectors of all items, because other agents and chats pick from other items of this catalog.
+      // Keeps the vectors of all items of the catalog, because other chats may use items that this chat does not.
       this.#vectors.keepOnly([...SCALE_TEXTS, ...[...items.values()].map(textOf)], embedder);
       const asked = message.slice(0, LONGEST_EMBEDDED);
       const texts = [...SCALE_TEXTS, ...open.values(), asked];
@@ -243,7 +243,7 @@ function embeddingPrice(texts: readonly string[], { prices }: Embedder): number 
   return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
 }
 
-/** Estimates usage. An embedding has no output and no cache. */
+/** Estimates the usage of embedding texts, which has no output and no cache. */
 function estimatedUsage(texts: readonly string[]): Usage {
   const tokens = texts.reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
   return { ...NO_FIGURES, promptTokens: { value: tokens, source: 'estimated' }, completionTokens: { value: 0, source: 'reported' } };

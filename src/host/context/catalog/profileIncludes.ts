@@ -3,7 +3,7 @@ import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { itemKey, type CatalogType } from '../../../engine/record/item.js';
 import type { FrontMatter } from './reading/frontMatter.js';
 
-/** The front matter members of a profile that name items, by item type. */
+/** The front matter keys of a profile that list the modes of items, by item type. */
 export const INCLUDE_MEMBERS: Readonly<Record<CatalogType, string>> = {
   rule: 'rules',
   reference: 'references',
@@ -17,7 +17,7 @@ const INCLUDES: readonly AgentInclude[] = ['always', 'manual', 'agent', 'off'];
 const TOOL_INCLUDES: readonly AgentInclude[] = [...INCLUDES, 'onDemand'];
 
 export interface ProfileIncludes {
-  /** By item key. */
+  /** Modes by item key, or by server key for all tools of a server. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
   readonly remarks: readonly string[];
 }
@@ -50,10 +50,10 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
   return { includes, remarks };
 }
 
-/** What can have a mode in a profile: an item, or all other tools of a server. */
+/** Something with a mode in a profile: an item, or a server, whose mode applies to its other tools. */
 export type IncludableItem = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
 
-/** Returns the name of an item or server in a profile. */
+/** Returns the name that a profile uses for an item or server, such as `server:tool`. */
 export function nameInProfile({ type, name, serverName }: IncludableItem): string {
   if (type !== 'tool') {
     return name;
@@ -62,7 +62,7 @@ export function nameInProfile({ type, name, serverName }: IncludableItem): strin
   return serverName === null ? server : `${server}:${name}`;
 }
 
-/** A server, then, after the first colon that is not doubled, a tool. */
+/** Divides `server:tool` at the first single colon. A doubled colon is a part of the server's name. */
 const SERVER_AND_TOOL = /^((?:[^:]|::)+?)(?::(?!:)(.*))?$/s;
 
 /** Returns the key of `server:tool`, or of all tools of `server`. */
@@ -80,7 +80,7 @@ export function isInclude(value: unknown, type: string): value is AgentInclude {
   return (type === 'tool' ? TOOL_INCLUDES : INCLUDES).some((include) => include === value);
 }
 
-/** Returns no entries for a value that is not an object. */
+/** Returns the entries of an object, or none for any other value. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -13,12 +13,12 @@ export interface CatalogReading {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The deepest chain of imports, as in Claude Code. */
+/** The most levels of nested imports, as in Claude Code. */
 const MOST_IMPORTS_DEEP = 5;
 
 /**
- * Reads the catalog. A file that cannot be read is in it with its problem. An unchanged item is the same object as in
- * `before`, so that only changes are ranked again. Never rejects.
+ * Reads the catalog. An unreadable file becomes an item with a problem. An unchanged item is the same object as in
+ * `before`, so that only changed items are indexed again. Never rejects.
  */
 export async function readCatalog(paths: readonly CatalogPath[], reading: CatalogReading, before: Catalog): Promise<Catalog> {
   const items = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), file: path.file })));
@@ -26,7 +26,7 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
   for (const item of withoutSame(items)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
-    // Paths are unique, so the second item with a name uses its path as name.
+    // The second item with the same name uses its path as name, because paths are unique.
     const named =
       first === undefined
         ? item
@@ -38,8 +38,8 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
 }
 
 /**
- * Sorts the items. If several are links to one file, only one stays usable, and the others have a problem that says so.
- * An item that is always included wins over one that is added by hand.
+ * Sorts the items. If several items are links to the same file, only one can be used, and the others get the problem
+ * `shadowed`. An item with the mode `always` is preferred.
  */
 function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: string }[]): readonly CatalogItem[] {
   const used = new Map<string, CatalogItem>();
@@ -69,7 +69,7 @@ function depth({ source }: CatalogItem): number {
   return source.split('/').length;
 }
 
-/** Returns the object from `before` if the item is unchanged. Members that are not JSON follow from the others. */
+/** Returns `before` if the item is unchanged, or null. Members that are not JSON depend on the compared ones. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
   return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
 }
@@ -82,7 +82,7 @@ async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading)
   }
 }
 
-/** Logs a failure of Loupe itself, and returns it as the problem of one file. */
+/** Logs an internal failure, and returns the failure as the problem of the file `source`. */
 export function readingFailed(source: string, thrown: unknown, logError: CatalogReading['logError']): FileProblem {
   const error = toLoupeError(thrown);
   logError(error);
@@ -112,7 +112,7 @@ interface ImportContext {
   readonly remarks: string[];
 }
 
-/** Returns the text followed by the texts that it imports. `chain` is the import path to this file, itself last. */
+/** Returns the text, followed by the texts of imported files. `chain` lists the importing files, and this file last. */
 async function withImports(text: string, chain: readonly string[], importing: ImportContext): Promise<string> {
   const source = chain.at(-1) ?? '';
   const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));

@@ -19,7 +19,7 @@ export async function readProfiles(paths: readonly CatalogPath[], reading: Catal
   return profiles;
 }
 
-/** Returns an empty agent with a problem when Loupe fails to read its file. */
+/** Reads a profile. After a failure, returns an empty agent with the problem. */
 async function readOrNone(source: string, { read, logError }: CatalogReading): Promise<AgentProfile> {
   try {
     return profileOf(source, await read(source));
@@ -30,8 +30,8 @@ async function readOrNone(source: string, { read, logError }: CatalogReading): P
 }
 
 /**
- * Reads custom agents of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents) and Loupe's
- * own, which also set rules and chat settings.
+ * Reads a custom agent of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents), or one of
+ * Loupe's own agents, which also set include modes and chat settings.
  */
 function profileOf(source: string, file: FileRead): AgentProfile {
   const read = frontMatter(file.ok ? file.content : '');

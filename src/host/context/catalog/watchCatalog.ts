@@ -3,14 +3,14 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
-/** Files that may be rules or references, or that one imports, and their folders. */
+/** Paths whose change may change the catalog: catalog files, files that they may import, and the folders of both. */
 const WATCHED_PATHS =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
-/** Names without an extension. Builds create many files, so Loupe looks only into new folders. */
+/** A path without an extension, probably a folder. Only new folders are examined, because builds create many files. */
 const MAY_BE_FOLDER = /\/[^/.]+$/;
 
-/** Codes for a new path that is a file or was already removed. */
+/** VS Code's error codes for listing a path that is not a folder, or was already removed. */
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
@@ -20,7 +20,7 @@ export interface CatalogWatchPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Reads the catalog again when one of its files, the workspace folders or their trust change. */
+/** Reads the catalog again after a change of its files, of the workspace folders or of the workspace trust. */
 export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   const again = (path: string | null): void => {
@@ -32,7 +32,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       again(path);
     }
   };
-  /** Looks into a new folder, because VS Code does not report the files that came with it. */
+  /** Looks for rules in a new folder. VS Code does not report files that were created together with the folder. */
   const lookInto = async (folder: vscode.Uri): Promise<void> => {
     try {
       const rule = await ruleIn(folder);
@@ -54,7 +54,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       }
     }),
     watcher.onDidDelete(told),
-    // Saving in VS Code reports a file immediately, even in folders that cannot be watched.
+    // VS Code reports a saved file immediately, even in a folder that it cannot watch.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       told(uri);
     }),

@@ -11,25 +11,25 @@ import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
 export interface CatalogSource {
-  /** Whether the workspace is not trusted, so that nothing of it is sent. */
+  /** Whether the workspace is untrusted (Restricted Mode). The catalog is then empty. */
   readonly isRestricted: () => boolean;
-  /** Empty in an untrusted workspace. Never rejects. */
+  /** Returns the catalog of the workspace; empty in an untrusted workspace. Never rejects. */
   readonly read: () => Promise<Catalog>;
   /** Returns the catalog for a chat with these settings. Ignores an agent that does not exist. Never rejects. */
   readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;
-  /** Returns the common include modes, overridden by an agent. Empty in an untrusted workspace. Never rejects. */
+  /** Returns the common include modes, overridden by the agent's. Empty in an untrusted workspace. Never rejects. */
   readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
   /** Returns the agents of the workspace; none in an untrusted one. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
-  /** Returns problems of the files as a whole, for the user. Never rejects. */
+  /** Returns problems that concern no single item, as sentences for the user. Never rejects. */
   readonly remarks: () => Promise<readonly Remark[]>;
-  /** Returns at most `most` items to pick for a message, best first. Never rejects. */
+  /** Returns the items that fit a message best, at most `most`, best first. Never rejects. */
   readonly rank: (message: string, most: number, ranked: RankingScope) => Promise<readonly Score[]>;
 }
 
 export interface RankingScope {
   readonly chat: CatalogSettings;
-  /** Whether the model can load tools. Each request then lists the tools on demand, and none of them is picked. */
+  /** Whether the model can load tools. If so, each request lists the `onDemand` tools, and Loupe picks none of them. */
   readonly loadsTools: boolean;
 }
 
@@ -43,17 +43,17 @@ const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), 
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
-  /** Finds the rule files in subfolders, which apply to their folder. Returns places on disk. */
+  /** Returns the absolute paths of rule files in subfolders. Each rule applies to the files of its folder. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
-  /** Returns the include modes of all chats, which those of an agent override. */
+  /** Returns the include modes for all chats. The modes of an agent override them. */
   readonly includes: () => AgentProfile['includes'];
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The catalog of the workspace, read again after each change. Rules in subfolders may follow seconds later. */
+/** The catalog of the workspace, read again after each change. Rules in subfolders may be found seconds later. */
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
@@ -62,9 +62,9 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
   #merged: { readonly files: Catalog; readonly tools: readonly CatalogItem[]; readonly catalog: Catalog } | null = null;
-  /** By `catalogSettingsKey`, because each catalog has other items. */
+  /** The ranker of each catalog, by `catalogSettingsKey`. */
   readonly #rankers = new Map<string, CatalogRanker>();
-  /** The places on disk of the rules in subfolders, as last found. */
+  /** The absolute paths of rules in subfolders that the last search found. */
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
   #foundMore: () => void = () => undefined;
@@ -99,7 +99,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return (await this.#all()).remarks;
   }
 
-  /** Returns the same object until the files or servers change. */
+  /** Returns the catalog with the tools of the servers. Returns the same object until files or tools change. */
   #withTools(files: Catalog): Catalog {
     const tools = this.isRestricted() ? [] : this.#toolItems.of(this.#ports.servers());
     const last = this.#merged;
@@ -125,7 +125,7 @@ export class WorkspaceCatalog implements CatalogSource {
     this.#foundMore = listener;
   }
 
-  /** Waits for the rules in subfolders, so that the sent request can hold them. */
+  /** Ranks items after the search for rules in subfolders, so that the request can contain these rules. */
   async rank(message: string, most: number, { chat, loadsTools }: RankingScope): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
@@ -133,7 +133,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (message.trim() === '' || catalog.size === 0) {
       return [];
     }
-    // Loaded with the first message that may get picks.
+    // Loaded with the first message, because activation does not need the ranker.
     const { CatalogRanker } = await import('./catalogRanker.js');
     const key = catalogSettingsKey(chat);
     const ranker = this.#rankers.get(key) ?? new CatalogRanker();
@@ -141,7 +141,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return ranker.rank(catalog, message, { most, loadsTools });
   }
 
-  /** Call this when a file of the catalog has changed; null when the workspace folders have. */
+  /** Call this after a change of a catalog file, or with null after a change of the workspace folders. */
   changed(path: string | null): void {
     this.#read = null;
     if (path === null || NESTED_FILES.some((name) => path.endsWith(`/${name}`))) {
@@ -149,7 +149,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Never rejects. Without the rules in subfolders, the others still work. */
+  /** Searches rules in subfolders. Never rejects: without these rules, the others still work. */
   async #search(): Promise<void> {
     try {
       const found = await this.#ports.findNested();
@@ -163,7 +163,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Lets chats continue without rules, with a remark. */
+  /** Logs a failure and returns an empty catalog with a remark, so that chats can continue without rules. */
   #failed(thrown: unknown): CatalogContents {
     const error = toLoupeError(thrown);
     this.#ports.logError(error);
@@ -213,7 +213,7 @@ interface CachedTools {
   readonly items: readonly CatalogItem[];
 }
 
-/** The tools of servers as catalog items. Unchanged tools stay the same objects, so nothing is ranked again. */
+/** Makes catalog items from the tools of servers. An unchanged tool keeps its item, which is not indexed again. */
 export class ToolItems {
   readonly #made = new Map<string, CachedTools>();
 

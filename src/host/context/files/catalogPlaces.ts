@@ -21,7 +21,7 @@ export type CatalogFormat = keyof typeof PLACES;
 
 const FORMATS = Object.entries(PLACES) as readonly [CatalogFormat, RegExp][];
 
-/** The folders with catalog files. `CATALOG_FILES` are single files. */
+/** The folders with catalog files. The paths of single catalog files are in `CATALOG_FILES`. */
 export const CATALOG_FOLDERS: readonly string[] = [
   '.github/instructions',
   '.cursor/rules',
@@ -43,7 +43,7 @@ export const CATALOG_FILES: readonly string[] = [
   '.clinerules',
 ];
 
-/** Files in any folder that are rules for this folder. */
+/** Names of rule files that may be in any folder. Each file applies to the files of its folder. */
 export const NESTED_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
 /** Returns the format of a file by its path, or null. */
@@ -55,12 +55,12 @@ export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }
 
-/** A file that may be a rule or a reference. */
+/** A file that may be a rule, reference, skill or agent, judged by its path. */
 export interface CatalogPath {
-  /** The workspace path. */
+  /** The workspace path. With several workspace folders, it begins with the folder's name. */
   readonly source: string;
-  /** The path within its workspace folder. */
+  /** The path relative to the file's workspace folder. */
   readonly path: string;
-  /** The place on disk with all links resolved: the same for all links to one file. */
+  /** The absolute path with all links resolved. Links to the same file have the same value. */
   readonly file: string;
 }

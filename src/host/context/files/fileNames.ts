@@ -1,4 +1,4 @@
-/** Extensions of files that are never text. They are skipped unopened; reading refuses other binary files. */
+/** Extensions of binary files, which are skipped without opening them. Other binary files are refused when read. */
 const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   (
     'png jpg jpeg gif webp bmp ico icns tif tiff avif heic psd mp3 mp4 m4a wav ogg flac avi mov mkv webm ' +

@@ -1,4 +1,4 @@
-/** A change of a workspace file. Texts include a byte order mark; null means no file. */
+/** A change of a workspace file. `before` and `after` are whole texts with a byte order mark; null means no file. */
 export interface FileWrite {
   readonly path: string;
   readonly before: string | null;
@@ -8,19 +8,19 @@ export interface FileWrite {
 export type WriteResult =
   | {
       readonly ok: true;
-      /** Whether the file had unsaved changes. They are in `before`, and saved with the change. */
+      /** Whether the file had unsaved changes. These are a part of `before`, and were saved, too. */
       readonly hadUnsaved: boolean;
     }
   | {
       readonly ok: false;
-      /** A sentence that names the file. */
+      /** The reason, as a sentence that names the file. */
       readonly reason: string;
-      /** Whether the file's editor nevertheless has the change, unsaved. */
+      /** Whether the change is nevertheless in the file's editor, unsaved. */
       readonly isInEditor: boolean;
     };
 
-/** Changes workspace files so that the user can undo it. */
+/** Changes workspace files. The user can undo each change in the editor. */
 export interface FileWriter {
-  /** Writes a file that holds `before`. Refuses to change a file with other content. */
+  /** Replaces the text `before` of a file with `after`. Refuses to change a file with another text. */
   write(change: FileWrite): Promise<WriteResult>;
 }

@@ -8,12 +8,12 @@ import { systemRefusal } from './refusal.js';
 import ignore, { type Ignore } from 'ignore';
 
 /**
- * The most files that "add folder" adds. This many small files already fill a window of 200,000 tokens; for more, the
- * repository structure is better.
+ * The most files that the action "add folder" adds. This many small files already fill a context window of 200,000
+ * tokens.
  */
 export const MAX_FOLDER_FILES = 200;
 
-/** Never source, whatever `.gitignore` says. */
+/** Folders that are always skipped, because they never contain the user's source. */
 const SKIPPED_NAMES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /** A folder to list. Workspace paths are '' or end with a slash. */
@@ -21,7 +21,7 @@ export interface FolderToList {
   /** The absolute path on disk, without links. */
   readonly place: string;
   readonly path: string;
-  /** The workspace paths of the folders above, from the root on. Their `.gitignore` files apply too. */
+  /** The workspace paths of the outer folders, from the workspace folder down. Their `.gitignore` files apply, too. */
   readonly above: readonly string[];
 }
 
@@ -36,15 +36,15 @@ export type ReadIgnoreFile = (path: string) => Promise<FileRead>;
 export interface FolderFiles {
   /** Workspace paths, sorted within each folder. */
   readonly files: readonly string[];
-  /** The first file beyond the limit, or null. */
+  /** The first file beyond the limit; null when all files are listed. */
   readonly next: string | null;
-  /** A sentence for each other omission or failure. */
+  /** A sentence for each excluded folder, and for each folder or `.gitignore` file that cannot be read. */
   readonly notes: readonly string[];
 }
 
 /**
- * Lists files in folders that may be text, except those that `.gitignore` excludes. Does not follow links, so no file
- * is found twice or outside. Throws `cancelled` when the signal aborts.
+ * Lists the files in folders that may be text, without those that `.gitignore` excludes. Does not follow links, so no
+ * file is listed twice or is outside the folders. Throws `cancelled` when the signal aborts.
  */
 export async function listTextFiles(folders: readonly FolderToList[], limits: ListLimits, read: ReadIgnoreFile): Promise<FolderFiles> {
   const listing = new Listing(limits, read);
@@ -54,7 +54,7 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
   return { files: listing.files, next: listing.next, notes: listing.notes };
 }
 
-/** Whether a listing skips a path because of its names or `.gitignore`. `above` are its folders, from the root on. */
+/** Whether a listing skips a path. `above` lists the folders of the path, from the workspace folder down. */
 export async function isIgnoredPath(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
   if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
     return true;
@@ -152,7 +152,7 @@ class Listing {
 
 /** The rules of one `.gitignore`. */
 interface IgnoreLevel {
-  /** Its folder's workspace path, '' or ending with a slash. */
+  /** Workspace path of the folder with the file, '' or ending with a slash. */
   readonly folder: string;
   readonly rules: Ignore;
 }
@@ -160,12 +160,12 @@ interface IgnoreLevel {
 /** The `.gitignore` files that apply in a folder, outermost first. Immutable. */
 type IgnoreRules = readonly IgnoreLevel[];
 
-/** Adds the `.gitignore` with this `content` of `folder`, a workspace path that is '' or ends with a slash. */
+/** Returns `rules` with the `.gitignore` file of `folder`, a workspace path that is '' or ends with a slash. */
 function withIgnoreFile(rules: IgnoreRules, folder: string, content: string): IgnoreRules {
   return [...rules, { folder, rules: ignore().add(content) }];
 }
 
-/** Whether `path` is excluded; a folder ends with a slash. As in git, the innermost matching file decides. */
+/** Whether `.gitignore` excludes `path`; a folder ends with a slash. As in git, the innermost matching file decides. */
 function isIgnored(rules: IgnoreRules, path: string): boolean {
   for (const level of rules.toReversed()) {
     const { ignored, unignored } = level.rules.test(path.slice(level.folder.length));

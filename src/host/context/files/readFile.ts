@@ -6,26 +6,26 @@ import { refused, systemRefusal, type Refusal } from './refusal.js';
 
 /**
  * The largest file in a prompt, 1 MiB: some 250,000 tokens of code, more than nearly every model accepts. A larger file
- * is data, and reading it would only slow down the extension host.
+ * is probably data, and reading it would only slow down the extension host.
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Runs after a file was checked and before it is opened, and again when it is open. Tests swap files there. */
+/** Called after the check of a file, and again after its opening. Tests replace files at these stages. */
 export type OnStage = (stage: 'checked' | 'opened') => Promise<void>;
 
 export interface FileToRead {
   /** The absolute path on disk. Links in it are followed. */
   readonly place: string;
   readonly path: string;
-  /** The workspace folders. One of them must hold the file. */
+  /** The workspace folders. One of them must contain the file. */
   readonly folders: readonly string[];
   readonly onStage: OnStage;
 }
 
 /**
- * Reads a text file inside the workspace. Refuses anything but a regular file before opening it, so nothing blocks.
- * Against a swap after the check, opens the resolved path without following links or blocking. The open file must then
- * be the checked one and still be at its path. (A hard link counts as a file of the workspace.)
+ * Reads a text file inside the workspace. Refuses anything but a regular file before opening it, because a pipe blocks.
+ * Another program may replace the file after the check. So the resolved path is opened without following links, and the
+ * open file must be the checked one and still be at its path. (A hard link is accepted.)
  */
 export async function readTextFile(file: FileToRead): Promise<FileRead> {
   const checked = await realPath(file.place, file.path, file.folders);
@@ -70,7 +70,7 @@ async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPath)
   return isSame ? null : refused(file.path, { code: 'replaced' });
 }
 
-/** Windows lacks `O_NONBLOCK` and `O_NOFOLLOW`. No file there blocks, and the check of the open file suffices. */
+/** Opens without blocking or following links. Windows lacks both flags; the check of the open file suffices there. */
 function openFlags(): number {
   const known: Readonly<Record<string, number | undefined>> = constants;
   return constants.O_RDONLY | (known['O_NONBLOCK'] ?? 0) | (known['O_NOFOLLOW'] ?? 0);
@@ -82,7 +82,7 @@ function tooLarge(path: string, bytes: bigint): Refusal | null {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads to the end of the file, but stops after more than `most` bytes, because a file may grow meanwhile. */
+/** Reads to the end of the file, but stops after more than `most` bytes, because the file may grow meanwhile. */
 async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let length = 0; length <= most; ) {

@@ -5,7 +5,7 @@ import type { FileProblem } from '../../../engine/record/fileProblem.js';
 /** The refusal of a file or folder. `reason` is a sentence for the user that names the file. */
 export type Refusal = Extract<FileRead, { readonly ok: false }>;
 
-/** Returns a refusal of the file or folder that the user knows as `path`. */
+/** Returns a refusal of a file or folder. `path` is the name of the file in texts for the user. */
 export function refused(path: string, problem: FileProblem): Refusal {
   return { ok: false, problem, reason: problemText(path, problem) };
 }

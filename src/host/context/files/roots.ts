@@ -30,7 +30,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
-/** Returns the absolute path of a normalized workspace path; null when the path begins with no root's name. */
+/** Returns the absolute path of a normalized workspace path. Null when it begins with no workspace folder's name. */
 export function locate(roots: readonly Root[], path: string): string | null {
   for (const { folder, prefix } of roots) {
     if (`${path}/` === prefix) {
@@ -43,7 +43,7 @@ export function locate(roots: readonly Root[], path: string): string | null {
   return null;
 }
 
-/** Returns the workspace path of a place on disk, from the innermost root that holds it, or null. */
+/** Returns the workspace path of an absolute path, or null outside. The innermost workspace folder decides. */
 export function workspacePath(roots: readonly Root[], place: string): string | null {
   const paths = roots
     .filter(({ folder }) => isInside(folder, place))

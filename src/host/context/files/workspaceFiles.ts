@@ -35,7 +35,7 @@ export class WorkspaceFiles implements FileReader {
     this.#onStage = onStage ?? (() => Promise.resolve());
   }
 
-  /** Returns the text of a file, or a reason for the user. Never rejects, and never blocks on a pipe. */
+  /** Returns the text of a file, or the reason why it cannot be read. Never rejects, and never blocks on a pipe. */
   async read(path: string): Promise<FileRead> {
     const found = this.#find(path);
     if (!found.ok) {
@@ -44,7 +44,7 @@ export class WorkspaceFiles implements FileReader {
     return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
   }
 
-  /** Returns the workspace path of a place, or null outside. Compares names only: `read` checks links. */
+  /** Returns the workspace path of an absolute path, or null outside. Compares names only; `read` checks links. */
   relative(absolutePath: string): string | null {
     return workspacePath(this.#roots, absolutePath);
   }
@@ -62,7 +62,7 @@ export class WorkspaceFiles implements FileReader {
     return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
   }
 
-  /** Returns the place of an existing folder inside the workspace. `path` '' is the first folder; null without any. */
+  /** Returns the place of a folder in the workspace; '' means the first folder. Null when no folder is open. */
   async folder(path: string): Promise<{ readonly ok: true; readonly place: string } | Refusal | null> {
     const [first] = this.#roots;
     if (first === undefined) {
@@ -100,7 +100,7 @@ export class WorkspaceFiles implements FileReader {
     return isIgnoredPath(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
   }
 
-  /** Returns the files that may be rules or references; `nested` are the places of more. Never rejects. */
+  /** Returns the catalog files of the workspace; `nested` are the absolute paths of more. Never rejects. */
   async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');
     return listCatalog(this.#roots, nested);
@@ -149,7 +149,7 @@ function foundRoot({ folder, prefix }: Root): LocatedPath {
   return { ok: true, path: prefix.slice(0, -1), place: folder };
 }
 
-/** Returns the folders above `path`, from the root's prefix on, each '' or ending with a slash. */
+/** Returns the folders above `path`, from the workspace folder down, each '' or ending with a slash. */
 function foldersAbove(path: string, prefix: string): string[] {
   const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
   return ['', ...ends.map((end) => path.slice(0, end))].filter((folder) => folder.startsWith(prefix) && folder !== path);

@@ -1,16 +1,16 @@
-/** Something that is found by its name or path. */
+/** A candidate whose name and path are compared with a typed text. */
 interface NamedPath {
   readonly name: string;
   readonly path: string;
 }
 
-/** How well a text fits: lower is better. */
+/** How well a candidate fits a typed text. A lower rank is better; `matches` are places in the name. */
 export interface Fit {
   readonly rank: number;
   readonly matches: readonly number[];
 }
 
-/** Returns the best fit, or null: start of the name or of a word, middle, path, or letters of the name in order. */
+/** Returns the best fit: start of the name or of a word, inside the name, path, letters in order; or null for none. */
 export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);

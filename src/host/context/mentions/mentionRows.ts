@@ -10,10 +10,10 @@ import type { MentionedResource } from './mentionedResources.js';
 export interface MentionSources {
   /** Files in editors, the active one first. */
   readonly open: readonly string[];
-  /** All files found, in any order. */
+  /** All workspace files that were found, in any order. */
   readonly files: readonly string[];
   readonly catalog: Catalog;
-  /** In the order of their servers. */
+  /** Resources of MCP servers, in the order of the servers. */
   readonly resources: readonly MentionedResource[];
   /** The servers that may have resources, running or not. */
   readonly servers: readonly Pick<ToolServer, 'name' | 'status'>[];
@@ -22,24 +22,24 @@ export interface MentionSources {
 }
 
 interface MentionCandidate extends Omit<MentionRow, 'matches'> {
-  /** The path of its file. */
+  /** Searched in addition to the name: usually the path of a file. */
   readonly path: string;
 }
 
 /** The rank advantage of an open file over a file that fits equally well. */
 const OPEN = 0.5;
-/** Without a text everything fits equally. Other files and resources then only fill the remaining space. */
+/** Added to the rank of closed files, resources and servers while no text is typed, so that they come last. */
 const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 
-/** The most characters of a resource's description. Its row has no room for more. */
+/** The most characters of a resource's description. The row has no room for more. */
 const LONGEST_ABOUT = 300;
 
-/** Returns the best fits by kind. Without a text: open files, then rules, references and skills, then others. */
+/** Returns the best rows, by kind. Without a text: open files, then rules, references and skills, then others. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
-  // A file that is a rule appears among the rules.
+  // A file that is a rule is listed among the rules only.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
   const shown = open.filter((path) => items.every(([, { source }]) => source !== path));
   const others = files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
@@ -83,7 +83,7 @@ function byName(a: MentionCandidate, b: MentionCandidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
 
-/** Returns the row that starts a server to see what it lists; none for a server that runs or starts. */
+/** Returns a row to start a server, so that it lists prompts or resources. None for a running or starting server. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
     ? [{ key: name, kind: 'server', name, about: `not running. Start it to see its ${listed}`, matches: [], isIn: false }]

@@ -1,20 +1,20 @@
 import type { Clock } from '../../../engine/ports.js';
 
-/** Keeps a list that is slow to make for a while. A failed one is made again immediately. */
+/** Caches a list that is slow to make. After a failure, the next call makes the list again. */
 export class TimedList {
   readonly #make: () => Promise<readonly string[]>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #freshMs: number;
   #made: { readonly at: number; readonly list: Promise<readonly string[]> } | null = null;
 
-  /** `freshMs` is how long a list is kept. */
+  /** `freshMs` says how long a list is reused. */
   constructor(make: () => Promise<readonly string[]>, clock: Pick<Clock, 'now'>, freshMs: number) {
     this.#make = make;
     this.#clock = clock;
     this.#freshMs = freshMs;
   }
 
-  /** Rejects like `make`. */
+  /** Returns the cached list or a new one. Rejects like `make`. */
   async get(): Promise<readonly string[]> {
     const now = this.#clock.now();
     if (this.#made === null || now - this.#made.at > this.#freshMs) {

@@ -18,39 +18,39 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { INLINE_TEXT_BYTES } from '../../../engine/run/largeTexts.js';
 import type { ToolApprovalView, ToolCallStatus, ToolCallView, ToolResultView } from '../../../protocol/panel/toolCalls.js';
 
-/** Bytes per token for an estimate, since results are mostly code and prose. The row says that it is an estimate. */
+/** Bytes per token of tool results, which are mostly code and prose. The panel marks the number as an estimate. */
 const BYTES_PER_TOKEN = 4;
 
-/** The results of a step's calls. */
+/** The message with the results of a step's tool calls, and the run that it belongs to. */
 export interface StepResults {
   readonly runId: string | null;
   readonly message: ToolResultsMessage;
 }
 
-/** A step with tool calls, as the chat knows it. `results` is null while the step runs, or when it never ended. */
+/** A step with tool calls. `results` is null while the tools run, or when the step never ended. */
 export interface CallStep {
   readonly message: AssistantMessage;
-  /** Null outside a run, as in a fork. */
+  /** Null for a message that belongs to no run, such as one that was copied into a fork. */
   readonly runId: string | null;
   readonly results: StepResults | null;
-  /** Whether no later reply calls tools. */
+  /** Whether this is the last step with tool calls in the chat. */
   readonly isNewest: boolean;
 }
 
 type UnfinishedStep = Omit<CallStep, 'isNewest'>;
 
-/** Matches results to replies while the messages pass in order. */
+/** Matches tool results to the replies that called the tools. Takes the messages of a chat in order. */
 export class CallSteps {
   readonly #newestId: string | null;
   #open: { step: UnfinishedStep } | null = null;
 
-  /** `timeline` is the whole timeline. The panel may show only a part. */
+  /** Takes the whole timeline, to find the newest step. The panel may show only a part. */
   constructor(timeline: Timeline) {
     const newest = timeline.findLast((item) => item.kind === 'message' && callsTools(item.message));
     this.#newestId = newest?.kind === 'message' ? newest.message.id : null;
   }
 
-  /** Call this for each message with an entry. The returned function gives its step after all messages have passed. */
+  /** Call this for each message with an entry. The returned function gives its step after the last message. */
   at(message: Message, runId: string | null): () => CallStep {
     if (message.role !== 'assistant') {
       return () => {
@@ -70,7 +70,7 @@ export class CallSteps {
   }
 }
 
-/** Derives the views of tool calls. Keeps views that no longer change. */
+/** Derives the views of tool calls. Caches the views of tool results, which never change. */
 export class CallViews {
   readonly #results = new WeakMap<ToolResultPart, Omit<ToolResultView, 'messageId'>>();
 
@@ -94,7 +94,7 @@ export class CallViews {
   }
 }
 
-/** Returns a tool result for the panel, which gets only the beginning of a large one. */
+/** Returns the view of a tool result. Of a large result, the panel gets only the beginning. */
 export function resultView({ content }: Pick<ToolResultPart, 'content'>): Omit<ToolResultView, 'messageId'> {
   const text = content.map(contentText).join('\n');
   const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
@@ -110,7 +110,7 @@ function sizeOf(content: ToolResultContent): number {
   return content.type === 'blob' ? content.bytes : Buffer.byteLength(contentText(content), 'utf8');
 }
 
-/** Returns the view of a call that a model is writing. */
+/** Returns the view of a tool call that the model is still writing. */
 export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall' }>): ToolCallView {
   const none = { approval: null, durationMs: null, result: null } as const;
   const { id: callId, name, rawArgs: args, isSplitOff } = part;
@@ -118,7 +118,7 @@ export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall'
   return { ...said, status: { kind: 'pending' }, ...none };
 }
 
-/** Returns the call, with the tool's own name if that is known. */
+/** Describes a tool call for the panel. Uses the tool's own name, if known, and not the name for the model. */
 function describedCall({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);
@@ -132,7 +132,7 @@ interface CallAndRun {
   readonly run: RunState | undefined;
 }
 
-/** Returns the state of a call and its run. An interrupted step continues in a later run. */
+/** Returns the state of a call and its run. The run is a later one when an interrupted step has been continued. */
 function callIn(callId: string, { runId, results, isNewest }: CallStep, state: ChatState): CallAndRun {
   if (results !== null) {
     const run = state.runs.get(results.runId ?? '');
@@ -187,7 +187,7 @@ function approvalView({ approval, asked }: CallState, { allowedTools, takenBack 
 /** Names of arguments that identify a call, best first. */
 const SUBJECTS = ['path', 'file_path', 'file', 'command', 'query', 'pattern', 'url', 'name', 'text'];
 
-/** The row would cut longer texts anyway. */
+/** In characters. The panel would cut a longer text anyway. */
 const MOST_SUBJECT = 200;
 
 /** Returns the argument that best identifies a call, or an empty text. */

@@ -1,14 +1,14 @@
 import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 
-/** The fewest files of a folder that share one chip while the chips are closed. */
+/** From this number on, the files of a folder share one chip while the list of chips is closed. */
 const LEAST_FOLDED = 5;
 
 const FOLDER = 'folder:';
 
 /**
- * Returns the visible chips: all when they are open, or else the first `MOST_CHIPS`, with one chip per folder of files.
- * A file with a warning keeps its own chip. `tools` counts those of the next request.
+ * Returns the visible chips: all when the list is open, or else the first `MOST_CHIPS`, where many files of a folder
+ * share one chip. A file with a warning keeps its own chip. `tools` are the numbers of tools in the next request.
  */
 export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen: boolean): Pick<PanelState, 'context' | 'contextTotal'> {
   const closed = folded(chips).slice(0, MOST_CHIPS);
@@ -27,7 +27,7 @@ export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen
   };
 }
 
-/** Returns the keys of the items in a chip of `chipRows`. */
+/** Returns the keys of the context items that a chip of `chipRows` represents. */
 export function itemKeys(chips: readonly ContextChip[], chipKey: string): readonly string[] {
   return chipKey.startsWith(FOLDER) ? (foldersOf(chips).get(chipKey.slice(FOLDER.length)) ?? []).map(({ key }) => key) : [chipKey];
 }

@@ -11,16 +11,16 @@ interface Removal {
   readonly chatId: string;
   /** The whole context before the removal. */
   readonly before: readonly SessionContextItem[];
-  /** The keys of removed items that had been added. */
+  /** The keys of removed items that were in the chat's context. */
   readonly keys: ReadonlySet<string>;
-  /** Removed items that had not been added, because the catalog includes them in each chat. */
+  /** Removed tools that were not in the chat's context, because the catalog offers them in each chat. */
   readonly neverAdded: readonly ContextItemBase[];
 }
 
-/** Where the user removed an item: a chip, a row with a checkbox (which goes with its file), or a server row. */
+/** Where the user removed an item: on a chip, on a row of the context pane, or on a server row. */
 export type RemovalSource = 'chips' | 'rows' | 'server';
 
-/** Removes items from a chat. A banner offers Undo for several items, for a server, and for a file with its row. */
+/** Removes items from a chat. A banner offers Undo for several items, a server, or a file whose row disappears. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofChat'>;
@@ -60,7 +60,7 @@ export class ContextRemovals {
     );
   }
 
-  /** Returns the tools among `keys` that are in the chat without having been added. */
+  /** Returns the tools among `keys` that the chat offers although they are not in its context. */
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
     const wanted = keys.filter((key) => key.startsWith('tool:') && !context.has(key) && !removed.has(key));
@@ -72,7 +72,7 @@ export class ContextRemovals {
     });
   }
 
-  /** Restores the items at their places. Later additions come after them. */
+  /** Restores the removed items at their old places. Items that were added since then come last. */
   async undo(session: ChatSession): Promise<void> {
     const last = this.#last;
     if (last?.chatId === session.id) {
@@ -87,7 +87,7 @@ export class ContextRemovals {
   }
 }
 
-/** Whether the row to add the items again has disappeared, or may have. */
+/** Whether the removal may have hidden the row on which the user could add the item again. */
 function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): boolean {
   return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }

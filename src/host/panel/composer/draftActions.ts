@@ -37,12 +37,12 @@ export class DraftActions {
       conversation.checkIdle();
     }
     conversation.checkWritable();
-    // Fails before the draft is cleared: a retry may have replaced the message meanwhile.
+    // Throws before the draft is cleared when the edited message no longer exists, such as after a retry.
     const parts = editing === null ? writtenParts(written) : editedParts(findUserMessage(session.state, editing), written);
     if (parts.length === 0) {
       throw failure('chat.emptyMessage');
     }
-    // Before any wait, so that the same text is not sent twice.
+    // The draft is cleared before any wait, so that the same text is not sent twice.
     const message = writtenMessage(this.#drafts.take(session.id), parts);
     try {
       if (editing === null) {
@@ -66,7 +66,7 @@ export class DraftActions {
     this.#drafts.keepOriginal(chatId, written.original);
   }
 
-  /** Asks the model to shorten a text that alone makes the request too long. Keeps a text that changed meanwhile. */
+  /** Replaces a draft that makes the request too long with a shorter text of the model. Throws if the draft changed. */
   async shorten(session: ChatSession): Promise<void> {
     const { id } = session;
     const draft = this.#drafts.get(id);
@@ -109,7 +109,7 @@ export class DraftActions {
     this.#focus();
   }
 
-  /** Puts a sent message into the message box. Sending then replaces it and everything after it. */
+  /** Puts a sent message into the message box. Sending it then replaces the message and all later ones. */
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
     await session.conversation.reachMessage(messageId);
     session.conversation.checkIdle();

@@ -6,9 +6,9 @@ import { EDIT_FILE } from '../../tools/workspace/editFile.js';
 import type { PreviewOutcome } from '../../tools/workspace/previewEdit.js';
 
 export interface EditPreviewsPorts {
-  /** Returns the current effect of an edit. */
+  /** Returns the change that an edit would make to the current file, or why the edit would fail. */
   readonly preview: (args: JsonObject) => Promise<PreviewOutcome>;
-  /** Calls `changed` when a workspace file changes, until it is disposed. */
+  /** Calls `changed` when a workspace file changes, until the returned object is disposed. */
   readonly watch: (changed: () => void) => { dispose(): void };
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
@@ -17,16 +17,16 @@ export interface EditPreviewsPorts {
 /** Derives the changes that edits waiting for approval would make to the current files. */
 export class EditPreviews {
   readonly #ports: EditPreviewsPorts;
-  /** By the arguments of the calls; null while the files are being read. */
+  /** Changes by the arguments of the edit call; null while the file is being read. */
   readonly #known = new Map<string, EditChangeView | null>();
-  /** Null while no edit waits. */
+  /** Watches the workspace files; null while no edit waits for approval. */
   #watching: { dispose(): void } | null = null;
 
   constructor(ports: EditPreviewsPorts) {
     this.#ports = ports;
   }
 
-  /** Adds the known changes of waiting edits to the entries. */
+  /** Returns the entries with the changes that edits waiting for approval would make, as far as known. */
   derive(entries: readonly EntryView[]): readonly EntryView[] {
     const waiting = new Set(entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.parts.filter(isWaitingEdit) : [])));
     this.#keep(new Set([...waiting].map(({ args }) => args)));
@@ -74,7 +74,7 @@ export class EditPreviews {
     const parsed = parseForeignJson(args);
     this.#ports.preview(isObject(parsed) ? parsed : {}).then(
       (previewed) => {
-        // The edit may no longer wait.
+        // The edit may no longer wait for approval.
         if (this.#known.has(args)) {
           const { ok } = previewed;
           this.#known.set(args, ok ? { ok, added: previewed.added, removed: previewed.removed } : { ok, reason: previewed.reason });
@@ -88,7 +88,7 @@ export class EditPreviews {
   }
 }
 
-/** Loupe's own tools have no server. */
+/** Whether a part is a call of Loupe's own edit tool that waits for approval. Loupe's own tools have no server. */
 function isWaitingEdit(part: PartView): part is ToolCallView {
   return part.type === 'toolCall' && part.status.kind === 'waiting' && part.serverName === null && part.name === EDIT_FILE;
 }

@@ -29,15 +29,15 @@ interface Offer {
 }
 
 /**
- * Offers to restore files that tools wrote after the message that is edited or retried. The offer is selected at first,
- * because the user goes back. A retry waits for the user's choice.
+ * Offers to restore files that tools wrote after a message that the user edits or retries. The offer is selected at
+ * first, because the user returns to an earlier state. A retry waits for the user's choice.
  */
 export class RestoreOffer {
   readonly #ports: RestoreOfferPorts;
   readonly #endOfListening: () => void;
   #edit: Offer | null = null;
   #retry: Offer | null = null;
-  /** The message for which files are searched. */
+  /** The edited message for which restorable files were searched last; null without an edit. */
   #wanted: string | null = null;
 
   constructor(ports: RestoreOfferPorts) {
@@ -47,7 +47,7 @@ export class RestoreOffer {
     });
   }
 
-  /** Returns null when nothing was written after the message. */
+  /** Returns the offer for the panel; null when no tool wrote a file after the message. */
   view(chatId: string): RestoreOfferView | null {
     const retry = this.#retryOf(chatId);
     const offer = retry ?? this.#editOf(chatId);
@@ -66,17 +66,17 @@ export class RestoreOffer {
 
   /**
    * Returns a function that restores the offered files for an edit, or null when there are none or the user declined.
-   * It shows what cannot be restored, and the message is sent anyway.
+   * The function shows which files cannot be restored. The message is sent in any case.
    */
   async restorer(chatId: string, messageId: string): Promise<(() => Promise<void>) | null> {
     const offer = this.#edit;
     return offer !== null && offer.chatId === chatId && offer.messageId === messageId ? this.#restorer(offer) : null;
   }
 
-  /** Retries a message. If files can be restored, only asks the user. */
+  /** Retries a message. If files can be restored, shows the offer first; `answerRetry` then retries. */
   async retry({ id: chatId, state, conversation }: RetriedChat, messageId: string): Promise<void> {
     conversation.checkIdle();
-    // Such a retry replaces no messages, so there is nothing to restore.
+    // The retry of an unsent message before other messages replaces none of them, so no file needs to be restored.
     const files = isUnsentAndOvertaken(state, messageId) ? [] : await this.#ports.restores.restorable(chatId, messageId);
     if (files.every(({ action }) => action === null)) {
       await conversation.retry(messageId);
@@ -86,7 +86,7 @@ export class RestoreOffer {
     this.#ports.changed();
   }
 
-  /** Takes the user's choice for a retry. Rejects with `invalidInput` when the question is no longer open. */
+  /** Handles the user's answer to the offer of a retry. Rejects with `invalidInput` when the offer no longer exists. */
   async answerRetry({ id, conversation }: RetriedChat, goesOn: boolean): Promise<void> {
     const offer = this.#retryOf(id);
     if (offer === null) {
@@ -98,7 +98,7 @@ export class RestoreOffer {
     }
   }
 
-  /** Drops the question, because the user does something else. */
+  /** Removes the offer of a retry. Call this when the user does something else instead. */
   dropRetry(chatId: string): void {
     if (this.#retryOf(chatId) !== null) {
       this.#retry = null;
@@ -133,7 +133,7 @@ export class RestoreOffer {
     return this.#edit?.chatId === chatId && this.#edit.messageId === editing ? this.#edit : null;
   }
 
-  /** Searches files once per edit, because reading them takes a moment. */
+  /** Searches restorable files when the user edits a message. Searches once per edit, because reading takes time. */
   #look(chatId: string): void {
     const { editing } = this.#ports.drafts.get(chatId);
     if (editing === null || editing === this.#wanted) {

@@ -4,7 +4,7 @@ import { imageView } from '../conversation/entries.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows } from './chipRows.js';
 
-/** The draft, and the chips of the chat's items. */
+/** Derives the draft and the chips of context items. */
 export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreOffer' | 'context' | 'contextTotal'> {
   return {
     draft: ofChat(['draft'], ({ session }) => draftView(room.drafts.get(session.id), room.id)),
@@ -14,7 +14,7 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreO
   };
 }
 
-/** Returns the view of a draft for a panel, with the number of the panel's last edit. */
+/** Returns the view of a draft for a panel. `edit` is the number of the panel's last edit that has arrived. */
 function draftView({ text, images, revision, edits, editing, original }: Draft, panelId: string): DraftView {
   return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }

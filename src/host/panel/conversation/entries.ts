@@ -46,11 +46,11 @@ import { VersionViews } from './versionViews.js';
  * its later message are the same entry.
  */
 
-/** Derives entries. Keeps derived results and ended attempts, because these never change. */
+/** Derives the entries of a chat. Caches the views of tool results and ended attempts, which never change. */
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
   readonly #calls = new CallViews();
-  /** Views of streaming parts. An unchanged part keeps its view, so that comparing states looks only at new text. */
+  /** Views of the parts of streaming replies. An unchanged part keeps its view, so that states are compared fast. */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #summaries: KnownOfSummaries;
   readonly #versions = new VersionViews();
@@ -70,7 +70,7 @@ export class EntryViews {
     return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
   }
 
-  /** Returns an entry with `before` and `after` entries around it, as far as loaded; null when it does not exist. */
+  /** Returns an entry with `before` and `after` loaded entries around it; null when the entry does not exist. */
   around(state: ChatState, { id, before, after }: EntriesAround): ShownEntries | null {
     const at = timelineIndex(state, id);
     const range = exchangesAround(state.timeline, at, { before, after });
@@ -80,7 +80,7 @@ export class EntryViews {
     return index === -1 ? null : this.#shown(state, range, { outline, first, end });
   }
 
-  /** Finds the entry of a message, or of an attempt without one, or null. `fromEnd` counts from it to the end. */
+  /** Finds the entry of a message, or of an attempt without a message. `fromEnd` counts the entries from there on. */
   find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
     if (state.queued.has(id)) {
       return { entryId: id, fromEnd: 1 };
@@ -94,7 +94,7 @@ export class EntryViews {
     return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
   }
 
-  /** Derives the entries of `outline`, the outline of `range`, from `first` up to `end`, and counts the others. */
+  /** Derives the entries `first` up to, but not including, `end` of the outline of `range`. Counts the hidden ones. */
   #shown(
     state: ChatState,
     range: TurnRange,
@@ -111,13 +111,13 @@ export class EntryViews {
     };
   }
 
-  /** Returns the number of hidden messages, and the number to display: the entries if there are only notes. */
+  /** Returns the number of hidden messages, and the number to display: that of the notes if only notes are hidden. */
   #hidden(state: ChatState, range: TurnRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
     const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
     return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
   }
 
-  /** Returns the entries of whole turns in order, not derived yet. */
+  /** Returns the entries of whole turns in order. The view of an entry is derived later, only if it is visible. */
   #outline(state: ChatState, { from, to }: TurnRange): OutlineEntry[] {
     const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent, messages } = transcript({ ...state, timeline });
@@ -125,7 +125,7 @@ export class EntryViews {
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
-    /** The number of attempts of the open run before the next entry. */
+    /** How many attempts of the run `open` come before the next entry. */
     let passed = 0;
     const push = (notes: readonly Note[]): void => {
       outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
@@ -162,7 +162,7 @@ export class EntryViews {
         passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
       if (message.role === 'tool-results') {
-        // Results appear in the rows of their calls.
+        // Tool results are shown in the rows of their calls, not as entries.
         steps.ended({ runId: item.runId, message });
       } else if (isShown(message) && message.role !== 'summary') {
         const step = steps.at(message, item.runId);
@@ -234,7 +234,7 @@ export class EntryViews {
       return known;
     }
     const used = contextUsed(attempt, state);
-    // The earlier records that this one builds on may not be loaded yet.
+    // Null may mean that earlier records, which this record depends on, are not loaded yet.
     if (used !== null || state.extent === 'whole') {
       this.#used.set(attempt, used);
     }
@@ -243,7 +243,7 @@ export class EntryViews {
 
   /**
    * Returns entries for a run's attempts without a message: streaming or interrupted ones. An ended attempt without any
-   * output only appears in the note, or as the wait for the next attempt.
+   * output has no entry. The note of the run shows it, or the note on the next attempt.
    */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
     return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
@@ -318,7 +318,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
   }));
 }
 
-/** Returns the provider's information at the end of the reply. */
+/** Returns what the provider reported at the end of the reply. */
 function endDetails(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
   return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
 }

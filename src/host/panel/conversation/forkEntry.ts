@@ -9,18 +9,18 @@ import { entryId, isShown } from './turns.js';
 
 export interface OutlineEntry {
   readonly id: string;
-  /** Whether the entry counts as a message. Notes and results belong to a message. */
+  /** Whether the entry is a user or model message. False for notes. */
   readonly isMessage: boolean;
   readonly derive: () => EntryView;
 }
 
 interface ShownPart {
   readonly timeline: Timeline;
-  /** Whether it contains the beginning of the chat. */
+  /** Whether this part contains the beginning of the chat. */
   readonly isFirst: boolean;
 }
 
-/** Adds a line after the messages that a fork copied from its parent. An imported chat has its parent elsewhere. */
+/** Adds a line after the messages that a fork copied. Not in an imported chat: its parent is in another workspace. */
 export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, isFirst }: ShownPart): OutlineEntry[] {
   const { parent, importedFrom } = state;
   if (parent === null || importedFrom !== null) {
@@ -51,7 +51,7 @@ function sentAgainView(sentAgain: ResentMessage, state: ChatState): { readonly t
   return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
 }
 
-/** Returns the usage of the first run after the copied messages; null until it has ended. */
+/** Returns the usage of the first run after the copied messages; null until that run has ended. */
 function answerOf({ after }: ResentMessage, { timeline, runs, attempts }: ChatState): ReturnType<typeof sumReplyUsage> | null {
   const at = after === null ? -1 : timeline.findIndex((item) => isMessageItem(item, after));
   const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);

@@ -5,7 +5,7 @@ import { factTest } from '../../../engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
 import { MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
 
-/** The kinds in display order. */
+/** The kinds of facts with their labels, in display order. */
 const LABELS: readonly (readonly [FactKind, string])[] = [
   ['constraint', 'Constraints'],
   ['decision', 'Decisions'],
@@ -17,7 +17,7 @@ const LABELS: readonly (readonly [FactKind, string])[] = [
   ['identifier', 'Names in code'],
 ];
 
-/** Caches which facts of the replaced messages summaries kept. Neither of the two changes. */
+/** Caches which facts of the replaced messages a summary kept. The messages and the summary never change. */
 export class KeptFactViews {
   readonly #known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
 
@@ -28,7 +28,7 @@ export class KeptFactViews {
   }
 }
 
-/** Returns per kind how many facts the text holds, and the lost ones. Omits kinds without facts. */
+/** Returns per kind how many facts the summary kept, and which are lost. Omits kinds without facts. */
 export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
   const facts = factsOf(replaced, new MessageFacts());
   const isKept = factTest(text);

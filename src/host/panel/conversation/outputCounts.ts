@@ -8,22 +8,22 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputProgress } from '../../../protocol/panel/view.js';
 import type { ModelRegistry } from '../../models/registry.js';
 
-/** The most replies with cached counts. A chat streams one at a time, or two when another window also replies. */
+/** The most replies with cached counts. A chat streams one reply, or two if another VS Code window also replies. */
 const KEPT_REPLIES = 4;
 
 export interface OutputCountPorts {
   readonly models: Pick<ModelRegistry, 'counter' | 'list'>;
   calibration(ref: ModelRef): Calibration;
-  /** Called when a counter has been loaded, so that more counts can be shown. */
+  /** Called when a token counter has been loaded, so that more counts can be shown. */
   changed(): void;
 }
 
-/** Counts the received tokens of streaming replies. Corrects them like the estimate for unreported usage. */
+/** Counts the received tokens of streaming replies. Estimates are corrected by the calibration of the model. */
 export class OutputCounts {
   readonly #ports: OutputCountPorts;
-  /** By counter id; null while the counter is being loaded. */
+  /** Token counters by id; null while a counter is being loaded. */
   readonly #counters = new Map<string, TokenCounter | null>();
-  /** By attempt id. */
+  /** Counts by attempt id. */
   readonly #replies = new Map<string, ReplyCount>();
 
   constructor(ports: OutputCountPorts) {

@@ -7,7 +7,7 @@ import type { ModelName } from '../../../protocol/panel/view.js';
 
 export type NameOfModel = (attempt: AttemptState) => ModelName;
 
-/** Returns the requests of Loupe's own runs in order, with their total usage. */
+/** Returns the requests of runs that Loupe started for titles and summaries, with their total usage. */
 export function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnUsage {
   const attempts = attemptsOfRuns(runIds, state);
   const counted = attempts.filter(isCounted);
@@ -43,7 +43,7 @@ function figuresOf({ end, isPretended }: AttemptState): RequestFigureView {
   };
 }
 
-/** Returns the request text of one of Loupe's own runs. */
+/** Returns the instructions that Loupe sent to the model in a run for a title or summary. */
 function askedIn(runId: string | null, { timeline }: ChatState): string | null {
   for (const item of timeline) {
     if (item.kind === 'message' && item.runId === runId) {

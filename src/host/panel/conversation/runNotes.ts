@@ -23,7 +23,7 @@ interface FailedAttemptNote extends Note {
   readonly derive: () => FailedAttemptEntry;
 }
 
-/** Returns the lines of failed attempts with a planned retry, numbered from `from` up to, but not including, `to`. */
+/** Returns notes on retried attempts: those with an index from `from` up to, but not including, `to`. */
 export function failedAttempts(
   run: RunState,
   attempts: Attempts,
@@ -43,7 +43,7 @@ export function failedAttempts(
   });
 }
 
-/** Returns the wait before a failed request is retried; none while a request is running. */
+/** Returns the note that a failed request is retried after a wait; none while a request is running. */
 export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
   const { id: attemptId, end } = waitingFor(run, attempts) ?? { id: '', end: null };
   if (end === null || end.retry === null) {
@@ -64,14 +64,14 @@ function failureText({ error }: AttemptEnd): string {
   return error?.message ?? 'The request failed.';
 }
 
-/** Returns the last attempt of a run that ended without an entry of its own, or null. */
+/** Returns the id of a run's last attempt if it failed without output, and so has no entry. Null otherwise. */
 function silentAttempt(run: RunState, attempts: Attempts): string | null {
   const last = attempts.get(run.attemptIds.at(-1) ?? '');
   const isSilent = last?.end?.retry === null && last.end.outcome !== 'complete' && last.reply.length === 0;
   return isSilent ? last.id : null;
 }
 
-/** Returns a note on a run that did not end well. */
+/** Returns a note on a run that failed, was stopped or was interrupted. None for other runs. */
 export function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
   const { userMessageId } = run;
@@ -87,11 +87,11 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
-/** Returns actions in the order of their use: set a key, choose another model, then continue. */
+/** Returns the actions to offer, in the order of their use: set a key, choose another model, then continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   const against = isLast && run.error !== null ? actionsAgainst(run.error.code, state) : [];
   if (isHeld(run)) {
-    // Continue would stop at the same limit again.
+    // The action "continue" would stop at the same spend limit again.
     return against;
   }
   return [
@@ -102,7 +102,7 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
   ];
 }
 
-/** Returns actions that help against a failure in this chat. A summary is offered only if it makes room. */
+/** Returns actions that help against a failure in this chat. Offers a summary only if it shortens the request. */
 function actionsAgainst(code: string, state: ChatState): RunAction[] {
   return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
 }
@@ -126,7 +126,7 @@ function noteStatus(run: RunState): RunNoteEntry['status'] | null {
       if (isHeld(run)) {
         return 'held';
       }
-      // Nothing failed: the user did not accept the cost.
+      // Nothing failed: the user did not approve the cost.
       return run.error?.kind === 'cancelled' ? 'stopped' : 'failed';
   }
 }
@@ -142,7 +142,7 @@ function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string 
   return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
 }
 
-/** Whether a summary would shorten the next request, by a rough count of the loaded messages that were sent. */
+/** Estimates from the loaded messages whether a summary would shorten the next request. */
 function couldMakeRoom(state: ChatState): boolean {
   const history = historyOf(
     openMessages(state).map((message) => ({ message, tokens: roughTokens(message) })),
@@ -151,7 +151,7 @@ function couldMakeRoom(state: ChatState): boolean {
   return gain(planAt(history, history.messages.length, 'summarize')) > 0;
 }
 
-/** Returns the lowest possible number of tokens: only the beginning of a large tool result counts. */
+/** Returns a lower bound of the tokens: of a large tool result, only the beginning is counted. */
 function roughTokens(message: SentMessage): number {
   return messageTexts(message).reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
 }

@@ -4,17 +4,17 @@ import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 /** Number of entries in the first snapshot, and in each step to earlier or later ones. */
 const PAGE = 50;
 
-/** An entry further from the end than this is shown without everything after it: a few pages render fast. */
+/** With at most this many entries up to the end, all of them are shown. Rendering more would be slow. */
 const FAR = 4 * PAGE;
 
 /**
- * The visible part of the conversation: the last entries, or those around an entry far from the end. Shows the end
- * again when the part reaches it, or when the entry no longer exists.
+ * The visible part of the conversation: the last entries, or those around an entry far from the end. Returns to the end
+ * when the visible part reaches the end, or when that entry no longer exists.
  */
 export class ShownRange {
   readonly #views: EntryViews;
   #limit = PAGE;
-  /** The entry in the middle; null while the end is shown. */
+  /** The entry in the middle of the visible part; null while the end is shown. */
   #around: EntriesAround | null = null;
 
   constructor(views: EntryViews) {
@@ -71,14 +71,14 @@ export class ShownRange {
       if (shown !== null && shown.later > 0) {
         return shown;
       }
-      // Keeps the visible entries when the part reaches the end.
+      // The visible part has reached the end. All of its entries stay visible.
       this.#limit = Math.max(PAGE, shown?.entries.length ?? 0);
       this.#around = null;
     }
     return this.#views.derive(state, this.#limit);
   }
 
-  /** Whether the messages to show are in memory. */
+  /** Whether all messages of the visible part are in memory. */
   isHere(state: ChatState): boolean {
     if (state.extent === 'whole' || state.earlier.messages === 0) {
       return true;

@@ -6,7 +6,7 @@ import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { OutputCounts } from './outputCounts.js';
 import { spendQuestionView } from './spendQuestionView.js';
 
-/** The entries, and questions of the chat. */
+/** Derives the entries of the conversation, and open questions to the user. */
 export function conversationSlices(
   room: PanelRoom,
 ): PanelSlices<'entries' | 'outputs' | 'stepQuestion' | 'spendQuestion' | 'startingServers'> {

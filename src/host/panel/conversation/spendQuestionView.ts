@@ -3,7 +3,7 @@ import type { SpendQuestionView, SpendReason } from '../../../protocol/spend.js'
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { SpendQuestion } from '../../chat/spend/spendGate.js';
 
-/** Returns the request that has waited longest for the user's approval, or null. The next one appears after it. */
+/** Returns the question for the request that has waited longest for approval, or null. Questions appear one by one. */
 export function spendQuestionView({ spending }: Pick<ChatSession, 'spending'>): SpendQuestionView | null {
   const [first] = spending.questions;
   return first === undefined ? null : questionView(first);

@@ -40,7 +40,7 @@ function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: N
   };
 }
 
-/** Returns the title of a run, and whether it was the first loaded one. */
+/** Returns the title that a run generated, and whether it is the first title in the loaded part of the chat. */
 function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'title' | 'isFirst'> {
   const titles = timeline.flatMap((item) =>
     item.kind === 'message' && item.message.role === 'title' ? [{ runId: item.runId, text: item.message.text }] : [],
@@ -48,7 +48,7 @@ function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'tit
   return { title: titles.find((each) => each.runId === runId)?.text ?? null, isFirst: titles[0]?.runId === runId };
 }
 
-/** Returns the notes for an item of Loupe's own runs: a summary entry or a title line. Null for other items. */
+/** Returns the note on a summary or generated title; none for other items of such runs. Null for all other items. */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
@@ -140,13 +140,13 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
   }
 }
 
-/** Caches the blocks of requests. A record may be a long chain of differences, and never changes. */
+/** Caches the blocks of requests. A request's record never changes, but may be a long chain of differences. */
 export class RequestBlocks {
   readonly #known = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
 
   readonly read: ReadBlocks = (attempt, attempts) => {
     const blocks = this.#known.get(attempt) ?? manifestBlocksOf(attempt, attempts);
-    // The earlier records that it builds on may not be loaded yet.
+    // Null when earlier records, which this record depends on, are not loaded yet.
     if (blocks !== null) {
       this.#known.set(attempt, blocks);
     }

@@ -16,7 +16,7 @@ import {
  * on that turn, so a part of a long chat can be shown without reading the rest.
  */
 
-/** Roles that are shown: tool results within the entry of their calls, and a summary only if it was used. */
+/** Messages that are shown. Tool results are shown in the entry of their calls, and a summary only if it was used. */
 export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
 
 /** Whole turns of a timeline: the items from index `from` up to, but not including, `to`. */
@@ -43,7 +43,7 @@ export function shownAs({ timeline }: Pick<ChatState, 'timeline'>, message: Mess
   return reply?.role === 'assistant' ? reply.attemptId : message.id;
 }
 
-/** Returns the message id of a loaded entry; any other id unchanged. */
+/** Returns the id of the message that a loaded entry shows. Returns any other id unchanged. */
 export function messageIdOf({ timeline }: Pick<ChatState, 'timeline'>, id: string): string {
   const message = messagesOf(timeline).findLast((each) => isShown(each) && entryId(each) === id);
   return message?.id ?? id;
@@ -57,8 +57,8 @@ export function timelineIndex({ timeline, attempts }: ChatState, id: string): nu
 }
 
 /**
- * Returns the turn of the item at `at`, with at least `before` and `after` shown messages around it, as far as loaded.
- * `at` may be the length of the timeline, for its end.
+ * Returns the turn of the item with index `at`, and the turns around it with at least `before` and `after` shown
+ * messages, as far as loaded. `at` may be the length of the timeline, for its end.
  */
 export function exchangesAround(
   timeline: readonly TimelineItem[],
@@ -86,14 +86,14 @@ function boundary(timeline: readonly TimelineItem[], start: number, wanted: numb
   let [at, found] = [start, 0];
   while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsTurn(timeline[at]))) {
     const item = timeline[step === 1 ? at : at - 1];
-    // Results appear in the entries of their calls.
+    // Tool results have no entry of their own.
     found += item?.kind === 'message' && isShown(item.message) && item.message.role !== 'tool-results' ? 1 : 0;
     at += step;
   }
   return at;
 }
 
-/** The end of the timeline is also a boundary. */
+/** Whether a turn begins at the item. The end of the timeline, where `item` is undefined, is also a boundary. */
 function beginsTurn(item: TimelineItem | undefined): boolean {
   return item === undefined || (item.kind === 'message' && item.message.role === 'user');
 }

@@ -28,16 +28,16 @@ export interface ManagedContext {
   readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
   readonly model: Pick<Model, 'capabilities' | 'label'>;
   readonly adaptations: Pick<Adaptations, 'toolsLeftOut'>;
-  /** The readable agent of the chat, or null. */
+  /** The chat's agent if its profile can be read, or null. */
   readonly agent: string | null;
   readonly records: readonly ContextRecord[];
   readonly blocks: readonly BlockView[];
   /** The chips of the chat's items, one per item. */
   readonly chips: readonly ContextChip[];
-  /** The keys of items that no message has named for a long time. */
+  /** The keys of items that no message has mentioned for a long time. */
   readonly unused: readonly string[];
   readonly counter: TokenCounter;
-  /** Only called while the pane is open, like `lastCalls`. */
+  /** A function, because the result is needed only while the context pane is open. */
   readonly lastUses: () => LastUses;
   readonly lastCalls: () => LastCalls;
   readonly servers: ServersState;
@@ -45,18 +45,18 @@ export interface ManagedContext {
   readonly unusedServers: readonly string[];
 }
 
-/** A row, and what the search looks in besides its name. */
+/** A row, with the catalog item whose path and description are searched, too. */
 interface SearchableRow extends Omit<ManagerRow, 'tokens'> {
   readonly type: ListedType;
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
 }
 
-/** In characters. Longer texts are estimated, because counting megabytes at a key press is slow. */
+/** In characters. Tokens of longer texts are estimated, because counting megabytes at a key press is slow. */
 const MOST_COUNTED = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Returns all items of a chat and its catalog by kind, with rows for the open sections. */
+/** Returns the data of the context pane: all items of a chat and its catalog by kind, and rows for open sections. */
 export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
   const { catalog, isRestricted } = managed.context;
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
@@ -90,7 +90,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   };
 }
 
-/** Returns tokens by item key, for loaded tools with their definitions. Skips items picked for earlier messages. */
+/** Returns the tokens by item key; of loaded tools, with their definitions. Omits items picked for earlier messages. */
 function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   return new Map(
     blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
@@ -133,13 +133,13 @@ function matches({ name, source, item }: SearchableRow, wanted: string): boolean
 
 const MODES = ['always', 'manual', 'agent', null];
 
-/** Sorts by include mode, best match, then catalog order, so that a row keeps its place when its box changes. */
+/** Sorts by include mode, best match, then catalog order, so that a row keeps its place when the user checks it. */
 function byMode(a: SearchableRow, b: SearchableRow): number {
   const modes = MODES.indexOf(a.includeMode) - MODES.indexOf(b.includeMode);
   return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
 }
 
-/** Returns the rows to show. If there are too many: all items of the request, then the first others. */
+/** Returns the rows to show. If there are too many: all items in the request, then the first of the others. */
 function first(rows: readonly SearchableRow[]): readonly SearchableRow[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = rows.filter(({ isHeld }) => !isHeld);
@@ -175,7 +175,7 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
   };
 }
 
-/** Whether only the user adds it, so that no agent has a mode for it. */
+/** Whether only the user can add the item (a file or resource). Such an item has no include mode. */
 function isOnlyAdded(held: ContextItemBase): boolean {
   return held.type === 'file' || isResource(held);
 }
@@ -194,7 +194,7 @@ function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null)
     return { state: 'picked', ...fault };
   }
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
-  // The checkbox and the score already show these.
+  // The row's checkbox and score already show these reasons.
   const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
   return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(notSelectedText(held, leftOut))) };
 }
@@ -205,7 +205,7 @@ function plainNote(note: string | null): RowNote {
   return { note, place: null };
 }
 
-/** Returns the problem of an item's file. */
+/** Returns the problem or the first remark of an item's file, as the note of the row. */
 function faultOf(item: CatalogItem | null): RowNote {
   if (item === null) {
     return plainNote(null);
@@ -217,7 +217,7 @@ function faultOf(item: CatalogItem | null): RowNote {
   return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
 }
 
-/** Token counts of items. An item is a new object when its file changes. */
+/** Cached token counts. A changed file becomes a new item object. */
 const counts = new WeakMap<CatalogItem, { readonly counter: string; readonly tokens: number }>();
 
 function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {

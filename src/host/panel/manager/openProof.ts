@@ -12,21 +12,21 @@ export interface OpenProofPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The proof of the open row in the context pane. Read in the background; the last one stays visible meanwhile. */
+/** Reads how the item of the open row was used in requests (its proof). The last proof stays visible meanwhile. */
 export class OpenProof {
   readonly #ports: OpenProofPorts;
   readonly #changed: () => void;
-  /** A key for the row and the requests of the proof. */
+  /** Identifies the wanted proof: the open row, and the requests of the chat so far. */
   #wanted = '';
   #known: { readonly chatId: string; readonly view: ItemProofView } | null = null;
 
-  /** `changed` is called when a proof has been read. */
+  /** `changed` is called after a proof has been read. */
   constructor(ports: OpenProofPorts, changed: () => void) {
     this.#ports = ports;
     this.#changed = changed;
   }
 
-  /** Returns the last proof that was read; null without a row, or before the first reading. */
+  /** Returns the last proof that was read for a row; null when no row is open, or before the first reading. */
   of(key: string | null, state: ChatState): ItemProofView | null {
     if (key === null) {
       return null;

@@ -2,7 +2,7 @@ import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { managerView } from './managerView.js';
 import { OpenProof } from './openProof.js';
 
-/** The context pane. */
+/** Derives the state of the context pane. */
 export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'itemProof'> {
   const proofs = new OpenProof(room, room.changed.bind(null, 'open'));
   return {

@@ -23,7 +23,7 @@ import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../nextRequest
 export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly records: readonly ContextRecord[];
   readonly catalog: Catalog;
-  /** Whether the folder is not trusted. Then no server is known. */
+  /** Whether the workspace is untrusted. No server is listed then. */
   readonly isRestricted: boolean;
   /** Whether the model of the chat can load tools. */
   readonly loadsTools: boolean;
@@ -36,7 +36,7 @@ export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly counter: TokenCounter;
 }
 
-/** Groups all tools that a chat holds or could hold by server. The servers of the window come first. */
+/** Groups the tools that are in a chat or could be added by server. Configured servers come first. */
 export function toolSection(managed: ManagedTools, sections: ManagedSections): ToolSection {
   const { records, state, lastCalls } = managed;
   const byServer = toolsByServer(records);
@@ -66,7 +66,7 @@ function goneServer(name: string): ListedServer {
   return { name, status: 'gone', problem: null, tools: [], hasLog: false, include: 'manual' };
 }
 
-/** Returns no row when the search does not match. */
+/** Returns the row of a server; none when neither the server nor its tools match the search. */
 function serverRow(
   server: ListedServer,
   records: readonly ToolRecord[],
@@ -99,7 +99,7 @@ function serverRow(
   ];
 }
 
-/** Sorts tools in the server's order, with those that it no longer has at the end, so that a row keeps its place. */
+/** Sorts tools in the order of the server's list, so that a row keeps its place. Tools no longer listed come last. */
 function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readonly ToolRecord[] {
   const places = new Map(tools.map(({ name }, at) => [name, at]));
   const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;
@@ -157,7 +157,7 @@ function toolState(record: ToolRecord): ToolRow['state'] {
   return !isInChat(record) ? 'out' : record.item.includeMode === 'agent' ? 'picked' : 'in';
 }
 
-/** Returns what the checkbox, the mode, the score and the server's row do not show. */
+/** Returns why a tool is not in the request, unless the checkbox, mode, score or server row already shows it. */
 function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): string | null {
   if (leftOut === null) {
     return null;
@@ -173,10 +173,10 @@ function ownTokens(records: readonly ToolRecord[], definitions: ReadonlyMap<stri
   }, 0);
 }
 
-/** Token counts of tools. A tool is a new object when its server changes it. */
+/** Cached token counts. A tool that its server changes becomes a new object. */
 const counts = new WeakMap<Tool, { readonly counter: string; readonly tokens: number }>();
 
-/** Returns the tokens of the tool in a request that holds it. */
+/** Returns the tokens that the definition of a tool takes in a request. */
 function toolTokens(item: ToolRecord['item'], tool: Tool, counter: TokenCounter): number {
   const known = counts.get(tool);
   if (known?.counter === counter.id) {

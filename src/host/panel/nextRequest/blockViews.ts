@@ -10,10 +10,10 @@ type MeasuredBlock = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 
 
 /**
  * Returns the rows of a request: one per file, tool and instruction file, one for the system prompt, one for the
- * conversation. Tokens are Loupe's own counts, so those of an unchanged file stay the same.
+ * conversation. Tokens are Loupe's own counts, so the number of an unchanged file stays the same.
  * - `records`: the context of the request
- * - `loaded`: the tools that were loaded in it
- * - `cache`: the expected cache parts per block, in block order
+ * - `loaded`: the tools that the model has loaded
+ * - `cache`: the expected tokens of cache read, cache write and uncached per block, in block order
  */
 export function blockViews(
   blocks: readonly MeasuredBlock[],
@@ -65,7 +65,7 @@ function kindOf(
   return { file, category, isEarlier: form === 'carried' || (file !== null && includeMode === null) };
 }
 
-/** Returns how an item came into the request. */
+/** Returns why an item is in the request: its include mode and score, and for a tool its server. */
 function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score' | 'server'> {
   return {
     includeMode: item?.includeMode ?? null,
@@ -79,7 +79,7 @@ function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loa
   return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
-/** Returns the name of a row. For a block that the request does not need, with the reason why it is still sent. */
+/** Returns the label of a row. For a block that is still sent without being needed, the label says why. */
 function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string | null): string {
   if (form !== 'carried') {
     return rowLabel(item ?? key);
@@ -90,7 +90,7 @@ function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
 
-/** Returns the key of an item that can be opened, or null. */
+/** Returns the item's key if the user can open the item, or null. */
 function fileKey(item: string | null): string | null {
   return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
 }

@@ -20,7 +20,7 @@ import { adaptationSentences } from '../../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
 
-/** Returns a summary of a past request's context; null when its record is on a damaged line. */
+/** Returns a summary of a past request's context; null when the record of the request is damaged. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
   const records = contextRecordsOf(attempt, state.attempts);
   if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
@@ -40,7 +40,7 @@ function noRoomSummary(records: readonly ContextRecord[]): string[] {
   return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} dropped: no room`])];
 }
 
-/** Returns the context of a past request, item by item; null when its record is on a damaged line. */
+/** Returns the context of a past request, item by item; null when the record of the request is damaged. */
 export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
   const records = contextRecordsOf(attempt, state.attempts);
@@ -119,7 +119,7 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
   return parts.length === 0 ? 'No files' : parts.join(', ');
 }
 
-/** The record of a past request does not separate definitions from the results that loaded them. */
+/** The record of a past request does not separate the definition of a loaded tool from the result that loaded it. */
 const NOTHING_LOADED: ReadonlyMap<string, number> = new Map();
 
 const MODES = { agent: 'agent', always: 'always', manual: 'manual', onDemand: 'on demand' } as const;

@@ -8,7 +8,7 @@ import { counted } from '../../../protocol/numbers.js';
 import type { ForgottenCalls, ForgottenView } from '../../../protocol/panel/requestRows.js';
 import { subjectOf } from '../calls/callViews.js';
 
-/** Returns the calls that a request dropped, newest first. */
+/** Returns the tool calls that Loupe dropped from a request, newest first. */
 export function forgottenCalls(forgotten: readonly ForgottenTools[], state: ChatState): ForgottenCalls {
   return {
     calls: forgotten.reduce((sum, { calls }) => sum + calls, 0),
@@ -36,7 +36,7 @@ function forgottenView({ messageId, callId, tools, calls, tokens, after }: Forgo
   };
 }
 
-/** Returns when calls are dropped, in the words of the setting. The heading says that they are. */
+/** Returns when a call was dropped, in the words of the setting, or that the user excluded the call. */
 function reasonOf(after: number | null): string {
   if (after === null) {
     return 'excluded by you';

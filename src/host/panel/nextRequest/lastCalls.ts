@@ -3,9 +3,9 @@ import type { ChatState } from '../../../engine/chat/state.js';
 
 /** When tools of a chat were last called, within its loaded part. */
 export interface LastCalls {
-  /** The number of replies without a tool call. Each of these ends a turn. */
+  /** The number of replies that ended a turn, which are those without a tool call. */
   readonly replies: number;
-  /** By the name that the model calls: the number of replies after the one that called it. Lacks uncalled tools. */
+  /** By the name that the model calls: how many turns ended since the turn of the last call. Lacks uncalled tools. */
   readonly ago: ReadonlyMap<string, number>;
 }
 
@@ -13,7 +13,7 @@ const NONE: LastCalls = { replies: 0, ago: new Map() };
 
 const known = new WeakMap<Message, LastCalls>();
 
-/** Cached per message, because the preview at each key press needs it. */
+/** Returns when tools were last called. Cached per message, because the preview at each key press needs the result. */
 export function lastCalls({ timeline }: Pick<ChatState, 'timeline'>): LastCalls {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   const last = messages.at(-1);
@@ -34,7 +34,7 @@ function read(messages: readonly Message[]): LastCalls {
       replies += 1;
     }
     for (const { name } of called) {
-      // A call belongs to the reply after it, or, in a run that continues, to the next one.
+      // A call belongs to the reply that ends its turn. In a run that continues, this reply does not exist yet.
       ago.set(name, ago.get(name) ?? Math.max(0, replies - 1));
     }
   }

@@ -6,13 +6,13 @@ import { withDifference } from '../../../engine/record/difference.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 
-/** The number of latest requests for replies to examine. Reading more would be noticeably slow. */
+/** How many of the latest requests for replies to examine. Reading more would be noticeably slow. */
 const MOST_REQUESTS = 50;
 
-/** Which of the latest requests was the last to hold an item. */
+/** For each item, the last one of the latest requests that contained it. */
 export interface LastUses {
   readonly requests: number;
-  /** By item key: 0 for the latest request, 1 for the one before. Lacks items that none of them held. */
+  /** By item key: 0 for the latest request, 1 for the one before. Lacks items that were in no examined request. */
   readonly ago: ReadonlyMap<string, number>;
 }
 

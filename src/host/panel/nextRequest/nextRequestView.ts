@@ -73,7 +73,7 @@ export function nextRequestRows({
   };
 }
 
-/** Returns the first remarks. The last one says how many more there are. */
+/** Returns the first remarks. If there are more, one more remark says how many. */
 function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   const [next, ...others] = all.slice(MOST_REMARKS);
   const more =
@@ -81,12 +81,12 @@ function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   return [...all.slice(0, MOST_REMARKS), ...more];
 }
 
-/** Counts the records of a type. Every item has one, in the request or not. */
+/** Returns the number of items of a type. Every item has one record, whether or not it is in the request. */
 function available(records: readonly ContextRecord[], type: CatalogType): number {
   return records.filter(({ item }) => item.type === type).length;
 }
 
-/** Returns the next request in figures, without a summary forecast and cache observations. `blocks` are its rows. */
+/** Returns the figures of the next request, except the summary forecast. `blocks` are the rows of the request. */
 export function nextRequestView(
   composed: ComposedRequest,
   blocks: readonly BlockView[],
@@ -130,7 +130,7 @@ export function nextRequestView(
   };
 }
 
-/** Returns the cache information besides the forecast. */
+/** Returns whether the cache may hold a part of the request, and whether a new summary changes that part. */
 function cacheView(
   composed: ComposedRequest,
   state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
@@ -139,7 +139,7 @@ function cacheView(
   return { mayBeCached: composed.forecast === null && isPossible, isRewritten: isPossible && isNewSummary(composed, state) };
 }
 
-/** Returns the price of the input if it was counted completely. */
+/** Returns the price and forecast of the input; null when the input was only partly counted. */
 function inputCostView(
   composed: ComposedRequest,
   state: Pick<ChatState, 'attempts' | 'extent'>,
@@ -210,14 +210,14 @@ function shorteningView(composed: ComposedRequest): NextRequestView['shortening'
   return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
 }
 
-/** Whether the request contains a summary that is new or different since the last one. */
+/** Whether the request contains a summary that is new or different since the last request. */
 function isNewSummary({ prompt }: ComposedRequest, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
   const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
   const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
   return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
 }
 
-/** Whether the model's cache may hold a part of the next request: it read or wrote some of an earlier one. */
+/** Whether the cache may hold a part of the next request, because an earlier request read or wrote cached tokens. */
 function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
   // A provider without breakpoints caches automatically, in any cache mode of the chat.
   if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
@@ -230,7 +230,7 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
   });
 }
 
-/** Whether the chat settings make a request too long that its model would accept, or leave no room at all. */
+/** Whether the limits of the chat settings make the request too long, and not the limit of the model. */
 function isOwnLimit(
   { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: ComposedRequest,
   { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
@@ -241,7 +241,7 @@ function isOwnLimit(
   if (maxInputTokens === null) {
     return !isLimitAssumed;
   }
-  // The size of a partial count is only a minimum.
+  // When only a part was counted, the size is a minimum.
   return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
 }
 
@@ -250,7 +250,7 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
-  // All tools share one chip.
+  // Tools have no chips of their own.
   const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
   const held = resolved.filter(({ notSelectedReason }) => notSelectedReason === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
@@ -273,7 +273,7 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
   return [...chips, ...leavingChips(composed, state)];
 }
 
-/** The contents of the latest request for a reply, by item: hashes of the copies, and of whole files that were cut. */
+/** Hashes of the latest request for a reply, by item: of the sent copies, and of whole files that were cut. */
 interface SentHashes {
   readonly blocks: ReadonlyMap<string | null, string>;
   readonly files: ReadonlyMap<string, string>;
@@ -302,7 +302,7 @@ function noRoom(item: ContextItemBase, { cuts }: ComposedRequest): ContextChip['
   return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: droppedSentence(item.name, cut) };
 }
 
-/** Whether an item differs from the latest reply request, or else from when it was added. Rules have no added hash. */
+/** Whether an item has changed since the latest request for a reply; if not sent yet, since the user added it. */
 function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: SentHashes): boolean {
   const key = itemKey(item);
   const before = blocks.get(key);
@@ -313,12 +313,12 @@ function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { fi
   return before !== undefined && before !== (block === undefined ? undefined : copyHashOf(block));
 }
 
-/** Returns the hash of the item's copy that a model knows after a block. */
+/** Returns the hash of the item's text as the model knows it after this block. */
 function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
   return copyHash ?? hash;
 }
 
-/** Warns about a selection from a file that the request holds as a whole. `held` are the keys of held items. */
+/** Warns about a selection whose whole file is also in the request. `held` are the keys of items in the request. */
 function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChip['warning'] {
   const { path, lines } = parseSelectionName(item.name);
   return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
@@ -326,7 +326,7 @@ function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChi
     : null;
 }
 
-/** Returns the chips of removed items that are still sent. Each shows the price of excluding it now. */
+/** Returns the chips of removed items that are still sent. Each shows the price of no longer sending it. */
 function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: ChatState): ContextChip[] {
   const blocks = promptBlocks(prompt);
   const prices = billedPrices(model.prices);
@@ -343,7 +343,7 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
   });
 }
 
-/** Returns the highest price of excluding an item now: everything after it is written to the cache again. */
+/** Returns a sentence with the highest price: everything after the item is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
   return `Remove it again to stop sending it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;

@@ -5,10 +5,10 @@ import { inputLimit } from '../shell/modelView.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { contextRows } from './contextUsed.js';
 
-/** Rows by attempt, because the request of an attempt never changes. */
+/** Caches rows by attempt, because the request of an attempt never changes. */
 type KnownRows = WeakMap<AttemptState, ReturnType<typeof contextRows>>;
 
-/** The next request, and the rows of sent ones. */
+/** Derives the next request, and the rows of sent requests. */
 export function nextRequestSlices({
   models,
   chats: { learned },
@@ -23,7 +23,7 @@ export function nextRequestSlices({
   };
 }
 
-/** Returns the rows by entry id, for open entries with a record of their request: an entry may have a thousand rows. */
+/** Returns rows by entry id. Only for entries that the user opened, because an entry may have a thousand rows. */
 function openRows({ session: { state }, shown, open }: ChatNow, known: KnownRows, limitOf: InputLimit): PanelState['contextRows'] {
   const rows = shown.entries.flatMap((entry) => {
     const attempt = state.attempts.get(entry.id);

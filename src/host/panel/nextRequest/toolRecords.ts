@@ -23,12 +23,12 @@ function isTool(record: ContextRecord): record is ToolRecord {
   return record.item.type === 'tool';
 }
 
-/** Whether the request held it, or would have held it for any message if its model accepted tools. */
+/** Whether the item is in the request, or would be in each request if the model accepted tools. */
 export function isInChat({ item, leftOut }: ContextRecord): boolean {
   return leftOut === null || (leftOut.code === 'noTools' && item.includeMode !== 'agent');
 }
 
-/** Whether the request held it. */
+/** Whether the item is in the request. */
 export function isHeld({ leftOut }: ContextRecord): boolean {
   return leftOut === null;
 }

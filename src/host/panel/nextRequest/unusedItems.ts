@@ -9,7 +9,7 @@ import type { ComposedRequest } from '../../request/composed.js';
 import { lastCalls } from './lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 
-/** The text of the latest messages. Cached by the last of them, because the preview at each key press needs it. */
+/** The text of the latest messages. Cached by the last message, because the preview at each key press needs it. */
 interface MentionCache {
   readonly text: string;
   readonly byKey: Map<string, boolean>;
@@ -20,8 +20,8 @@ const known = new WeakMap<Message, MentionCache>();
 type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
 /**
- * Returns the keys of files, references and skills that were added by hand, held by the request `UNUSED_REPLIES`
- * replies ago, and not named since. Returns none while the loaded part of the chat has fewer replies.
+ * Returns the keys of files, references and skills that the user added, that were in the request `UNUSED_REPLIES`
+ * replies ago, and that no message named since. None while the loaded part of the chat has fewer replies.
  */
 export function unusedItems(state: UnusedItemsChat): readonly string[] {
   const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
@@ -46,12 +46,12 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n').toLowerCase();
 }
 
-/** Rules are always in use, without being named. */
+/** Whether an item can be reported as unused. Rules have an effect without being named. */
 function isOffered({ type, includeMode }: SessionContextItem): boolean {
   return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
 }
 
-/** Looks for the name; for a file without folders and extension. */
+/** Whether the text contains the item's name; for a file, the name without folders and extension. */
 function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: MentionCache): boolean {
   const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
   byKey.set(key, found);
@@ -65,8 +65,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * Returns the names of servers with tools in the next request and in the one `UNUSED_REPLIES` replies ago, but no call
- * since. Returns none while the loaded part of the chat has fewer replies.
+ * Returns the names of servers whose tools are in the next request and were in the one `UNUSED_REPLIES` replies ago,
+ * but were not called since. None while the loaded part of the chat has fewer replies.
  */
 export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, state: Omit<UnusedItemsChat, 'context'>): readonly string[] {
   const first = firstOfLatest(state);
@@ -82,7 +82,7 @@ export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, sta
   );
 }
 
-/** Returns the attempt of the first of the last `UNUSED_REPLIES` replies; null while there are fewer. */
+/** Returns the attempt of the oldest of the last `UNUSED_REPLIES` replies; null when there are fewer replies. */
 function firstOfLatest({ timeline }: Pick<UnusedItemsChat, 'timeline'>): string | null {
   const replies = timeline.flatMap((item) => (item.kind === 'message' && isReply(item.message) ? [item.message] : []));
   return replies.at(-UNUSED_REPLIES)?.attemptId ?? null;

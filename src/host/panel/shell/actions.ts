@@ -40,7 +40,7 @@ export interface PanelActionPorts {
   };
   readonly prompts: {
     find(text: string): Promise<void>;
-    /** See `PanelActions`. */
+    /** Asks for the arguments of a prompt and returns its text, or null when the user cancels. */
     fill(key: string): Promise<string | null>;
   };
   readonly inspectors: {
@@ -60,12 +60,13 @@ export interface PanelActionPorts {
     exportChat(session: ChatSession): Promise<void>;
   };
   readonly edits: {
-    /** Shows the effect of restoring a file. */
+    /** Shows how a file would change when it is restored. */
     compareRestored(chatId: string, messageId: string, path: string): Promise<void>;
-    /** Shows the effect of an edit. */
+    /** Shows the change that an edit would make. `args` are the arguments of its call. */
     viewChange(args: string): Promise<void>;
-    /** Show and undo what tools wrote in a file. */
+    /** Shows what the tools of a step wrote in a file. */
     showWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
+    /** Undoes what the tools of a step wrote in a file. */
     undoWritten(chatId: string, file: { readonly messageId: string; readonly path: string }): Promise<void>;
     showUnapplied(chatId: string, callId: string): Promise<void>;
     /** Compares a tool now with its state when the user allowed it. */
@@ -76,18 +77,18 @@ export interface PanelActionPorts {
     restart(name: string): Promise<void>;
     start(name: string): Promise<void>;
     stop(name: string): Promise<void>;
-    /** Answers whether a server of the workspace may start. */
+    /** Handles the user's answer whether a server of the workspace may start. */
     answer(question: string, isAllowed: boolean): unknown;
   };
   readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   setKeyOf(providerId: string): Promise<void>;
-  /** Sets whether a provider counts tokens. */
+  /** Sets whether Loupe asks a provider to count tokens. */
   setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
   showLog(): void;
   logError(error: LoupeError): void;
 }
 
-/** Returns the panel's actions in VS Code and other features. */
+/** Returns the panel's actions that VS Code and other features carry out. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
   const { chats, settings, context, documents, inspectors, transfer } = ports;
   return {
@@ -193,13 +194,13 @@ function openItem(key: string, { documents, context }: Pick<PanelActionPorts, 'd
   return key.startsWith('resource:') ? documents.showResource(key) : context.openItem(key);
 }
 
-/** Parses a dropped URI for this side of a remote connection: the window names the same files `vscode-remote:`. */
+/** Parses the URI of a dropped file. VS Code's window names files of a remote connection `vscode-remote:`. */
 function parseDropped(text: string): vscode.Uri {
   const uri = vscode.Uri.parse(text, true);
   return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
-/** Makes the chat settings the defaults of new chats, in the user settings. Throws when they cannot be written. */
+/** Saves a chat's settings as defaults of new chats, in the user settings. Throws when that fails. */
 async function useForNewChats({ state: { config } }: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   try {

@@ -17,7 +17,7 @@ export interface AttentionPorts {
  * Shows events outside the panel:
  * - A progress bar on the view while replies are written.
  * - A badge with the number of unseen chats with an ended reply or a question to the user.
- * - A notification for these chats, and also when VS Code does not have the focus. A closed side bar shows no badge.
+ * - A notification, because a closed side bar shows no badge. Also for seen chats if VS Code does not have the focus.
  */
 export class Attention {
   readonly #ports: AttentionPorts;
@@ -33,13 +33,13 @@ export class Attention {
     ports.chats.onChange({ changed: this.#update.bind(this) });
   }
 
-  /** Sets where the badge is shown. */
+  /** Sets the function that shows the badge. */
   onBadge(setBadge: (badge: ViewBadge | undefined) => void): void {
     this.#setBadge = setBadge;
     this.#showBadge();
   }
 
-  /** Call this when the user may see another chat. */
+  /** Call this when the user may see another chat than before. */
   seen(): void {
     const seen = [...this.#unseen].filter(this.#ports.isVisible);
     for (const chatId of seen) {

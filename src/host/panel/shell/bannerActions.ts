@@ -56,7 +56,7 @@ export function bannerHandlers(
   };
 }
 
-/** A failure changes the text of the banner with this button, so it is only logged. */
+/** Saves the chat again. A failure is only logged, because the visible banner shows it, too. */
 async function retryStorage({ shown, logError }: BannerPorts): Promise<void> {
   try {
     await shown.session?.retryStorage();
@@ -81,7 +81,7 @@ async function copyChat({ shown, banners, actions, logError }: BannerPorts): Pro
   });
 }
 
-/** Reads the whole chat and rejects with `cancelled`. Logs other failures; the copy then lacks the unread part. */
+/** Reads the whole chat. Rejects with `cancelled`. Only logs other failures; the copy then lacks the unread part. */
 async function readWhole(session: ChatSession, logError: (error: LoupeError) => void): Promise<void> {
   try {
     await session.whole();

@@ -17,24 +17,24 @@ import type { PanelCallbacks, PanelPorts } from './slice.js';
 import { RestoreOffer } from '../composer/restoreOffer.js';
 import { ShownChat } from './shownChat.js';
 
-/** The place of a panel: the view or a tab. */
+/** The place of a chat panel: the view in the side bar, or an editor tab. */
 export interface PanelPlace {
   /** Unique among panels. */
   readonly id: string;
-  /** The first chat to show. The view's value survives the window. */
+  /** Stores the chat to show first. The view's value is kept when VS Code closes. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
   /** Shows the panel and focuses it. */
   reveal(): Promise<void>;
   /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
-  /** Closes the panel when its chat was deleted elsewhere. Null for the view, which then shows another chat. */
+  /** Closes the panel when its chat was deleted elsewhere. Null for the view, which shows another chat instead. */
   readonly close: (() => void) | null;
 }
 
 export interface PlaceCallbacks extends Omit<PanelCallbacks, 'nextRequest'> {
   /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
-  /** Called when the user has deleted a chat here. */
+  /** Called when the user has deleted a chat in this panel. */
   deleted(chatId: string): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'res
   readonly introduction: Introduction;
   readonly actions: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => HandlerPorts['actions'];
   readonly nextRequest: (chatId: string) => void;
-  /** Shows a text that disappears automatically. */
+  /** Shows a notification that closes automatically. */
   readonly notify: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -57,7 +57,7 @@ export interface ChatPanel {
   readonly draftActions: DraftActions;
   readonly offer: RestoreOffer;
   readonly banners: Banners;
-  /** Handles a message from its webview. Never rejects. */
+  /** Handles a message from the webview. Never rejects. */
   receive(message: unknown): Promise<void>;
   /** Shows the panel and focuses it. */
   reveal(): Promise<void>;

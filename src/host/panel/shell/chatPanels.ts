@@ -6,13 +6,13 @@ export interface ChatPanelsPorts {
   readonly setContext: SetContext;
   /** Called when the user may see another chat. */
   seen(): void;
-  /** Called when another panel is the current one. */
+  /** Called when another panel becomes the current one. */
   currentChanged(): void;
-  /** Called at least when the current panel shows another chat. */
+  /** Called when the current panel shows another chat, and sometimes also for the same chat. */
   chatOnShow(chatId: string): void;
 }
 
-/** The chat panels of the window: the view, which always exists, and the tabs. Commands act on the last used one. */
+/** The chat panels of the VS Code window: the view, which always exists, and tabs. Commands act on the current one. */
 export class ChatPanels {
   readonly view: ChatPanel;
   readonly #ports: ChatPanelsPorts;
@@ -66,7 +66,7 @@ export class ChatPanels {
     }
     this.#current = panel;
     const { session } = panel.shown;
-    // The page reports its focus later, and the previous panel may not have reported its loss yet.
+    // The new page reports its focus later, and the previous page may not have reported yet that it lost the focus.
     this.#keys.send({ ...(session === null ? {} : contextKeys(session)), 'loupe.hasFocus': false });
     this.#ports.currentChanged();
     if (session !== null) {

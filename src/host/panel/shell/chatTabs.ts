@@ -40,7 +40,7 @@ export class ChatTabs {
     await this.#fill(webviewPanel, chatId).shown.show(chatId);
   }
 
-  /** Fills a tab that VS Code restores after a window reload. `state` is what its page saved. */
+  /** Fills a tab that VS Code restores after a window reload. `state` is what the webview page saved. */
   async restore(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const chatId = textMember(state, 'chatId');
     if (chatId === null) {
@@ -66,7 +66,7 @@ export class ChatTabs {
     const tab: ChatTab = { webviewPanel, chatId };
     const chatPanel = panels.open({
       id: random.hex(8),
-      // The page saves the chat of the tab.
+      // The webview page saves the tab's chat, so nothing is written here.
       lastShown: { read: () => Promise.resolve(tab.chatId), write: () => Promise.resolve() },
       reveal: async () => {
         webviewPanel.reveal();

@@ -3,7 +3,7 @@ import type { RandomHex } from '../../../engine/ports.js';
 import { showPage, type WebviewPeer } from '../../window/webviewPage.js';
 
 export interface ChatPeer extends WebviewPeer {
-  /** Sets where the badge of the view is shown. Undefined removes the badge. */
+  /** Sets the function that shows the view's badge. Called with undefined, the function removes the badge. */
   onBadge(setBadge: (badge: vscode.ViewBadge | undefined) => void): void;
 }
 

@@ -4,15 +4,15 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 
 /**
- * The context keys for `enablement` and `when` in `package.json`. Most of them say what the visible chat lacks: before
- * Loupe is loaded no key is set, and a command that may work must be offered.
+ * The context keys for `enablement` and `when` in `package.json`. Most keys are negative (`hasNo…`): no key is set
+ * before Loupe is loaded, and a missing key must not disable a command.
  */
 export interface ContextKeys {
   readonly 'loupe.hasNoFiles': boolean;
   readonly 'loupe.hasNoMessage': boolean;
   readonly 'loupe.hasNoReply': boolean;
   readonly 'loupe.hasNoRequest': boolean;
-  /** Whether this window writes a reply. */
+  /** Whether this VS Code window writes a reply in the chat. */
   readonly 'loupe.isAnswering': boolean;
   /**
    * Whether the panel has the focus, so that its keybindings apply only there. VS Code's own `focusedView` is not set
@@ -54,7 +54,7 @@ export class ContextKeySender {
   }
 }
 
-/** A partly loaded chat may have such a message in its earlier part. */
+/** Whether the chat has a message with this role. True for a partly loaded chat, whose unloaded part may have one. */
 function hasMessage(state: ChatState, role: Message['role']): boolean {
   return !isWhole(state) || state.timeline.some((item) => item.kind === 'message' && item.message.role === role);
 }

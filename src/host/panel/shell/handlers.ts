@@ -29,7 +29,7 @@ type PanelMessageType =
   | 'goToHint'
   | 'bannerAction';
 
-/** The panel's actions in VS Code and other features. */
+/** Actions that the panel requests from VS Code and other features. */
 export interface PanelActions extends Omit<Handlers<ToHost>, PanelMessageType> {
   setKeyOf(providerId: string): Promise<void>;
   /** Asks for the arguments of a prompt and returns its text, or null when the user cancels. */
@@ -68,7 +68,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
 
 function conversationHandlers({ chats, panel, panelId, draftActions, drafts, offer, actions }: HandlerPorts) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
-  /** Shows the end, where the sent message appears, even while it is queued. */
+  /** Shows the end of the conversation, where a sent or queued message appears. */
   const showEnd = (session: ChatSession): void => {
     if (session === panel.session) {
       panel.showLatest();
@@ -129,7 +129,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
       const session = await open(chatId);
       await session.conversation.restoreBranch(rewindId);
       if (session === panel.session) {
-        // The restored branch goes to the end, even if the user clicked further up.
+        // The restored messages are at the end, even if the user clicked further up.
         panel.showLatest();
         panel.focusComposer();
       }

@@ -11,16 +11,16 @@ import { findModel, inputLimit, modelView } from './modelView.js';
 import { settingRows } from './settingRows.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
 
-/** The most lines that the badge names in its one line. The notes name all. */
+/** The most damaged lines that the badge names. The notes name all lines. */
 const LINES_NAMED = 3;
 
-/** The most notes shown, because a log ruined by another program has thousands. The log channel has all of them. */
+/** The most notes to show. A log that another program damaged may have thousands; the log channel has all of them. */
 const NOTES_SHOWN = 20;
 
 /**
- * Returns the damage of a chat's log for its badge, or null. `problems` are events that refer to missing ones; they
- * follow from damaged lines and are only counted. Lines of a newer Loupe are no damage: they make the chat read-only,
- * and the panel says so.
+ * Returns the damage of a chat's log for its badge, or null. `problems` are events that refer to events on damaged
+ * lines; only their number is shown. Lines of a newer Loupe are no damage: they make the chat read-only, and the panel
+ * says so.
  */
 export function damageView(faults: readonly ChatFault[], problems: readonly string[]): DamageView | null {
   const damage = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType');
@@ -68,7 +68,7 @@ function dependants(count: number): string {
   return `${countedAs(count, 'line that depends on it is', 'lines that depend on it are')} not shown.`;
 }
 
-/** The list of chats and the head of the visible one. */
+/** Derives the list of chats and the header of the visible chat. */
 export function headerSlices(room: PanelRoom): PanelSlices<'chats' | 'chat'> {
   return {
     chats: { from: ['chat', 'draft', 'window'], derive: (now) => (room.chats.isListed ? usedChats(room, now?.session ?? null) : null) },

@@ -5,7 +5,7 @@ import { INTRODUCTION_STEPS, type IntroductionStep } from '../../../protocol/pan
 const MEMORY_KEY = 'introduction';
 
 export interface IntroductionPorts {
-  /** The memory of this installation. */
+  /** VS Code's storage for this installation (global state). */
   readonly memory: Pick<Memento, 'get' | 'update'>;
   /** The setting `loupe.introduction`. */
   readonly isWanted: () => boolean;
@@ -21,7 +21,7 @@ export class Introduction {
     this.#ports = ports;
   }
 
-  /** Returns null when the introduction is over or switched off. */
+  /** Returns the current step; null when the introduction is over or switched off. */
   current(): IntroductionStep | null {
     const { memory, isWanted } = this.#ports;
     const remembered = memory.get<unknown>(MEMORY_KEY);
@@ -40,18 +40,18 @@ export class Introduction {
     };
   }
 
-  /** Goes to the hints, which appear at the first reply. */
+  /** Call this when the user sends a message. The first message starts the hints. */
   messageSent(): void {
     if (this.current() === 'welcome') {
       this.goTo('usage');
     }
   }
 
-  /** `over` ends the introduction permanently. */
+  /** Goes to a step. `over` ends the introduction permanently. */
   goTo(step: IntroductionStep | 'over'): void {
     const { memory, logError } = this.#ports;
     memory.update(MEMORY_KEY, step).then(undefined, (thrown: unknown) => {
-      // After a failure the step is shown once more, which is harmless.
+      // A step that cannot be stored is shown again later, which is harmless.
       logError(toLoupeError(thrown));
     });
     for (const listener of this.#listeners) {

@@ -12,7 +12,7 @@ import type { InputLimit } from '../conversation/replyWindow.js';
 
 export type ModelLessons = Pick<ModelLearning, 'calibration' | 'taught'> & { readonly caches: Pick<ModelLearning['caches'], 'charges'> };
 
-/** A model of a chat with its provider. Null for one that no longer exists. */
+/** The model of a chat and its provider. Each is null when it no longer exists. */
 export interface ResolvedModel {
   readonly ref: ModelRef;
   readonly provider: Pick<Provider, 'id' | 'label'> | null;
@@ -64,7 +64,7 @@ function figures(configured: Model, learned: ModelLessons): string[] {
   return [window, priceText(prices), ...cache, ...(charges === null ? [] : [chargesText(charges)]), ...accuracy];
 }
 
-/** Returns the measured error of a model's token counts. Not for exact counters. */
+/** Returns a text about the measured error of a model's token counts. Exact counters have no such error. */
 function accuracyText({ error, samples }: Calibration): string {
   if (error === null) {
     return samples === 0 ? 'token counts: not checked yet' : 'token counts: checked in too few requests to tell how far off';

@@ -24,7 +24,7 @@ const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUs
 /** The id of the banner that says that a chat was copied. */
 export const CHAT_COPIED = 'chatCopied';
 
-/** The part of the page that gets the cursor. */
+/** The part of the panel that gets the focus. */
 type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
 /** The chat panel. Derives the state of the visible chat and sends it to the webview. */
@@ -78,7 +78,7 @@ export class Panel {
         }
       }),
       models.onChange(() => {
-        // Entries have names of models.
+        // Entries show the names of models.
         changed('chat');
         this.requestChanged();
       }),
@@ -164,7 +164,7 @@ export class Panel {
     this.#typeIn('manage');
   }
 
-  /** Call this when the webview is hidden or closed. It stays so until `ready`. */
+  /** Call this when the webview is hidden or closed. Nothing is posted until the next `ready`. */
   hidden(): void {
     this.channel.hidden();
     this.focusChanged(false);
@@ -178,7 +178,7 @@ export class Panel {
     this.#typeIn('focusComposer');
   }
 
-  /** Focuses now, or when the webview is ready. */
+  /** Focuses a part of the panel, now or when the webview is ready. */
   #typeIn(type: TypingPlace): void {
     this.#typesIn = this.channel.isReady ? null : type;
     this.channel.tell({ type });
@@ -242,7 +242,7 @@ export class Panel {
     if (session.conversation.isRunning && !this.#wasRunning) {
       this.#ports.introduction.messageSent();
       this.#ports.banners.hide(NOT_ADDED);
-      // The new message is at the end.
+      // The new message is at the end of the conversation.
       this.#range.toLatest();
     }
     this.#wasRunning = session.conversation.isRunning;
@@ -264,7 +264,7 @@ export class Panel {
     }
   }
 
-  /** Waits until the webview is ready. */
+  /** Scrolls to the entry `#revealed`, but not before the webview is ready. */
   #reveal(): void {
     if (this.channel.isReady && this.#revealed !== null) {
       this.channel.delta();

@@ -39,7 +39,7 @@ import { toolsByServer, isHeld, type ToolRecord } from '../nextRequest/toolRecor
 /** Delay in ms after the last change before the next request is composed, so that not every key press recomputes it. */
 const PREVIEW_DELAY_MS = 100;
 
-/** Delay in ms after the cache expires. The request then has another price, and probably another layout. */
+/** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
 const AFTER_EXPIRY_MS = 1_000;
 
 const MOST_OF_LABEL = 120;
@@ -49,15 +49,15 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
-  /** The effect of excluding an entry, by entry id. */
+  /** How excluding an entry changes the price, by entry id. */
   readonly exclusionPrices: PanelState['exclusionPrices'];
-  /** The numbers of tools that the request offers, and does not offer because the model accepts none. */
+  /** How many tools the request offers, and how many it does not offer because the model accepts no tools. */
   readonly tools: ToolTotal;
-  /** What the active summary lost and was needed again, or null. */
+  /** Facts that the active summary lost and that were needed again, or null. */
   readonly neededAgain: LostFactsView | null;
   /** The data of the context pane; null without a request. */
   readonly managed: ManagedContext | null;
-  /** Why there is no request; null when there is one, or before the first. */
+  /** Why the request could not be composed; null when it was composed, or before the first attempt. */
   readonly error: LoupeError | null;
 }
 
@@ -185,7 +185,7 @@ export class Previews {
   }
 }
 
-/** Returns a sentence per failed server that the chat uses. The model does not get its tools. */
+/** Returns a sentence per failed server that the chat uses. The tools of such a server are not offered. */
 function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
   const tools = toolsByServer(records);
   return servers.flatMap((server) => {
@@ -205,7 +205,7 @@ function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
   });
 }
 
-/** While its tools are unknown, only the agent decides whether the chat uses a server. */
+/** Whether the chat uses a server. While its tools are unknown, only the server's include mode decides. */
 function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
   return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
 }
@@ -240,7 +240,7 @@ function requestServers(records: readonly ContextRecord[], { replies, ago }: Las
   });
 }
 
-/** Returns the meter's data on the next summary. */
+/** Returns the forecast of the next summary for the meter of the panel. */
 function summaryForecast(
   { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
   { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
@@ -254,7 +254,7 @@ function summaryForecast(
   return { trigger, now: { upTo, messages, tokens, summaryTokens } };
 }
 
-/** Returns null when nothing was needed again. The price is that of tokens in the next request. */
+/** Returns the lost facts that were needed again; null for none. The price is that of uncached tokens. */
 function neededAgainView(
   { paths, identifiers: names, tokens }: FactReuse,
   { model, size }: Pick<Request, 'model' | 'size'>,

@@ -1,7 +1,7 @@
 import type { Banner } from '../../../protocol/panel/view.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 
-/** In ms. Without feedback for a second, users expect a failure. A banner then shows the progress every second. */
+/** Delay in ms before the banner, and between its updates. Without feedback for a second, users expect a failure. */
 const NOTICE_MS = 1_000;
 
 /** A banner while the user waits for a slow reading of a chat. */
@@ -17,7 +17,7 @@ export class ReadingNotice {
     this.#changed = changed;
   }
 
-  /** One banner or none. */
+  /** The banner with the progress; empty when nothing is being read. */
   get banners(): readonly Banner[] {
     return this.#banners;
   }

@@ -60,7 +60,7 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
   }
 }
 
-/** Returns the chat's model and all others by key. `chosen` stays even when it no longer exists. */
+/** Returns the choices: the chat's model, then all others. `chosen` is listed even if it no longer exists. */
 function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
   const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
   const models = providers.flatMap((provider) =>
@@ -74,7 +74,7 @@ function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOpti
   return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];
 }
 
-/** Returns the setting that limits a number, in words; empty without one. */
+/** Returns the other setting that limits a number, with its value; empty when no other setting does. */
 function limitOf({ most: limit }: IntegerSetting, { most }: Bounds): string {
   const label = SETTING_NAMES.find((name) => name === limit?.setting);
   return limit === null || most === null || label === undefined

@@ -16,12 +16,12 @@ export interface ShownChatPorts {
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly panel: Pick<Panel, 'session' | 'show' | 'opening' | 'focusComposer'>;
   readonly banners: Pick<Banners, 'show' | 'hide' | 'fail'>;
-  /** Remembers the visible chat over restarts. */
+  /** Stores the id of the visible chat, which is shown again after a restart. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
-  /** Closes the panel when its chat was deleted elsewhere. Null for a panel that then shows another chat. */
+  /** Closes the panel when its chat was deleted elsewhere. Null for the view, which shows another chat instead. */
   readonly close: (() => void) | null;
   readonly isElsewhere: (chatId: string) => boolean;
-  /** Called when the user has deleted a chat here. */
+  /** Called when the user has deleted a chat in this panel. */
   deleted(chatId: string): Promise<void>;
   logError(error: LoupeError): void;
 }
@@ -30,10 +30,10 @@ export class ShownChat {
   readonly #ports: ShownChatPorts;
   #listed: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
-  /** The first reading of the list of chats; null before it and after a failure. */
+  /** The first reading of the list of chats; null before that reading and after its failure. */
   #listing: Promise<void> | null = null;
   #remembering: Promise<void> = Promise.resolve();
-  /** Counts the calls that show a chat. A newer one overrides an older one. */
+  /** The number of calls that show a chat. Only the latest call shows its chat. */
   #generation = 0;
   readonly #endOfListening: () => void;
   #isDisposed = false;
@@ -50,12 +50,12 @@ export class ShownChat {
     });
   }
 
-  /** Sets the listener for the first reading of the chats and for each change of the workspace folders. */
+  /** Sets a listener for the first reading of the list of chats and for each change of the workspace folders. */
   onListed(listener: () => Promise<void>): void {
     this.#listed = listener;
   }
 
-  /** Null until the first chat is shown. */
+  /** The visible chat; null until the first chat is shown. */
   get session(): ChatSession | null {
     return this.#ports.panel.session;
   }
@@ -82,7 +82,7 @@ export class ShownChat {
     return this.#present(() => this.#open(chatId));
   }
 
-  /** Shows a new chat. Reuses an untouched one of this window that no other panel shows, first the visible one. */
+  /** Shows a new chat. Reuses an untouched chat of this VS Code window that no other panel shows, if possible. */
   async newChat(): Promise<ChatSession> {
     const { chats, drafts, panel, isElsewhere } = this.#ports;
     const { session: shown } = this;
@@ -98,7 +98,7 @@ export class ShownChat {
     return session;
   }
 
-  /** Reads the list again. Returns the chats that the user may look for, latest first. */
+  /** Reads the list of chats again. Returns all chats except untouched new ones, latest first. */
   async listed(): Promise<ChatListItem[]> {
     const { chats, drafts } = this.#ports;
     await chats.refresh();
@@ -106,7 +106,7 @@ export class ShownChat {
     return usedChats(this.#ports, this.session);
   }
 
-  /** Shows a new chat with the settings and context of this one, which stays unchanged. */
+  /** Shows a new chat with the settings and context of `session`, which stays unchanged. */
   async clear(session: ChatSession): Promise<ChatSession> {
     return this.#present(() => this.#ports.chats.fresh(session));
   }
@@ -130,7 +130,7 @@ export class ShownChat {
     return imported;
   }
 
-  /** Deletes a chat and offers Undo. If the chat was visible here, the latest chat replaces it. */
+  /** Deletes a chat and offers Undo. If the chat was visible in this panel, the latest chat replaces it. */
   async delete(chatId: string): Promise<void> {
     const { chats, banners } = this.#ports;
     const title = chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
@@ -153,7 +153,7 @@ export class ShownChat {
     await this.show(chatId);
   }
 
-  /** Call this when the chat was deleted in another panel or window. */
+  /** Call this when the chat was deleted in another panel or VS Code window. */
   async leave(chatId: string): Promise<void> {
     const { close } = this.#ports;
     if (this.session?.id !== chatId) {
@@ -182,7 +182,7 @@ export class ShownChat {
    * found.
    */
   async foldersChanged(): Promise<void> {
-    // The caller that wanted the first chat gets the error.
+    // An error is reported by the call that opens the first chat.
     await this.#starting?.catch(() => undefined);
     const { session } = this;
     if (session === null) {
@@ -193,7 +193,7 @@ export class ShownChat {
     await this.#listed();
   }
 
-  /** Reports that another window deleted the chat. Only that window can undo it. */
+  /** Shows that another VS Code window deleted the chat. Only that window can undo the deletion. */
   async #deletedElsewhere({ id, title, hasUnsaved }: ChatDeletedElsewhere): Promise<void> {
     const { banners } = this.#ports;
     try {
@@ -241,7 +241,7 @@ export class ShownChat {
     return this.#present(() => (latest === undefined ? chats.create() : this.#open(latest.id)));
   }
 
-  /** Opens a chat. If this is slow, the panel shows progress and lets the user cancel. */
+  /** Opens a chat. During slow work, the panel shows progress and lets the user cancel. */
   async #open(chatId: string): Promise<ChatSession> {
     const { chats, panel } = this.#ports;
     const abort = new AbortController();
@@ -275,7 +275,7 @@ export class ShownChat {
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);
-      // A chat that is created or opened by id first is shown before the list is read.
+      // When the first chat is created or opened by its id, the list of chats was not read before.
       this.#list().catch((thrown: unknown) => {
         this.#ports.banners.fail(toLoupeError(thrown), null);
       });
@@ -294,7 +294,7 @@ function deletedBanner(chatId: string): string {
   return `deleted-${chatId}`;
 }
 
-/** The row of an unreadable chat has no time. */
+/** Whether a chat can be read. The row of an unreadable chat has no time. */
 function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }

@@ -18,7 +18,7 @@ import type { Preview, PreviewPorts } from './previews.js';
 /** The sections that are open in the webview. */
 export type OpenSections = Omit<Extract<ToHost, { readonly type: 'showRows' }>, 'type'>;
 
-/** The visible chat when its state is derived. */
+/** The visible chat and its views, when the panel's state is derived. */
 export interface ChatNow {
   readonly session: ChatSession;
   /** The visible part of the conversation, derived when it is first used. */
@@ -28,16 +28,16 @@ export interface ChatNow {
 }
 
 /**
- * What members depend on. `chat`: the log of the chat. `reply`, `summary`: the text that a model writes. `next`: the
- * next request. `draft`: drafts. `window`: all else. A new chat starts with a snapshot.
+ * Sources of the panel's state. `chat`: the chat's log. `reply`: text of a streaming reply. `summary`: text of a
+ * summary. `next`: the next request. `draft`: drafts. `window`: all else. Another chat is shown with a snapshot.
  */
 export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';
 
 type Dependencies = readonly (PanelSource | 'open')[];
 
-/** How one member of the panel's state is derived. Null stands for its value in `EMPTY_PANEL`. */
+/** How one member of the panel's state is derived. Null means the member's value in `EMPTY_PANEL`. */
 export interface PanelSlice<Value> {
-  /** Only a change of these sources changes the member. */
+  /** The member can change only when one of these sources has changed. */
   readonly from: Dependencies;
   derive(now: ChatNow | null): Value | null;
 }
@@ -60,13 +60,13 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelCallbacks;
-  /** Returns the text size in pixels, or null for VS Code's own. */
+  /** Returns the text size in pixels, or null for the text size of VS Code. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;
 }
 
 export interface PanelCallbacks {
-  /** Called when its webview has started or restarted. */
+  /** Called when the panel's webview has started or restarted. */
   ready(): void;
   /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
@@ -75,7 +75,7 @@ export interface PanelCallbacks {
   nextRequest(chatId: string): void;
 }
 
-/** What a panel gives its slices. */
+/** What the slices of a panel can use. */
 export interface PanelRoom extends PanelPorts {
   readonly changed: (source: PanelSource | 'open') => void;
   /** Returns the banner of a slow reading, or none. */

@@ -9,7 +9,7 @@ import type { Sources } from '../../window/viewChannel.js';
 import type { ChatNow, PanelRoom, PanelSlices, PanelSource } from './slice.js';
 import { windowSlices } from './windowSlices.js';
 
-/** Returns how each member of the panel's state is derived. A missing one is a compile error. */
+/** Returns how each member of the panel's state is derived. A missing member is a compile error. */
 export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
   return {
     ...headerSlices(room),
@@ -22,7 +22,7 @@ export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
   };
 }
 
-/** Returns the members that depend on the changed sources, or all for null. */
+/** Derives the members of the state that depend on the changed sources, or all members for null. */
 export function derived(
   slices: PanelSlices<keyof PanelState>,
   now: ChatNow | null,

@@ -2,7 +2,7 @@ import { mostUrgent } from '../../window/banners.js';
 import { sessionBanners } from './sessionBanners.js';
 import type { PanelRoom, PanelSlices } from './slice.js';
 
-/** Banners, and what is the same for all chats of the window. */
+/** Derives banners, and the state that is the same for all chats of a VS Code window. */
 export function windowSlices(
   room: PanelRoom,
 ): PanelSlices<'hasFolder' | 'fontSize' | 'openFile' | 'introduction' | 'serverQuestion' | 'banners'> {

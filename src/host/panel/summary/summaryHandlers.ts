@@ -4,7 +4,7 @@ import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { messageIdOf } from '../conversation/turns.js';
 
-/** Handlers for summaries, pins and exclusions. */
+/** Returns the handlers of messages about summaries, pins and exclusions. */
 export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'> }) {
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
   return {

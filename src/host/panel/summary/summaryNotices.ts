@@ -8,7 +8,7 @@ import { counted } from '../../../protocol/numbers.js';
 
 export interface SummaryNoticesPorts {
   readonly chats: Pick<Chats, 'list' | 'sessions' | 'onChange'>;
-  /** Whether the user can see a chat. A visible panel itself shows how a summary ended. */
+  /** Whether the user can see a chat. A visible panel already shows how a summary ended. */
   readonly isVisible: (chatId: string) => boolean;
   /** Notifies the user, and shows the chat on click. */
   readonly notify: (text: string, chatId: string) => void;
@@ -17,8 +17,8 @@ export interface SummaryNoticesPorts {
 type SummaryInProgress = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /**
- * Notifies the user how a summary ended while the panel was hidden: a requested one, or one that fails until the user
- * acts. Automatic summaries that succeed need no attention.
+ * Notifies the user how a summary ended while its chat was not visible. Reports summaries that the user requested, and
+ * failures that only the user can fix. Other automatic summaries need no attention.
  */
 export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPorts): void {
   const before = new Map<string, CompactionStatus>();
@@ -54,7 +54,7 @@ function endNotice(before: SummaryInProgress, status: CompactionStatus, state: C
   return status === null && isByHand ? inUseNotice(before, state) : null;
 }
 
-/** Returns null for the text of an active summary, which the user has opened. */
+/** Returns the notice that a summary waits for review. Null when the user only opened an active summary. */
 function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   if (plan === null) {
     return null;
@@ -63,7 +63,7 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   return `is written: ${inFigures(messages, tokens, after)} Use it, or change it first.`;
 }
 
-/** Returns null when the run has no active summary: the user reviews its text first, or it was cancelled. */
+/** Returns the notice that a summary is used. Null when the user reviews its text first, or has cancelled it. */
 function inUseNotice({ messages, runId }: SummaryInProgress, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');

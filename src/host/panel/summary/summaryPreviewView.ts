@@ -6,7 +6,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import { keptFacts } from '../conversation/keptFacts.js';
 import { compactionView } from '../conversation/summaryEntry.js';
 
-/** Returns the highest price before the text is written; then its real price, and what a text of this length saves. */
+/** Returns the price of a summary and what it saves. The price is an upper limit until the text is written. */
 function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, draft: SummaryDraft | null): SummaryPriceView | null {
   if (prices === null) {
     return null;

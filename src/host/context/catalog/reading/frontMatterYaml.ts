@@ -1,14 +1,14 @@
 import { parseDocument, visit, type Document } from 'yaml';
 import { separated } from '../filePatterns.js';
 
-/* Reads front matter with errors: one invalid key does not lose the others. */
+/* Parses front matter key by key, so that an error in one key does not lose the others. */
 
 /** A part of front matter that is not valid YAML. */
 export interface FrontMatterFault {
-  /** In the file, from 1. */
+  /** The line in the file, counted from 1. */
   readonly line: number;
   readonly reason: string;
-  /** Whether the value is used as written. */
+  /** Whether the value is nevertheless used, exactly as written in the file. */
   readonly isRead: boolean;
 }
 
@@ -17,18 +17,18 @@ export interface FrontMatterKeys {
   readonly faults: readonly FrontMatterFault[];
 }
 
-/** The reason for a line without a key. */
+/** The reason of a fault: the line has no key. */
 export const NO_KEY = 'it is not a key with a value';
 
 const NOT_YAML = 'anchors, aliases and tags are not read. Put the value in quotes';
 
-/** Keys with glob patterns, which other editors accept unquoted: `globs: *.ts` is an alias in YAML. */
+/** Keys with glob patterns. Other editors accept unquoted ones, such as `globs: *.ts`, which is an alias in YAML. */
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths']);
 
 /** The place before each line that starts a key: not indented, no list entry, no comment, no closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
 
-/** In characters: far above usual lengths, but fast to parse. The time grows with the square of nested brackets. */
+/** In characters: far above usual sizes, but fast to parse. The time grows with the square of nested brackets. */
 export const LONGEST_FRONT_MATTER = 10_000;
 
 /** Reads the keys one by one. Never throws. */
@@ -39,7 +39,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
     return { values, faults: [{ line: 2, reason, isRead: false }] };
   }
   const faults: FrontMatterFault[] = [];
-  // The fence is the first line of the file.
+  // Line 1 of the file is the `---` line.
   let line = 2;
   for (const lines of yaml.split(KEYS)) {
     const { entries, fault } = readKey(lines);
@@ -60,7 +60,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
 
 interface KeyRead {
   readonly entries: readonly (readonly [string, unknown])[];
-  /** Its line counts from 0 here. */
+  /** The line of this fault is counted from 0, beginning at the key. */
   readonly fault: FrontMatterFault | null;
 }
 
@@ -71,7 +71,7 @@ function readKey(lines: string): KeyRead {
     return entriesOf(document.toJS());
   }
   const [reason = NOT_YAML] = error?.message.split(/ at line |:?\n/) ?? [];
-  // The parser reports an unclosed value after its last line.
+  // For an unclosed value, the parser reports the line after the last one.
   const line = Math.min((error?.linePos?.[0].line ?? 1) - 1, lines.trimEnd().split('\n').length - 1);
   const written = asWritten(lines);
   if (written === null) {
@@ -85,11 +85,11 @@ function entriesOf(value: unknown): KeyRead {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     return { entries: Object.entries(value), fault: null };
   }
-  // Only comments and empty lines before the first key.
+  // Comments and empty lines before the first key have no value, and are no fault.
   return { entries: [], fault: value === null ? null : { line: 0, reason: NO_KEY, isRead: false } };
 }
 
-/** Whether a value has an alias, anchor or tag. Here `*`, `&` and `!` usually begin patterns. */
+/** Whether a value has a YAML alias, anchor or tag. In rule files, `*`, `&` and `!` usually begin glob patterns. */
 function hasReferences(document: Document): boolean {
   let has = false;
   visit(document, {
@@ -108,11 +108,11 @@ function hasReferences(document: Document): boolean {
 const KEY_AND_VALUE = /^([\w.-]+):[ \t]+(.+)$/;
 const KEY_AND_LIST = /^([\w.-]+):\s*\n((?:[ \t]*-[ \t][^\n]*(?:\n|$))+)$/;
 const ENTRY = /^[ \t]*-[ \t]+/gm;
-/** The start of an alias, a block, a list or an unclosed quotation. */
+/** The start of a value that is not plain text: an alias, a block, a list or an unclosed quotation. */
 const NO_TEXT = /^[*&!|>{"]|^'(?!.*'$)|^\[(?!.*\][^\]]+$)/;
 const COMMENT = /(?:^|[ \t])#[^\n]*|\r/g;
 
-/** Returns a key with its text, or a list of patterns, as the author meant it; null for anything else. */
+/** Returns a key with the value that the author probably meant: a text or a list of patterns. Null otherwise. */
 function asWritten(lines: string): readonly [string, unknown] | null {
   const text = lines.replaceAll(COMMENT, '').trimEnd();
   const [, key = '', value = ''] = KEY_AND_VALUE.exec(text) ?? [];

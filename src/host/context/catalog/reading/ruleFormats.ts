@@ -4,13 +4,13 @@ import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js'
 import { filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
-/* Reads the files of rules, references and skills like the editor of each format. */
+/* Reads rules, references and skills. Each file format is read as by the editor that defined the format. */
 
 const TEXT: DeclaredKey = { wanted: 'a text', takes: (value) => typeof value === 'string' };
 
 const INCLUDES: readonly unknown[] = ['always', 'manual', 'agent'];
 
-/** The keys of Loupe's own rules and references. Other editors check theirs. */
+/** The front matter keys of Loupe's own rules and references. Keys in files of other editors are not checked. */
 const KEYS = new Map<string, DeclaredKey>([
   ['name', TEXT],
   ['description', TEXT],
@@ -20,10 +20,10 @@ const KEYS = new Map<string, DeclaredKey>([
   ['globs', { wanted: 'patterns', takes: (value) => [value].flat().every((each) => typeof each === 'string') }],
 ]);
 
-/** The data that a file declares about itself. */
+/** The properties that a file declares in its front matter. */
 interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
   readonly name: string | null;
-  /** Its problems, one sentence each. */
+  /** Problems of the file, one sentence each. */
   readonly remarks: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const ALWAYS: FileDeclaration = {
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
-/** A rule for the files in its folder. */
+/** A rule file in a subfolder, which applies to the files of that folder. */
 const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
 
 const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
@@ -84,7 +84,7 @@ function formatOf(path: string): Format {
   return FORMATS[format];
 }
 
-/** Reads an item from its file. Its name may not be unique. `path` is the path within its workspace folder. */
+/** Reads an item from its file's text. The name may not be unique. `path` is relative to the workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
   const { type, read } = formatOf(path);
   const front = frontMatter(text);
@@ -93,7 +93,7 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
-/** Returns an item with an unreadable file. */
+/** Returns an item whose file cannot be read. */
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
   return { ...catalogItem(path, source, ''), text: null, problem };
 }
@@ -120,12 +120,12 @@ function cursorRule(values: FrontMatter['values'], place: FilePlace): FileDeclar
   return { ...ALWAYS, description, include, ...applying(patterns, place) };
 }
 
-/** A rule without a description and patterns can only be added by hand. */
+/** Returns the mode of a rule. Without a description and patterns, a rule cannot be picked, only added by the user. */
 function picked(description: string, patterns: readonly string[]): IncludeMode {
   return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
 }
 
-/** https://docs.cline.bot/features/cline-rules: a rule applies to the files in `paths`, or without it to all. */
+/** https://docs.cline.bot/features/cline-rules: a rule applies to the files in `paths`, or if missing to all files. */
 function clineRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('paths'));
   return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
@@ -137,7 +137,7 @@ function skill(values: FrontMatter['values'], { source }: FilePlace): FileDeclar
   return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
 }
 
-/** A skill is found by its description, and other clients look for it by its folder's name. */
+/** Returns problems of a skill. Other clients expect that a skill has the name of its folder. */
 function skillRemarks(source: string, { name, description }: Pick<FileDeclaration, 'name' | 'description'>): readonly string[] {
   const folder = source.split('/').at(-2) ?? '';
   const named =
@@ -167,12 +167,12 @@ function isEverything(pattern: string): boolean {
 }
 
 interface DeclaredKey {
-  /** In words, after "Write". */
+  /** The expected value in words, to follow "Write". */
   readonly wanted: string;
   readonly takes: (value: unknown) => boolean;
 }
 
-/** Returns a sentence per unknown key and ignored value. A key without a value counts as not set. */
+/** Returns a sentence per unknown key and per ignored value. A key without a value is treated as not set. */
 function keyRemarks(values: FrontMatter['values'], source: string): readonly string[] {
   return [...values].flatMap(([name, value]) => {
     const key = KEYS.get(name);
