@@ -182,7 +182,7 @@ describe('A file that is imported', () => {
     it('is refused when its checksums are right, but its lines say nothing that a chat can be made of', async () => {
       const events = stamp([created(), { type: 'message', runId: 'r' } as never], 'w');
       const path = put('made.jsonl', Buffer.concat(events.map(encodeNamedLine)));
-      assert.equal(await refusal(path), 'made.jsonl was not imported: it has the form of a chat, but Loupe cannot read what it says.');
+      assert.equal(await refusal(path), 'made.jsonl was not imported: it looks like a chat, but Loupe cannot read its content.');
     });
 
     it('is refused when it is gone', async () => {

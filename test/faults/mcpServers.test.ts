@@ -88,7 +88,7 @@ describe('an MCP server that', () => {
       await server.start(NEVER);
       assert.match(
         server.problem ?? '',
-        /^It ended at its start with code 3\. Loupe tries again in (?:60|59) seconds, or when you restart it\.$/,
+        /^It ended at its start with code 3\. Loupe starts the server again in (?:60|59) seconds\. You can also restart it now\.$/,
       );
       const starts = (): number => rig.changes.filter((change) => change === 'tested starting').length;
       assert.equal(starts(), 1);
@@ -102,7 +102,10 @@ describe('an MCP server that', () => {
       while (often.problem?.includes('times in a row') !== true) {
         await often.start(NEVER);
       }
-      assert.match(often.problem, /^It ended at its start with code 3\. It failed \d+ times in a row\. Loupe tries again in 1 second/);
+      assert.match(
+        often.problem,
+        /^It ended at its start with code 3\. It failed \d+ times in a row\. Loupe starts the server again in 1 second/,
+      );
     });
 
     it('offers an endless list of tools', async () => {

@@ -202,7 +202,7 @@ describe('an MCP server over HTTP', function () {
       assert.deepEqual(new Set(seen), new Set(['Bearer abcdefgh']));
       assert.equal(
         problem,
-        'It redirects to http://127.0.0.1:9/elsewhere. Loupe does not follow, to protect what "headers" hold. If that address is right, use it as "url".',
+        'It redirects to http://127.0.0.1:9/elsewhere. Loupe does not follow the redirect, to protect the values of "headers". If that address is right, use it as "url".',
       );
     });
 

@@ -148,7 +148,7 @@ describe('an MCP server over stdio', function () {
     const server = rig.server({ ...installed('memory'), env: { MEMORY_FILE_PATH: join(tmpdir(), 'loupe-mcp-none.jsonl') } });
     await server.allowed(NEVER);
     await server.start(NEVER);
-    assert.deepEqual([server.status, server.problem], ['failed', 'You did not let it start. Start it again to be asked once more.']);
+    assert.deepEqual([server.status, server.problem], ['failed', 'You did not allow its start. Start it again, and Loupe asks again.']);
     const asked = rig.starts.length;
     await server.start(NEVER);
     await server.allowed(NEVER);

@@ -32,7 +32,7 @@ export const PROVIDER_FAILURES = {
   }),
   ...entries('protocol', {
     'provider.redirects': ({ label, place }: Texts<'label' | 'place'>) =>
-      `${label} redirects to ${place}. Loupe does not follow, to protect your key. If that address is right, use it as the base URL.`,
+      `${label} redirects to ${place}. Loupe does not follow the redirect, to protect your key. If that address is right, use it as the base URL.`,
     'provider.tooLarge': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent ${what}. Loupe stopped reading.`,
     'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
     'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent something that Loupe cannot read as a reply. See Details.`,
@@ -45,7 +45,7 @@ export const PROVIDER_FAILURES = {
     'provider.notModelList': ({ label }: Texts<'label'>) => `${label} sent no list of models.`,
     'provider.endlessModelList': ({ label }: Texts<'label'>) => `${label} sent an endless list of models.`,
     'local.noList': ({ address, label }: Texts<'address' | 'label'>) =>
-      `What answers at ${address} is not ${label}: it sent no list of models.`,
+      `The server at ${address} is not ${label}: it sent no list of models.`,
   }),
   ...entries('cancelled', {
     'provider.restNotNeeded': 'The rest of the answer is not needed.',

@@ -5,7 +5,7 @@ export const RUN_FAILURES = {
   ...entries('internal', {
     'internal.defect': ({ text }: Texts<'text'>) => text,
     'internal.viewOutOfStep': ({ view, reason }: Texts<'view' | 'reason'>) =>
-      `${view} lost its state and was given all of it again. ${reason}`,
+      `${view} lost its state. Loupe sent the whole state again. ${reason}`,
     'internal.unexpected': ({ text }: Texts<'text'>) => `Loupe failed unexpectedly: ${text}`,
   }),
   ...entries('invalidInput', {
@@ -18,9 +18,9 @@ export const RUN_FAILURES = {
   ),
   ...entries('incomplete', {
     'summary.empty': 'The summary came back empty.',
-    'summary.cutOff': "The summary was cut off at the model's output limit.",
-    'summary.endedEarly': ({ reason }: Texts<'reason'>) => `The summary ended early. The provider says why: ${reason}.`,
-    'summary.tooLong': 'The summary is longer than what it replaces.',
+    'summary.cutOff': 'The model reached its output limit before the summary was complete.',
+    'summary.endedEarly': ({ reason }: Texts<'reason'>) => `The summary ended early. The reason of the provider: ${reason}.`,
+    'summary.tooLong': 'The summary is longer than the messages that it replaces.',
     'title.empty': 'The title came back empty.',
   }),
   ...entries(
@@ -37,7 +37,7 @@ export const RUN_FAILURES = {
     'embeddings.overLimit': ({ label }: Texts<'label'>) =>
       `Nothing was sent to ${label}: it may cost more than your limits (loupe.spend) allow.`,
     'spend.titleNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
-      `No title was asked for: it may cost about ${price}, and ${reason}. "Loupe: Generate Title" asks you about it.`,
+      `Loupe did not request a title: it may cost about ${price}, and ${reason}. "Loupe: Generate Title" asks you about it.`,
   }),
   ...entries(
     { kind: 'cancelled', actions: ['goOnOnce', 'openSpendSettings'] },
@@ -53,7 +53,7 @@ export const RUN_FAILURES = {
     {
       'spend.noQuestion': 'This question is no longer open.',
       'spend.summaryNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
-        `It is not automatic: writing it may cost about ${price}, and ${reason}.`,
+        `Loupe does not write this summary automatically: it may cost about ${price}, and ${reason}.`,
     },
   ),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),

@@ -8,7 +8,7 @@ import { type PickRow, pickRows } from './pickRows.js';
 import { findFiles, MOST_FILES, openEditors } from './workspaceListing.js';
 
 const PLACEHOLDER = 'Search open editors, files and folders';
-const TOO_MANY = `Search the first ${MOST_FILES.toLocaleString('en-US')} files; Browse… has all`;
+const TOO_MANY = `Search the first ${MOST_FILES.toLocaleString('en-US')} files. To find others, use Browse…`;
 
 const TITLE = 'Add to this chat';
 const NOTHING_CHECKED = 'Nothing is checked: check what to add, then press Enter';

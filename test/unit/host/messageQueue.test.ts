@@ -234,7 +234,7 @@ describe('two windows that want to answer in one chat', () => {
       );
       await say({ type: 'sendQueued', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(column(webview.state.banners, 'text'), ['This message was already sent or removed.']);
+      assert.deepEqual(column(webview.state.banners, 'text'), ['This message is no longer in the queue: it was sent or removed.']);
     });
 
     it('goes back into the message box, in front of what stands there', async () => {

@@ -34,7 +34,7 @@ describe('what Loupe spends by itself', () => {
     assert.deepEqual([status?.kind, house.bodies.length, session.spending.questions], ['due', sent, []]);
     assert.match(
       status?.kind === 'due' ? (status.why ?? '') : '',
-      /^It is not automatic: writing it may cost about \$[\d.]+, and your limit is \$0\.0001 \(loupe\.spend\.askAbove\)\.$/,
+      /^Loupe does not write this summary automatically: it may cost about \$[\d.]+, and your limit is \$0\.0001 \(loupe\.spend\.askAbove\)\.$/,
     );
   });
 
@@ -79,7 +79,10 @@ describe('what Loupe spends by itself', () => {
     await sending;
     await session.titler.ended();
     const line = new EntryViews(() => ANY_MODEL).derive(session.state, 50).entries.find((entry) => entry.kind === 'title');
-    assert.match(line?.text ?? '', /^No title was asked for: it may cost about .*, and your limit is \$0\.00 \(loupe\.spend\.askAbove\)\./);
+    assert.match(
+      line?.text ?? '',
+      /^Loupe did not request a title: it may cost about .*, and your limit is \$0\.00 \(loupe\.spend\.askAbove\)\./,
+    );
     assert.deepEqual([session.state.title, session.spending.questions], [null, []]);
     const byHand = session.titler.generate();
     const question = await asked(session);

@@ -130,7 +130,7 @@ describe('what a configured MCP server is started with', () => {
       [{ command: '${input:token}' }, 'Its input "token" has no value. Start it again to enter one.'],
       [{ command: '${env:NOT_SET}' }, 'The environment variable NOT_SET, which its configuration names, is not set.'],
       [{ command: 'x', envFile: 'none.env' }, `Its file ${join(folder, 'none.env')} could not be read (ENOENT). Correct "envFile".`],
-      [{ url: '${env:REGION}' }, 'Its "url" is no address of a web server once its variables have their values.'],
+      [{ url: '${env:REGION}' }, 'With the values of its variables, its "url" is not the address of a web server.'],
       [{ url: 'https://a.example', headers: { Bad: 'a\nb' } }, 'Its header "Bad" cannot be sent. Correct it.'],
     ];
     for (const [entry, sentence] of cases) {

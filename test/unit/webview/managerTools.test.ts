@@ -57,7 +57,7 @@ describe('The tools in the pane with the context of a chat', () => {
     const shown = (state: ServerRow['state']): unknown =>
       managerTools({ ...NOTHING, notOffered, loadsTools: false, servers: [{ ...SERVER, state, held: 0, includeMode: 'onDemand' }] }, SCOPE);
     assert.equal(words(shown('in')), `${notOffered} files running ${MODES} 3,102`);
-    assert.match(markup(shown('in')), /title=Its tools are in this chat\. Uncheck to remove them\./);
+    assert.match(markup(shown('in')), /title=Its tools are in this chat\. Clear the checkbox to remove them\./);
     assert.match(markup(shown('in')), /aria-label=files, running, 0 of 14 tools \[On demand\]\n/);
     assert.match(markup(shown('out')), /title=Check to add its tools to this chat\./);
   });

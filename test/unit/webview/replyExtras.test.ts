@@ -58,8 +58,8 @@ describe('A reply that its provider ended', () => {
   it('says so, with the word of the provider', () => {
     const scope = entryScope();
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
-    assert.match(words(assistantEntry(entry, scope)), /Ended early\. The provider says why: abort/);
+    assert.match(words(assistantEntry(entry, scope)), /Ended early\. The reason of the provider: abort/);
     const refused = { ...entry, status: 'refused', finishReason: 'Harmful (bio)' } as const;
-    assert.match(words(assistantEntry(refused, scope)), /content filter\. The provider says why: Harmful \(bio\)/);
+    assert.match(words(assistantEntry(refused, scope)), /content filter\. The reason of the provider: Harmful \(bio\)/);
   });
 });

@@ -28,7 +28,7 @@ export function suggestions(
   const showRequest: Suggestion = {
     icon: 'inspect',
     label: 'Show the request before I send it',
-    about: 'Part by part, with its tokens; raw bytes are one click away',
+    about: 'See each part with its tokens, and the exact request text',
     text: null,
     message: { type: 'previewNextRequest', chatId: id },
   };

@@ -183,7 +183,7 @@ function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
 }
 
 function because({ finishReason }: AssistantEntry): TemplateResult | typeof nothing {
-  return finishReason === null ? nothing : html`. The provider says why: ${visibleText(finishReason)}`;
+  return finishReason === null ? nothing : html`. The reason of the provider: ${visibleText(finishReason)}`;
 }
 
 function contextScope(scope: EntryScope): RowsScope {

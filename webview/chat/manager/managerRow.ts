@@ -27,9 +27,9 @@ export interface ManagerRowScope {
 }
 
 const BOX_TITLES = {
-  in: 'In this chat. Uncheck to remove it.',
-  picked: 'The next request holds it for your message or your files. Check to send it with each message.',
-  out: 'Check to send it with each message of this chat.',
+  in: 'In this chat. Clear the checkbox to remove it.',
+  picked: 'The next request contains it for your message or your files. Select the checkbox to send it with each message.',
+  out: 'Select the checkbox to send it with each message of this chat.',
   off: 'It cannot be added.',
 } as const;
 

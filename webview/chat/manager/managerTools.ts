@@ -89,15 +89,15 @@ const STATES = {
 } as const;
 
 const SERVER_TITLES = {
-  in: 'Its tools are in the next request. Uncheck to remove them.',
-  some: 'Some of its tools are in the next request. Check to send all with each message.',
-  out: 'Check to send its tools with each message of this chat.',
+  in: 'Its tools are in the next request. Clear the checkbox to remove them.',
+  some: 'Some of its tools are in the next request. Select the checkbox to send all with each message.',
+  out: 'Select the checkbox to send its tools with each message of this chat.',
   off: 'It has no tools that can be added.',
 } as const;
 
 /** Like `SERVER_TITLES`, for a model that does not accept tools. */
 const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
-  in: 'Its tools are in this chat. Uncheck to remove them.',
+  in: 'Its tools are in this chat. Clear the checkbox to remove them.',
   some: 'Some of its tools are in this chat. Check to add all.',
   out: 'Check to add its tools to this chat.',
   off: SERVER_TITLES.off,
@@ -159,9 +159,9 @@ function unused(server: string, chatId: string): TemplateResult {
 }
 
 const TOOL_TITLES = {
-  in: 'In this chat. Uncheck to remove it.',
-  picked: 'The next request holds it for your message. Check to send it with each message.',
-  out: 'Check to send it with each message of this chat.',
+  in: 'In this chat. Clear the checkbox to remove it.',
+  picked: 'The next request contains it for your message. Select the checkbox to send it with each message.',
+  out: 'Select the checkbox to send it with each message of this chat.',
   off: 'It cannot be added.',
 } as const;
 

@@ -12,7 +12,7 @@ const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   always: 'In every new chat',
   manual: 'Added by you',
   agent: 'Picked for this message or its files',
-  onDemand: 'Named in each request; the model loads its definition when it needs it',
+  onDemand: 'Each request names the tool; the model loads the definition when it needs the tool',
 };
 
 /** Explains the words in brackets of a summary line. */

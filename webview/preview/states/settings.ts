@@ -39,7 +39,7 @@ export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(
     ['cacheMode', null, 'Cache'],
-    'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
+    'How much of the prompt is cached. The provider bills text at a higher price the first time, and at a lower price later.',
     ['cached', false],
     choice(
       ['all-off', 'Off', 'Marks nothing for caching'],
@@ -49,12 +49,12 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['cacheLifetime', LAYOUT, 'Cache lifetime'],
-    'How long the provider keeps what a request writes to the cache. Longer costs more to write.',
+    'How long the provider keeps content that a request writes to the cache. A longer time costs more.',
     ['automatic', false],
     choice(
-      ['automatic', 'Automatic', 'The longer one where the pauses of this chat make it cheaper'],
-      ['5m', '5 minutes', 'Or the shortest lifetime that the provider offers'],
-      ['1h', '1 hour', 'Or the longest lifetime that the provider offers'],
+      ['automatic', 'Automatic', 'The longer lifetime if it is cheaper for the pauses of this chat'],
+      ['5m', '5 minutes', 'If not available: the shortest lifetime of the provider'],
+      ['1h', '1 hour', 'If not available: the longest lifetime of the provider'],
     ),
   ),
   row(
@@ -62,7 +62,7 @@ export const SETTINGS: readonly SettingRow[] = [
     'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     ['adaptive', false],
     choice(
-      ['adaptive', 'Continue', 'Keeps what was sent. Changed files follow as differences. Costs the least'],
+      ['adaptive', 'Continue', 'Sent content stays in place. Changed files follow as differences. Costs the least'],
       ['plain', 'Files first', 'Files as they are now, then the messages. A changed file is sent again with everything after it'],
     ),
   ),
@@ -80,7 +80,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['pickMinimum', PICKS, 'Least match for a pick'],
-    'How well a rule, reference or skill must match your message to be added to it, in percent.',
+    'Loupe adds a rule, reference or skill to your message if both match by at least this percentage.',
     [45, true],
     anyNumber(1, null),
   ),
@@ -92,9 +92,9 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['workspaceTools', TOOLS, 'Workspace tools'],
-    "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
+    "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Loupe asks before they run.",
     ['on', false],
-    choice(['on', 'On', 'Offers them in a trusted folder'], ['off', 'Off', 'Requests do not hold them']),
+    choice(['on', 'On', 'Loupe offers these tools in a trusted folder'], ['off', 'Off', 'Requests do not contain these tools']),
   ),
   row(
     ['toolMemory', TOOLS, 'Tool memory'],
@@ -117,19 +117,19 @@ export const SETTINGS: readonly SettingRow[] = [
     'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     ['later', false],
     choice(
-      ['later', 'When the prompt is rebuilt', 'Keeps them in the cache until removal costs nothing more or pays'],
+      ['later', 'When the prompt is rebuilt', 'As soon as their removal costs nothing or saves money'],
       ['now', 'At once', 'With the first request after their turns, at any cost'],
     ),
   ),
   row(
     ['maxPromptTokens', null, 'Context limit'],
-    "Context limit in tokens, including those left free for the reply. Empty: the model's limit.",
+    "Context limit in tokens, including the tokens left free for the reply. Empty: the model's limit.",
     [null, false],
     anyNumber(1, 'Model limit'),
   ),
   row(
     ['reservedResponseTokens', null, 'Kept free for the reply'],
-    'Tokens left free for the reply. This does not limit its length.',
+    'Tokens left free for the reply. The reply can still be longer.',
     [512, false],
     anyNumber(0, null),
   ),
@@ -148,7 +148,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['titles', TITLES, 'Write a title'],
-    'Whether a model writes the title after the first reply, in a small request of its own.',
+    'Whether a model writes the title after the first reply, in a separate small request.',
     ['on', false],
     choice(
       ['on', 'On', 'Writes a title, unless you have named the chat'],

@@ -143,7 +143,7 @@ export const SPENDING: readonly PreviewState[] = [
     entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
     compaction: {
       ...{ kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 },
-      why: 'It is not automatic: writing it may cost about $0.62, and your limit is $0.50 (loupe.spend.askAbove).',
+      why: 'Loupe does not write this summary automatically: it may cost about $0.62, and your limit is $0.50 (loupe.spend.askAbove).',
     },
     spendQuestion: { ...DEAR, about: 'request', cost: 0.9412 },
   }),

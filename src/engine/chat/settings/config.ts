@@ -19,7 +19,7 @@ export const CHAT_SETTINGS = {
     group: null,
     default: 'cached',
     label: 'Cache',
-    help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
+    help: 'How much of the prompt is cached. The provider bills text at a higher price the first time, and at a lower price later.',
     options: [
       { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
@@ -32,11 +32,11 @@ export const CHAT_SETTINGS = {
     group: 'Prompt layout and cache',
     default: 'automatic',
     label: 'Cache lifetime',
-    help: 'How long the provider keeps what a request writes to the cache. Longer costs more to write.',
+    help: 'How long the provider keeps content that a request writes to the cache. A longer time costs more.',
     options: [
-      { value: 'automatic', label: 'Automatic', detail: 'The longer one if the pauses of this chat make it cheaper' },
-      { value: '5m', label: '5 minutes', detail: 'Or the shortest lifetime that the provider offers' },
-      { value: '1h', label: '1 hour', detail: 'Or the longest lifetime that the provider offers' },
+      { value: 'automatic', label: 'Automatic', detail: 'The longer lifetime if it is cheaper for the pauses of this chat' },
+      { value: '5m', label: '5 minutes', detail: 'If not available: the shortest lifetime of the provider' },
+      { value: '1h', label: '1 hour', detail: 'If not available: the longest lifetime of the provider' },
     ],
     with: { cacheMode: ['system', 'cached'] },
   },
@@ -47,11 +47,11 @@ export const CHAT_SETTINGS = {
     label: 'Prompt layout',
     help: 'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
     options: [
-      { value: 'adaptive', label: 'Continue', detail: 'Keeps what was sent. Changed files follow as differences. Costs the least' },
+      { value: 'adaptive', label: 'Continue', detail: 'Sent content stays in place. Changed files follow as differences. Costs the least' },
       {
         value: 'tiered',
         label: 'By stability',
-        detail: 'Content unchanged for longest comes first, in up to four cached tiers. Newer content is not cached',
+        detail: 'Content that stays unchanged for the longest time comes first, in up to four cached tiers. Newer content is not cached',
       },
       { value: 'message-70', label: 'First 70%', detail: 'Files first; marks the first 70% of the messages. For chats with many edits' },
       {
@@ -108,7 +108,7 @@ export const CHAT_SETTINGS = {
     default: 30,
     minimum: 1,
     label: 'Least match for a pick',
-    help: 'How well a rule, reference or skill must match your message to be added to it, in percent.',
+    help: 'Loupe adds a rule, reference or skill to your message if both match by at least this percentage.',
     with: {},
   },
   pickMost: {
@@ -128,7 +128,7 @@ export const CHAT_SETTINGS = {
     empty: 'Never',
     most: null,
     label: 'Always pick from a match of',
-    help: 'Matches at or above this percentage are always added, even beyond the most picks for a message. Empty: never.',
+    help: 'Loupe always adds items that match by at least this percentage, even above the limit for a message. Empty: never.',
     with: {},
   },
   pickCandidates: {
@@ -145,10 +145,10 @@ export const CHAT_SETTINGS = {
     group: 'Tools',
     default: 'on',
     label: 'Workspace tools',
-    help: "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Each asks before it runs.",
+    help: "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Loupe asks before they run.",
     options: [
-      { value: 'on', label: 'On', detail: 'Offers them in a trusted folder' },
-      { value: 'off', label: 'Off', detail: 'Requests do not hold them' },
+      { value: 'on', label: 'On', detail: 'Loupe offers these tools in a trusted folder' },
+      { value: 'off', label: 'Off', detail: 'Requests do not contain these tools' },
     ],
     with: {},
   },
@@ -178,7 +178,7 @@ export const CHAT_SETTINGS = {
     label: 'Remove forgotten calls',
     help: 'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
     options: [
-      { value: 'later', label: 'When the prompt is rebuilt', detail: 'Keeps them in the cache until removal costs nothing more or pays' },
+      { value: 'later', label: 'When the prompt is rebuilt', detail: 'As soon as their removal costs nothing or saves money' },
       { value: 'now', label: 'At once', detail: 'With the first request after their turns, at any cost' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'], toolMemory: ['0', '1', '2', '3', '4', '5'] },
@@ -191,7 +191,7 @@ export const CHAT_SETTINGS = {
     empty: 'Model limit',
     most: null,
     label: 'Context limit',
-    help: "Context limit in tokens, including those left free for the reply. Empty: the model's limit.",
+    help: "Context limit in tokens, including the tokens left free for the reply. Empty: the model's limit.",
     with: {},
   },
   reservedResponseTokens: {
@@ -203,7 +203,7 @@ export const CHAT_SETTINGS = {
     empty: null,
     most: { setting: 'maxPromptTokens', less: 1 },
     label: 'Kept free for the reply',
-    help: 'Tokens left free for the reply. This does not limit its length.',
+    help: 'Tokens left free for the reply. The reply can still be longer.',
     with: {},
   },
   ...SUMMARY_SETTINGS,
@@ -212,7 +212,7 @@ export const CHAT_SETTINGS = {
     group: 'Titles',
     default: 'on',
     label: 'Write a title',
-    help: 'Whether a model writes the title after the first reply, in a small request of its own.',
+    help: 'Whether a model writes the title after the first reply, in a separate small request.',
     options: [
       { value: 'on', label: 'On', detail: 'Writes a title, unless you have named the chat' },
       { value: 'off', label: 'Off', detail: 'The title is the first line of your first message' },

@@ -10,7 +10,7 @@ export const SUMMARY_SETTINGS = {
     help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
     options: [
       { value: 'on', label: 'On', detail: 'Summarizes as set below' },
-      { value: 'off', label: 'Off', detail: 'Sends the whole chat. Once it is too long, nothing can be sent' },
+      { value: 'off', label: 'Off', detail: 'Loupe sends the whole chat. When it is too long, you cannot send messages' },
     ],
     with: {},
   },
@@ -24,7 +24,7 @@ export const SUMMARY_SETTINGS = {
       { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages fill their room; the latest stay' },
       { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last few stay' },
       { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
-      { value: 'manual', label: 'Only when you ask', detail: 'Use Summarize Conversation' },
+      { value: 'manual', label: 'Only when you ask', detail: 'Only with the command Summarize Conversation' },
     ],
     with: { compaction: ['on'] },
   },
@@ -36,7 +36,7 @@ export const SUMMARY_SETTINGS = {
     help: 'How long a chat may get before Loupe summarizes it.',
     options: [
       { value: 'share', label: 'At 75% of their room', detail: 'As late as possible, with room left for a message and its reply' },
-      { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less; summaries have 500 tokens at most' },
+      { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less. A summary has at most 500 tokens' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },

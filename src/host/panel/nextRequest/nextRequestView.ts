@@ -199,7 +199,7 @@ export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pic
     ? []
     : [
         `The server has probably cut your last request: ${tokens(cut.counted)} tokens were counted here and ${tokens(cut.reported)} reported. ` +
-          'Raise the context size of the server, or set maxInputTokens of the model to it.',
+          'Raise the context size of the server, or set maxInputTokens of the model to the context size of the server.',
       ];
 }
 
